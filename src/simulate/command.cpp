@@ -48,8 +48,11 @@ class CommandRun : public trace::LiveRun {
   void run(trace::LiveStreams& streams) override {
     ::prctl(PR_SET_TIMERSLACK, 1UL);  // this thread looks often whether others have gone on
     program_.emplace(
-        streams, machine_, model_, options_, places_, contents.work,
-        [this](int tid, std::uint32_t place) { view_.note_place(tid, places_[place].pu); });
+        streams, machine_, model_, options_, places_, pages_, contents.work, sees_all_libraries,
+        [this](int tid, std::uint32_t place) { view_.note_place(tid, places_[place].pu); },
+        [this](std::uint32_t row, std::span<const std::int16_t> answers) {
+          view_.answer(row, answers);
+        });
     Engine::Options how;
     for (const ThreadPlace& place : places_) how.seats.push_back(model_.seats.at(place.pu));
     how.timed_from_start = !options_.only_between_marks && options_.iterations == 0;

@@ -11,12 +11,6 @@ constexpr std::uint64_t kTurnsUntilAll = 4096;
 /// So many operations ahead, the host's processor is told what will be looked for.
 constexpr std::size_t kExpected = 4;
 
-std::uint64_t page_number(std::uint64_t process, std::uint64_t address, PageClass size) {
-  return (address & ((std::uint64_t{1} << kAddressBits) - 1)) >>
-             kPageBits[static_cast<std::size_t>(size)] |
-         process << 36;
-}
-
 }  // namespace
 
 Engine::Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& program,
@@ -267,6 +261,15 @@ bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
       program_->clock(thread, op.address);
       if (live_ != nullptr) move_pages();
       return true;
+    case Op::Kind::populate:
+      populate(thread, op);
+      return true;
+    case Op::Kind::discard:
+      discard(thread, op);
+      return true;
+    case Op::Kind::remap:
+      remap(thread, op);
+      return true;
     case Op::Kind::work:
       if (!timed_) return true;
       running.core.work(op.address, op.first, op.count);
@@ -321,41 +324,23 @@ bool Engine::waits_for_line(Running& running, std::uint32_t thread, std::uint64_
   return true;
 }
 
-const Page& Engine::page_of(std::uint32_t thread, std::uint64_t address, std::uint32_t object) {
-  Running& running = threads_[thread];
-  const std::uint64_t number = page_number(running.process, address, PageClass::small);
-  const std::uint64_t huge = page_number(running.process, address, PageClass::huge);
-  RecentPage& recent_huge = running.huge_pages[huge % kRecentPages];
-  if (recent_huge.number == huge) return recent_huge.page;
-  RecentPage& recent = running.pages[number % kRecentPages];
-  if (recent.number == number) return recent.page;
-  Page page;
-  if (!pages_->find(running.process, address, page)) {
-    page = program_->touch(thread, running.seat.node, address);
-    pages_->place(running.process, address, page);
-    if (timed_)
-      running.core.page_fault(timing_->page_fault[static_cast<std::size_t>(page.size)], object);
-  }
-  RecentPage& place = page.size == PageClass::small ? recent : recent_huge;
-  place = {page.size == PageClass::small ? number : huge, page};
-  return place.page;
-}
-
 void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core::Access& what) {
   Running& running = threads_[thread];
-  const Page& page = page_of(thread, address, what.object);
+  const bool write = what.write || what.atomic;  // an atomic operation's load takes it, too
+  did_fault_ = false;
+  const Page& page = page_of(thread, address, what.object, write);
   std::uint16_t home = page.home;
   std::uint64_t copy = 0;
   if (page.replicated) [[unlikely]] {
     home = program_->copy_for(running.seat.node, address, page.home, what.write && timed_);
     copy = std::uint64_t{home} + 1;
   }
-  const LineKey line = line_key(running.process, address, shape_.line_bits, copy);
+  const LineKey line = page.zero ? line_of_zeros(address, page.size)
+                                 : line_key(running.process, address, shape_.line_bits, copy);
   const std::uint64_t number = page_number(running.process, address, page.size);
-  const bool write = what.write || what.atomic;  // an atomic operation's load takes it, too
   side_.clear();
   const auto hit = hierarchy_.hit(running.seat, line, number, page.size, write);
-  met_ = {line, number, what.object, page.size, hit, false};
+  met_ = {line, number, what.object, page.size, hit, did_fault_};
   if (hit != Hierarchy::Hit::no) {
     if (!timed_) return;
     if (hit == Hierarchy::Hit::quick)
@@ -371,7 +356,7 @@ void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core
     return;
   }
   hierarchy_.access(running.seat, line, number, page.size, home, write, outcome_, side_);
-  met_.walked = outcome_.walk_steps > 0;
+  met_.walked = met_.walked || outcome_.walk_steps > 0;
   if (!timed_) return;
   running.core.access(what, outcome_, side_);
   if (options_.windows != nullptr && options_.windows->wants(accesses_))

@@ -149,7 +149,6 @@ class Engine {
   void let_woken_wait();
   /// A region has begun, and the thread that began it tells how many workers go on, from now on.
   void expect(std::uint32_t thread, const Op& op);
-  void move_pages();
   void know_objects();
   /// No thread that runs is further behind: in turns, this one is the next.
   [[nodiscard]] bool is_first(std::uint32_t thread) const;
@@ -173,7 +172,36 @@ class Engine {
   void access_line(std::uint32_t thread, std::uint64_t address, const Core::Access& what);
   /// True if an atomic operation can't have its line yet: the thread's time goes on to when it can.
   bool waits_for_line(Running& running, std::uint32_t thread, std::uint64_t address);
-  const Page& page_of(std::uint32_t thread, std::uint64_t address, std::uint32_t object);
+  // Pages, as Linux maps them (engine_pages.cpp).
+  const Page& page_of(std::uint32_t thread, std::uint64_t address, std::uint32_t object,
+                      bool write) {
+    Running& running = threads_[thread];
+    const std::uint64_t huge = page_number(running.process, address, PageClass::huge);
+    const RecentPage& recent_huge = running.huge_pages[huge % kRecentPages];
+    if (recent_huge.number == huge && !(recent_huge.page.zero && write)) return recent_huge.page;
+    const std::uint64_t number = page_number(running.process, address, PageClass::small);
+    const RecentPage& recent = running.pages[number % kRecentPages];
+    if (recent.number == number && !(recent.page.zero && write)) return recent.page;
+    return look_up_page(thread, address, object, write);
+  }
+  const Page& look_up_page(std::uint32_t thread, std::uint64_t address, std::uint32_t object,
+                           bool write);
+  /// Maps the page if it isn't there, or is the page of zeros and to be written.
+  Page map_page(std::uint32_t thread, std::uint64_t address, std::uint32_t object, bool write);
+  void populate(std::uint32_t thread, const Op& op);
+  void discard(std::uint32_t thread, const Op& op);
+  void remap(std::uint32_t thread, const Op& op);
+  void move_pages();
+  /// Pages of that range are looked up anew, by all threads of the process.
+  void forget_recent(std::uint32_t process, std::uint64_t begin, std::uint64_t end);
+  /// The line that an access to a page of zeros reads.
+  [[nodiscard]] LineKey line_of_zeros(std::uint64_t address, PageClass size) const;
+  [[nodiscard]] static std::uint64_t page_number(std::uint64_t process, std::uint64_t address,
+                                                 PageClass size) {
+    return (address & ((std::uint64_t{1} << kAddressBits) - 1)) >>
+               kPageBits[static_cast<std::size_t>(size)] |
+           process << 36;
+  }
   [[nodiscard]] static bool takes_time(const Op& op) {
     return op.kind == Op::Kind::access || op.kind == Op::Kind::loop || op.kind == Op::Kind::work;
   }
@@ -222,9 +250,10 @@ class Engine {
     std::uint32_t object;
     PageClass size;
     Hierarchy::Hit hit;
-    bool walked;
+    bool walked;  ///< a page walk, or a page fault
   };
   Met met_{};
+  bool did_fault_ = false;                                    ///< the last line that was accessed
   std::array<Core::Repeated, Core::kMostRepeated> repeated_;  ///< by repeat(), during it
   std::vector<SideTraffic> side_;
 };

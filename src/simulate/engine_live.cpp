@@ -146,23 +146,4 @@ void Engine::know_objects() {
   for (Running& running : threads_) running.core.know_objects(objects);
 }
 
-void Engine::move_pages() {
-  for (const LiveThreads::Moved& moved : live_->moved_pages()) {
-    for (std::uint64_t address = moved.begin; address < moved.end;) {
-      Page page;
-      std::uint64_t bytes = std::uint64_t{1} << kPageBits[0];
-      if (pages_->find(moved.process, address, page)) {
-        page.home = moved.home;
-        pages_->place(moved.process, address, page);
-        bytes = std::uint64_t{1} << kPageBits[static_cast<std::size_t>(page.size)];
-      }
-      address = (address / bytes + 1) * bytes;
-    }
-    for (Running& running : threads_) {
-      for (RecentPage& recent : running.pages) recent.number = ~std::uint64_t{0};
-      for (RecentPage& recent : running.huge_pages) recent.number = ~std::uint64_t{0};
-    }
-  }
-}
-
 }  // namespace Atoll::simulate

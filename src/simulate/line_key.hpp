@@ -10,7 +10,8 @@ namespace Atoll::simulate {
 using LineKey = std::uint64_t;
 
 inline constexpr int kAddressBits = 48, kProcessShift = 42, kCopyShift = 52;
-inline constexpr std::uint64_t kMostProcesses = 1022, kTables = 1023;
+/// The last two processes stand for the shared pages of zeros and for page tables.
+inline constexpr std::uint64_t kMostProcesses = 1022, kZeroPages = 1022, kTables = 1023;
 
 [[nodiscard]] constexpr LineKey line_key(std::uint64_t process, std::uint64_t address,
                                          int line_bits, std::uint64_t copy = 0) {

@@ -61,22 +61,21 @@ void LiveObjects::put(Offset process, std::uint64_t begin, std::uint64_t end, Ra
   ++version_;
 }
 
-void LiveObjects::event(std::uint32_t stream, const trace::StreamEvent& event,
-                        std::uint32_t planned) {
+std::uint64_t LiveObjects::event(std::uint32_t stream, const trace::StreamEvent& event,
+                                 std::uint32_t planned) {
   using Kind = trace::StreamEvent::Kind;
   const Offset process = streams_.about(stream).process;
   const std::uint64_t end = event.address + event.bytes;
   if (event.kind == Kind::freed || event.kind == Kind::unmapped) {
     Ranges& ranges = ranges_[process];
     const auto whole = ranges.find(event.address);
-    if (event.bytes != 0)
-      remove(ranges, event.address, end);
-    else if (whole != ranges.end())
-      ranges.erase(whole);
+    const bool is_whole = event.bytes == 0 && whole != ranges.end();
+    const std::uint64_t last = is_whole ? whole->second.end : end;
+    remove(ranges, event.address, last);
     ++version_;
-    return;
+    return last;
   }
-  if (event.kind != Kind::allocated && event.kind != Kind::mapped) return;
+  if (event.kind != Kind::allocated && event.kind != Kind::mapped) return 0;
   const rec::Event* const told = streams_.event(stream, event.number);
   const rec::EventKind how = told == nullptr ? rec::EventKind::mapped : told->kind;
   const std::uint32_t site =
@@ -93,11 +92,16 @@ void LiveObjects::event(std::uint32_t stream, const trace::StreamEvent& event,
     objects_[object].placed.bytes += event.bytes;
   } else {
     object = add(process, kind, event.address, event.bytes, event.clock());
+    objects_[object].placed.is_private =
+        how == rec::EventKind::mapped
+            ? told != nullptr && payload<rec::Mapped>(*told).behind == rec::Behind::own
+            : how != rec::EventKind::module;
     if (shares) of_site_[{process, site}] = object;
     if (!named_.empty() && site != 0) name(object, {}, site);
     if (planned_ != nullptr) plan(object, how, site, planned);
   }
   put(process, event.address, end, {end, object, how == rec::EventKind::module});
+  return 0;
 }
 
 const std::vector<process::Frame>& LiveObjects::stack_of(Offset process, std::uint32_t site) {

@@ -23,8 +23,9 @@ class LiveObjects {
   /// this.
   LiveObjects(trace::LiveStreams& streams, const Options& options, Planned* planned);
 
-  /// An event of that thread, which the plan has as `planned`: memory that comes or goes.
-  void event(std::uint32_t stream, const trace::StreamEvent& event, std::uint32_t planned);
+  /// An event of that thread, which the plan has as `planned`: memory that comes or goes. Returns
+  /// the end of memory that went; 0: none did.
+  std::uint64_t event(std::uint32_t stream, const trace::StreamEvent& event, std::uint32_t planned);
   /// The stack that a process knows by that number; empty: it isn't known.
   [[nodiscard]] const std::vector<process::Frame>& stack_of(trace::recorder::Offset process,
                                                             std::uint32_t site);

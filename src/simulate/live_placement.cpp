@@ -1,21 +1,33 @@
 // Where a running program's pages and threads go: by its own calls, else by the placement.
-#include <fmt/format.h>
+#include <linux/mempolicy.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <utility>
 
 #include "atoll/base/error.hpp"
+#include "simulate/inside/view.hpp"
 #include "simulate/live_program.hpp"
 
 namespace Atoll::simulate {
 
-Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) {
+const Asked* LiveProgram::asked_at(std::uint32_t thread, std::uint64_t address) const {
+  const Thread& its = threads_[thread];
+  const Asked* const of_range = calls_.policy_at(processes_.at(its.process), address);
+  return of_range != nullptr ? of_range : &its.policy;
+}
+
+Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address,
+                        Fault fault) {
   objects_.see_names(threads_[thread].process);
   const std::uint32_t object = found_at(thread, address).object;
-  const std::uint64_t process = processes_.at(threads_[thread].process);
-  const Asked* asked = calls_.policy_at(process, address);
-  if (asked == nullptr) asked = &threads_[thread].calls.policy;
-  return placement_.touch(object == kNone ? nullptr : &objects_.placed(object), address, node,
-                          asked, calls_.huge_at(process, address));
+  return placement_.touch(
+      object == kNone ? nullptr : &objects_.placed(object),
+      {.address = address,
+       .node = node,
+       .fault = fault,
+       .asked = asked_at(thread, address),
+       .huge = calls_.huge_at(processes_.at(threads_[thread].process), address)});
 }
 
 std::uint16_t LiveProgram::copy_for(std::uint32_t node, std::uint64_t address,
@@ -29,10 +41,10 @@ void LiveProgram::clock(std::uint32_t thread, std::uint64_t /*events*/) {
   if (its.happenings.empty()) return;
   const Happening happening = std::move(its.happenings.front());
   its.happenings.pop_front();
-  if (const auto* event = std::get_if<trace::StreamEvent>(&happening); event != nullptr)
-    objects_.event(its.stream, *event, its.planned);
-  else
-    execute(thread, std::get<Call>(happening));
+  const auto* const event = std::get_if<trace::StreamEvent>(&happening);
+  if (event == nullptr) return execute(thread, std::get<Call>(happening));
+  const std::uint64_t gone = objects_.event(its.stream, *event, its.planned);
+  if (gone > event->address) calls_.forget(processes_.at(its.process), event->address, gone);
 }
 
 void LiveProgram::execute(std::uint32_t thread, const Call& of) {
@@ -42,23 +54,83 @@ void LiveProgram::execute(std::uint32_t thread, const Call& of) {
   const std::uint64_t process = processes_.at(threads_[thread].process);
   switch (call.kind) {
     case Kind::range_policy:
+      calls_.range(process, call);
+      if ((call.flags & (MPOL_MF_MOVE | MPOL_MF_MOVE_ALL)) != 0) move_by_policy(thread, call);
+      return;
     case Kind::huge_pages:
       return calls_.range(process, call);
     case Kind::thread_policy:
-      threads_[thread].calls.policy = calls_.policy_of(call);
+      threads_[thread].policy = calls_.policy_of(call);
       return;
     case Kind::moved:
       if (const auto memory = calls_.memory_of(call.mode); memory)
-        moved_.push_back({static_cast<std::uint32_t>(process % kMostProcesses), call.address,
-                          call.address + call.bytes, *memory});
+        pages_.for_each(
+            process % kMostProcesses, call.address, call.address + call.bytes,
+            [&](std::uint64_t first, const Page& page) { move(process, first, page, *memory); });
       return;
-    case Kind::bound:
+    case Kind::asked:
+      threads_[thread].question = call;
+      threads_[thread].question->mask = {};
+      return;
+    default:
       return;
   }
 }
 
+void LiveProgram::move(std::uint64_t process, std::uint64_t first, const Page& page,
+                       std::uint16_t to) {
+  if (placement_.move(page, to))
+    moved_.push_back({static_cast<std::uint32_t>(process % kMostProcesses), first,
+                      first + Pages::bytes_of(page), to});
+}
+
+void LiveProgram::move_by_policy(std::uint32_t thread, const trace::StreamPlacement& call) {
+  const std::uint64_t process = processes_.at(threads_[thread].process);
+  const std::uint32_t node = model_.seats.at(places_[threads_[thread].place].pu).node;
+  const Asked asked = calls_.policy_of(call);
+  pages_.for_each(process % kMostProcesses, call.address, call.address + call.bytes,
+                  [&](std::uint64_t first, const Page& page) {
+                    // Linux leaves pages where they are that are on any of the policy's nodes.
+                    if (std::ranges::find(asked.memories, page.home) != asked.memories.end())
+                      return;
+                    if (const auto to = placement_.wanted(asked, first, page.size, node); to)
+                      move(process, first, page, *to);
+                  });
+}
+
+void LiveProgram::answer(std::uint32_t thread) {
+  Thread& its = threads_[thread];
+  if (!its.question) return;
+  const trace::StreamPlacement question = *std::exchange(its.question, std::nullopt);
+  const std::uint64_t process = processes_.at(its.process) % kMostProcesses;
+  const auto node_of = [&](std::uint16_t memory) {
+    return static_cast<std::int16_t>(model_.memories[memory].value);
+  };
+  std::vector<std::int16_t> answers;
+  if (static_cast<inside::Question>(question.mode >> 32) == inside::Question::policy) {
+    const Asked& asked = *asked_at(thread, question.address);
+    answers = {static_cast<std::int16_t>(asked.mode),
+               static_cast<std::int16_t>(asked.memories.size())};
+    for (const std::uint16_t memory : asked.memories) answers.push_back(node_of(memory));
+  } else {
+    for (std::uint64_t at = 0; at < question.bytes && answers.size() < inside::kAnswers;
+         at += trace::kPageBytes) {
+      // Linux 6.1 says the same of a page that isn't there and of the page of zeros.
+      Page page;
+      const bool is_there = pages_.find(process, question.address + at, page) && !page.zero;
+      answers.push_back(is_there ? node_of(page.home) : static_cast<std::int16_t>(-EFAULT));
+    }
+  }
+  answered_(static_cast<std::uint32_t>(question.mode), answers);
+}
+
 std::vector<LiveThreads::Moved> LiveProgram::moved_pages() {
   return std::exchange(moved_, {});
+}
+
+bool LiveProgram::allows_place(const std::vector<std::uint64_t>& mask, std::size_t place) const {
+  const auto pu = static_cast<std::size_t>(places_[place].pu);
+  return pu / 64 < mask.size() && (mask[pu / 64] >> pu % 64 & 1U) != 0;
 }
 
 std::vector<LiveThreads::Move> LiveProgram::bind(std::uint32_t thread) {
@@ -69,14 +141,12 @@ std::vector<LiveThreads::Move> LiveProgram::bind(std::uint32_t thread) {
   const std::uint32_t bound =
       call.call.thread == 0 ? thread : thread_called(its.process, call.call.thread);
   if (bound == kNone) return {};
-  const auto allows = [&](std::size_t place) {
-    const auto pu = static_cast<std::size_t>(places_[place].pu);
-    return pu / 64 < call.mask.size() && (call.mask[pu / 64] >> pu % 64 & 1U) != 0;
-  };
+  const auto allows = [&](std::size_t place) { return allows_place(call.mask, place); };
   Thread& moved = threads_[bound];
   // The plan overrules the program.
   if (moved.planned != kNone && planned_->pins()) return {};
   moved.is_bound = true;
+  moved.allowed = call.mask;
   if (allows(moved.place)) return {};
   std::uint32_t wanted = kNone;
   for (std::uint32_t place = 0; place < places_.size(); ++place) {

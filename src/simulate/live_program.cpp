@@ -20,15 +20,17 @@ constexpr std::size_t kSharers = 8;
 }  // namespace
 
 LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, const Model& model,
-                         const Options& options, const ThreadPlaces& places, bool tells_work,
-                         Placed placed)
+                         const Options& options, const ThreadPlaces& places, Pages& pages,
+                         bool tells_work, bool sees_all, Placed placed, Answered answered)
     : streams_(streams),
       machine_(machine),
       model_(model),
       options_(options),
       places_(places),
+      pages_(pages),
       tells_work_(tells_work),
       placed_(std::move(placed)),
+      answered_(std::move(answered)),
       planned_(options.plan ? std::optional<Planned>(std::in_place, *options.plan, machine)
                             : std::nullopt),
       placement_(machine, model, options,
@@ -43,9 +45,25 @@ LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, co
       user_(places.size(), kNone),
       room_(std::make_unique<trace::StreamDecoder::Room>()) {
   if (planned_) placement_.place_rest(planned_->rest());
+  if (sees_all) placement_.share_zeros();
 }
 
-std::uint32_t LiveProgram::free_place(std::uint32_t planned) {
+std::uint32_t LiveProgram::allowed_place(const std::vector<std::uint64_t>& allowed) const {
+  std::uint32_t found = kNone;
+  std::size_t fewest = 0;
+  for (std::uint32_t place = 0; place < places_.size(); ++place) {
+    if (!allows_place(allowed, place)) continue;
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(
+        threads_, [&](const Thread& one) { return one.place == place && !one.has_ended; }));
+    if (found != kNone && count >= fewest) continue;
+    found = place;
+    fewest = count;
+  }
+  return found;
+}
+
+std::uint32_t LiveProgram::free_place(std::uint32_t planned,
+                                      const std::vector<std::uint64_t>& allowed) {
   const auto is_free = [&](std::uint32_t user) {
     return user == kNone || (threads_[user].has_ended && threads_[user].is_joined);
   };
@@ -63,6 +81,8 @@ std::uint32_t LiveProgram::free_place(std::uint32_t planned) {
     }
     if (planned != kNone && shared != kNone) return shared;
   }
+  if (!allowed.empty())
+    if (const std::uint32_t place = allowed_place(allowed); place != kNone) return place;
   auto free = std::ranges::find_if(user_, is_free);
   // Threads that nobody joins leave their places, too, when there are no others.
   if (free == user_.end())
@@ -86,14 +106,24 @@ std::uint32_t LiveProgram::number_of_process(rec::Offset process) {
       .first->second;
 }
 
-std::uint32_t LiveProgram::add(std::uint32_t stream, rec::Offset process, std::uint32_t planned) {
+std::uint32_t LiveProgram::add(std::uint32_t stream, rec::Offset process, std::uint32_t planned,
+                               std::uint32_t from) {
   const auto thread = static_cast<std::uint32_t>(threads_.size());
-  const std::uint32_t place = free_place(planned);
+  const Asked policy = from == kNone ? Asked{} : threads_[from].policy;
+  const std::vector<std::uint64_t> allowed =
+      from == kNone ? std::vector<std::uint64_t>{} : threads_[from].allowed;
+  // An executed program goes on where the thread was.
+  const bool is_same = from != kNone && stream != kNone && threads_[from].has_ended;
+  const std::uint32_t place = is_same && !(planned_ && planned_->pins())
+                                  ? threads_[from].place
+                                  : free_place(planned, allowed);
   Thread& added = threads_.emplace_back(OpsOfStream(tells_work_));
   added.process = process;
   added.planned = planned;
   added.place = place;
-  added.is_bound = planned != kNone && planned_->pins();
+  added.policy = policy;
+  added.allowed = allowed;
+  added.is_bound = (planned != kNone && planned_->pins()) || !allowed.empty();
   user_[place] = thread;
   (void)number_of_process(process);
   const auto lives = [](const Thread& one) { return !one.has_ended; };
@@ -125,7 +155,7 @@ std::optional<ProgramThread> LiveProgram::create(std::uint32_t creator, std::uin
       !planned_ ? kNone
                 : planned_->created(number_of_process(process), threads_[creator].planned,
                                     objects_.stack_of(process, created.site));
-  const std::uint32_t thread = add(kNone, process, planned);
+  const std::uint32_t thread = add(kNone, process, planned, creator);
   threads_[thread].created_event = number;
   threads_[thread].creator = creator;
   return as_program_thread(thread);
@@ -158,12 +188,31 @@ std::optional<ProgramThread> LiveProgram::appeared() {
     const trace::LiveStreams::About about = streams_.about(stream);
     if (!about.is_first && now_ns() - seen_ns_[stream] < kSureWait) continue;
     if (!about.is_first && (!streams_.has_words(stream) || streams_.was_created(stream))) continue;
+    // The thread that executes a program does what it did before first.
+    const std::uint32_t before = executed_by(stream);
+    if (before != kNone && !threads_[before].has_ended && now_ns() - seen_ns_[stream] < kSureWait)
+      continue;
+    if (before == kNone && about.is_first && streams_.parent(about.process) != 0)
+      calls_.fork(number_of_process(streams_.parent(about.process)),
+                  number_of_process(about.process));
     const std::uint32_t planned = planned_ && about.is_first
                                       ? planned_->first_thread(number_of_process(about.process))
                                       : kNone;
-    return as_program_thread(add(stream, about.process, planned));
+    return as_program_thread(add(stream, about.process, planned, before));
   }
   return std::nullopt;
+}
+
+std::uint32_t LiveProgram::executed_by(std::uint32_t stream) const {
+  const trace::LiveStreams::About about = streams_.about(stream);
+  for (auto thread = static_cast<std::uint32_t>(threads_.size()); about.is_first && thread > 0;
+       --thread) {
+    const Thread& one = threads_[thread - 1];
+    if (one.stream != kNone && streams_.about(one.stream).tid == about.tid &&
+        one.process == streams_.parent(about.process))
+      return thread - 1;
+  }
+  return kNone;
 }
 
 std::uint64_t LiveProgram::number_of(std::uint32_t thread) {
@@ -256,6 +305,7 @@ void LiveProgram::event(std::uint32_t /*stream*/, const trace::StreamEvent& even
     case Kind::unmapped:
       threads_[decoding_].happenings.emplace_back(event);
       batch_->ops.push_back({.kind = Op::Kind::clock});
+      append_gone(*batch_, event);
       return;
     default:
       append_mark(*batch_, event.kind, options_, iterations_);
@@ -267,6 +317,7 @@ void LiveProgram::wait(std::uint32_t /*stream*/, const trace::StreamWait& wait) 
 }
 
 void LiveProgram::place(std::uint32_t /*stream*/, const trace::StreamPlacement& call) {
+  if (append_pages(*batch_, call)) return;
   Call kept{call, {call.mask.begin(), call.mask.end()}};
   kept.call.mask = {};
   const bool binds = call.kind == trace::StreamPlacement::Kind::bound;

@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -26,11 +28,15 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
  public:
   /// Called when a thread's place is known: its tid and the place's number.
   using Placed = std::function<void(int tid, std::uint32_t place)>;
+  /// Called with the answers to a question of the program's thread that has that row in the view.
+  using Answered = std::function<void(std::uint32_t row, std::span<const std::int16_t> answers)>;
 
   /// `places`: where threads stand, in the order of their creation. `tells_work`: streams have the
-  /// work between accesses. All must outlive this.
+  /// work between accesses. `sees_all`: they have the accesses of all libraries. All must outlive
+  /// this.
   LiveProgram(trace::LiveStreams& streams, const Machine& machine, const Model& model,
-              const Options& options, const ThreadPlaces& places, bool tells_work, Placed placed);
+              const Options& options, const ThreadPlaces& places, Pages& pages, bool tells_work,
+              bool sees_all, Placed placed, Answered answered);
 
   [[nodiscard]] LiveObjects& known_objects() { return objects_; }
   [[nodiscard]] const Placement& placement() const { return placement_; }
@@ -44,7 +50,8 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   [[nodiscard]] bool has_slept() const { return has_slept_; }
 
   bool next(std::uint32_t thread, Batch& batch) override;
-  Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) override;
+  Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address, Fault fault) override;
+  void dropped(const Page& page) override { placement_.dropped(page); }
   std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) override;
   Span span_of_object(std::uint32_t thread, std::uint64_t address) override;
   void clock(std::uint32_t thread, std::uint64_t events) override;
@@ -91,7 +98,9 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
     std::deque<Happening> happenings;  ///< that are decoded, and not executed yet
     LiveObjects::Found found[4];
     std::size_t next_found = 0;
-    ThreadCalls calls;
+    Asked policy;                                    ///< set_mempolicy()
+    std::vector<std::uint64_t> allowed;              ///< processing units; empty: all
+    std::optional<trace::StreamPlacement> question;  ///< that waits for its turn
     bool has_ended = false, is_joined = false, is_bound = false;
   };
 
@@ -103,9 +112,17 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   void wait(std::uint32_t stream, const trace::StreamWait& wait) override;
   void place(std::uint32_t stream, const trace::StreamPlacement& call) override;
 
-  std::uint32_t add(std::uint32_t stream, trace::recorder::Offset process, std::uint32_t planned);
+  /// `from`: the thread whose policy and processing units it inherits, its creator or, if it has
+  /// ended, itself before it executed a program; kNone: nobody's.
+  std::uint32_t add(std::uint32_t stream, trace::recorder::Offset process, std::uint32_t planned,
+                    std::uint32_t from);
   /// The place of a new thread, which the plan has as `planned`.
-  std::uint32_t free_place(std::uint32_t planned);
+  std::uint32_t free_place(std::uint32_t planned, const std::vector<std::uint64_t>& allowed);
+  /// Of the places that a thread may have, one that fewest threads have.
+  [[nodiscard]] std::uint32_t allowed_place(const std::vector<std::uint64_t>& allowed) const;
+  [[nodiscard]] bool allows_place(const std::vector<std::uint64_t>& mask, std::size_t place) const;
+  /// The thread that has executed the program whose first stream this is; kNone: none has.
+  [[nodiscard]] std::uint32_t executed_by(std::uint32_t stream) const;
   /// The number of a process, in the order in which they came.
   std::uint32_t number_of_process(trace::recorder::Offset process);
   ProgramThread as_program_thread(std::uint32_t thread);
@@ -143,14 +160,23 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   [[nodiscard]] std::uint32_t thread_called(trace::recorder::Offset process, std::uint64_t number);
   [[nodiscard]] const LiveObjects::Found& found_at(std::uint32_t thread, std::uint64_t address);
   void execute(std::uint32_t thread, const Call& call);
+  /// What calls of the program ask for, for a page that the thread touches.
+  [[nodiscard]] const Asked* asked_at(std::uint32_t thread, std::uint64_t address) const;
+  void move(std::uint64_t process, std::uint64_t first, const Page& page, std::uint16_t to);
+  /// mbind() with MPOL_MF_MOVE.
+  void move_by_policy(std::uint32_t thread, const trace::StreamPlacement& call);
+  /// Answers the thread's question, if it has one.
+  void answer(std::uint32_t thread);
 
   trace::LiveStreams& streams_;
   const Machine& machine_;
   const Model& model_;
   const Options& options_;
   const ThreadPlaces& places_;
+  Pages& pages_;
   bool tells_work_;
   Placed placed_;
+  Answered answered_;
   std::optional<Planned> planned_;
   Placement placement_;
   LiveObjects objects_;

@@ -216,6 +216,7 @@ void LiveProgram::wait_for_more(std::uint32_t thread) {
 void LiveProgram::give_turn(std::uint32_t thread) {
   if (!has_begun(thread)) return;
   const std::uint32_t stream = threads_[thread].stream;
+  answer(thread);
   streams_.give_turn(stream);
   for (UnseenSleep sleep; !streams_.is_turn_over(stream);) {
     if (sleep.turns++ < kYields) {

@@ -290,6 +290,12 @@ void MachineView::note_place(int tid, int pu) {
   view_->threads[home].store(word);
 }
 
+void MachineView::answer(std::uint32_t row, std::span<const std::int16_t> answers) {
+  if (row >= inside::kThreads) return;
+  const std::size_t count = std::min(answers.size(), inside::kAnswers);
+  std::copy_n(answers.begin(), count, view_->rows[row].answers);
+}
+
 bool MachineView::was_seen() const {
   return view_->seen.load() != 0;
 }

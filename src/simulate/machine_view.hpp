@@ -3,6 +3,8 @@
 // kernel.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,8 @@ class MachineView {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment() const;
   /// A thread of the program stands at that processing unit.
   void note_place(int tid, int pu);
+  /// Answers to what the thread of that row has asked.
+  void answer(std::uint32_t row, std::span<const std::int16_t> answers);
   /// True if a program has looked at it.
   [[nodiscard]] bool was_seen() const;
 

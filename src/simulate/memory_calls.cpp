@@ -21,8 +21,8 @@ std::optional<std::uint16_t> MemoryCalls::memory_of(std::uint64_t node) const {
 
 Asked MemoryCalls::policy_of(const trace::StreamPlacement& call) const {
   Asked asked;
-  asked.origin = call.address;
   const std::uint64_t mode = call.mode & kModes;
+  asked.mode = mode;
   for (std::size_t word = 0; word < call.mask.size(); ++word)
     for (int bit = 0; bit < 64; ++bit)
       if ((call.mask[word] >> bit & 1U) != 0)
@@ -30,8 +30,12 @@ Asked MemoryCalls::policy_of(const trace::StreamPlacement& call) const {
           asked.memories.push_back(*memory);
   if (mode == MPOL_INTERLEAVE || mode == kWeightedInterleave)
     asked.how = Asked::How::in_turn;
-  else if (mode == MPOL_BIND || mode == MPOL_PREFERRED || mode == kPreferredMany)
-    asked.how = asked.memories.empty() ? Asked::How::own : Asked::How::first_of;
+  else if (mode == MPOL_BIND)
+    asked.how = Asked::How::only;
+  else if (mode == MPOL_PREFERRED)
+    asked.how = asked.memories.empty() ? Asked::How::own : Asked::How::first;
+  else if (mode == kPreferredMany)
+    asked.how = asked.memories.empty() ? Asked::How::own : Asked::How::nearest;
   else if (mode == MPOL_LOCAL)
     asked.how = Asked::How::own;
   return asked;
@@ -67,6 +71,15 @@ void MemoryCalls::range(std::uint64_t process, const trace::StreamPlacement& cal
     note(range->second);
     at = range->second.end;
   }
+}
+
+void MemoryCalls::forget(std::uint64_t process, std::uint64_t begin, std::uint64_t end) {
+  const auto its = ranges_.find(process);
+  if (its == ranges_.end() || begin >= end) return;
+  Ranges& ranges = its->second;
+  cut(ranges, begin);
+  cut(ranges, end);
+  ranges.erase(ranges.lower_bound(begin), ranges.lower_bound(end));
 }
 
 const MemoryCalls::Range* MemoryCalls::at(std::uint64_t process, std::uint64_t address) const {

@@ -14,11 +14,6 @@
 
 namespace Atoll::simulate {
 
-/// What a thread has asked for.
-struct ThreadCalls {
-  Asked policy;  ///< set_mempolicy
-};
-
 class MemoryCalls {
  public:
   /// `model` must outlive this.
@@ -26,6 +21,10 @@ class MemoryCalls {
 
   /// mbind, or madvise about huge pages.
   void range(std::uint64_t process, const trace::StreamPlacement& call);
+  /// The range was unmapped: nothing is asked for there any more.
+  void forget(std::uint64_t process, std::uint64_t begin, std::uint64_t end);
+  /// A process was forked from another one, and has what that asked for.
+  void fork(std::uint64_t parent, std::uint64_t child) { ranges_[child] = ranges_[parent]; }
   [[nodiscard]] Asked policy_of(const trace::StreamPlacement& call) const;
   /// What holds at an address; null, nothing: nothing was asked for.
   [[nodiscard]] const Asked* policy_at(std::uint64_t process, std::uint64_t address) const;

@@ -43,6 +43,38 @@ namespace Atoll::simulate {
           .count = static_cast<std::uint32_t>(work.chain)};
 }
 
+/// Memory that has gone has no pages any more.
+inline void append_gone(Batch& batch, const trace::StreamEvent& event) {
+  using Kind = trace::StreamEvent::Kind;
+  if ((event.kind == Kind::freed || event.kind == Kind::unmapped) && event.bytes > 0)
+    batch.ops.push_back({.kind = Op::Kind::discard, .address = event.address, .key = event.bytes});
+}
+
+/// A call by which the kernel maps, unmaps or moves pages, whatever node they are on. Returns false
+/// for others.
+inline bool append_pages(Batch& batch, const trace::StreamPlacement& call) {
+  using Kind = trace::StreamPlacement::Kind;
+  switch (call.kind) {
+    case Kind::populated:
+      batch.ops.push_back({.kind = Op::Kind::populate,
+                           .write = call.mode != 0,
+                           .address = call.address,
+                           .key = call.bytes});
+      return true;
+    case Kind::discarded:
+      batch.ops.push_back({.kind = Op::Kind::discard, .address = call.address, .key = call.bytes});
+      return true;
+    case Kind::remapped:
+      batch.ops.push_back({.kind = Op::Kind::remap,
+                           .address = call.address,
+                           .key = call.mode,
+                           .count = static_cast<std::uint32_t>(call.bytes >> kPageBits[0])});
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// The accesses of one stream, by the styles that it has told.
 class OpsOfStream {
  public:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "simulate/hierarchy.hpp"
@@ -15,6 +16,7 @@ struct Page {
   PageClass size = PageClass::small;
   std::uint16_t home = 0;
   bool replicated = false;  ///< a copy in each memory that `home` isn't needed for
+  bool zero = false;        ///< the shared page of zeros: it was read, and never written
 };
 
 class Pages : public Homes {
@@ -29,14 +31,55 @@ class Pages : public Homes {
 
   /// The page that has the address; false: nobody has touched it.
   [[nodiscard]] bool find(std::uint64_t process, std::uint64_t address, Page& page) const;
+  /// True if there are pages of 4 KiB where a huge page with that address would be.
+  [[nodiscard]] bool has_small(std::uint64_t process, std::uint64_t address) const;
   /// From now on it has.
   void place(std::uint64_t process, std::uint64_t address, const Page& page);
+  /// Replaces a huge page by pages of 4 KiB on the same memory. No page is touched by that.
+  void split(std::uint64_t process, std::uint64_t address);
+  /// Removes all pages of a range and calls dropped(page) for each. A larger page that is in the
+  /// range in part is split first.
+  template <class Dropped>
+  void discard(std::uint64_t process, std::uint64_t begin, std::uint64_t end, Dropped&& dropped) {
+    for_each(process, begin, end, [&](std::uint64_t first, const Page& page) {
+      const std::uint64_t bytes = bytes_of(page);
+      if (page.size == PageClass::huge && (first < begin || first + bytes > end)) {
+        split(process, first);
+        return;  // its parts follow
+      }
+      remove(process, first, page.size);
+      dropped(page);
+    });
+  }
+  /// The pages of a range are at another address from now on.
+  void remap(std::uint64_t process, std::uint64_t begin, std::uint64_t end, std::uint64_t to);
+  /// Calls each(first address of the page, page) for the pages of a range. `each` may remove the
+  /// page or split it; then its parts follow.
+  template <class Each>
+  void for_each(std::uint64_t process, std::uint64_t begin, std::uint64_t end, Each&& each) {
+    if ((end - begin) >> kPageBits[0] > slots_.size()) {  // more addresses than pages
+      for (const auto& [first, last] : spans_in(process, begin, end))
+        for_each(process, first, last, each);
+      return;
+    }
+    for (std::uint64_t address = begin; address < end;) {
+      Page page, after;
+      const bool was_there = find(process, address, page);
+      const std::uint64_t bytes = bytes_of(page);
+      if (was_there) each(address & ~(bytes - 1), page);
+      if (was_there && find(process, address, after) && after.size != page.size) continue;
+      address = (address & ~(bytes - 1)) + bytes;
+    }
+  }
+  [[nodiscard]] static std::uint64_t bytes_of(const Page& page) {
+    return std::uint64_t{1} << kPageBits[static_cast<std::size_t>(page.size)];
+  }
 
   [[nodiscard]] std::uint16_t home_of(LineKey line, std::uint32_t node) override;
   /// Of a line whose page was placed, after number_pages().
   [[nodiscard]] std::uint64_t line_in_memory(LineKey line) override;
   [[nodiscard]] std::uint16_t memory_of(std::uint32_t node) const { return memory_of_node_[node]; }
-  /// How many pages of each size were touched.
+  /// How many pages of each size were touched. The shared page of zeros doesn't count.
   [[nodiscard]] const std::array<std::uint64_t, kPageClasses>& touched() const { return touched_; }
   [[nodiscard]] std::size_t bytes() const {
     return slots_.size() * sizeof slots_[0] + frames_.size() * sizeof(std::uint32_t);
@@ -44,14 +87,24 @@ class Pages : public Homes {
 
  private:
   // A slot: page number in units of its size (36 bits), process (10), size (2), home (12),
-  // replicated (1), and one bit that is set.
-  static constexpr int kNumberBits = 36, kSizeShift = 46, kHomeShift = 48, kReplicatedShift = 60;
+  // replicated (1), zero (1), gone (1), and one bit that is set. A page that is
+  // gone keeps its slot, as caches may still have its lines.
+  static constexpr int kNumberBits = 36, kSizeShift = 46, kHomeShift = 48, kReplicatedShift = 60,
+                       kZeroShift = 61;
+  static constexpr std::uint64_t kGone = std::uint64_t{1} << 62;
   static constexpr std::uint64_t kUsed = std::uint64_t{1} << 63;
   static constexpr std::uint64_t kKey = (std::uint64_t{1} << kHomeShift) - 1;
   [[nodiscard]] static std::uint64_t key_of(std::uint64_t process, std::uint64_t address,
                                             PageClass size);
+  [[nodiscard]] static bool is_there(std::uint64_t slot) {
+    return slot != 0 && (slot & kGone) == 0;
+  }
   [[nodiscard]] std::size_t slot_of(std::uint64_t key) const;
+  /// The parts of a range that have pages, a page each, in ascending order.
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> spans_in(
+      std::uint64_t process, std::uint64_t begin, std::uint64_t end) const;
   void grow();
+  void remove(std::uint64_t process, std::uint64_t address, PageClass size);
   [[nodiscard]] std::uint32_t next_frame(const Page& page);
 
   std::vector<std::uint16_t> memory_of_node_;
@@ -62,6 +115,7 @@ class Pages : public Homes {
   std::vector<std::uint32_t> frames_;
   std::vector<std::uint32_t> free_frame_;  ///< by memory: what it gives away next
   std::array<std::uint64_t, kPageClasses> touched_{};
+  std::array<std::uint64_t, kPageClasses> there_{};  ///< pages of each size that there are
 };
 
 }  // namespace Atoll::simulate

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "atoll/base/error.hpp"
 #include "trace/object_names.hpp"
@@ -59,12 +60,29 @@ Placement::Placement(const Machine& machine, const Model& model, const Options& 
   std::sort(used_.begin(), used_.end());
   used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
   for (const MemoryNode& memory : machine.memories())
-    room_.push_back(memory.capacity_bytes == 0 ? std::numeric_limits<std::uint64_t>::max()
+    room_.push_back(memory.capacity_bytes == 0 ? std::numeric_limits<std::uint64_t>::max() / 2
                                                : memory.capacity_bytes);
+  for (const NodeId node : model.nodes) near_.push_back(near(node));
 }
 
-PageClass Placement::size_of(const PlacedObject* object, std::uint64_t address,
-                             std::optional<bool> huge) const {
+/// By distance; of equal ones first memories without processors and nodes behind this one, as Linux
+/// has them. A machine without distances has latencies.
+std::vector<std::uint16_t> Placement::near(NodeId node) const {
+  std::vector<std::tuple<double, double, std::uint16_t>> by_distance;
+  for (std::uint16_t memory = 0; memory < model_->memories.size(); ++memory) {
+    const NodeId its = model_->memories[memory];
+    const bool has_processors = std::ranges::find(model_->nodes, its) != model_->nodes.end();
+    const Link& link = machine_->link(node, its);
+    by_distance.emplace_back(its == node ? 0 : link.distance + has_processors + (its < node),
+                             link.latency_ns.value, memory);
+  }
+  std::ranges::sort(by_distance);
+  std::vector<std::uint16_t> memories;
+  for (const auto& [distance, latency, memory] : by_distance) memories.push_back(memory);
+  return memories;
+}
+
+PageClass Placement::size_of(const PlacedObject* object, const Touch& touch) const {
   if (options_.pages) {
     switch (*options_.pages) {
       case PageSize::small:
@@ -79,13 +97,13 @@ PageClass Placement::size_of(const PlacedObject* object, std::uint64_t address,
   }
   // The system gives a huge page where memory has all of it.
   constexpr std::uint64_t kHuge = std::uint64_t{1} << 21;
-  if (huge && !*huge) return PageClass::small;
+  if ((touch.huge && !*touch.huge) || touch.fault.small) return PageClass::small;
   const PageMap* const plan = object == nullptr ? nullptr : object->plan;
   if (plan != nullptr && plan->page_size == PageSize::small) return PageClass::small;
   if (object == nullptr ||
       (object->kind != trace::ObjectKind::heap && object->kind != trace::ObjectKind::mapping))
     return PageClass::small;
-  const std::uint64_t begin = round_down(address, kHuge);
+  const std::uint64_t begin = round_down(touch.address, kHuge);
   const bool is_whole =
       begin >= object->address && begin + kHuge <= object->address + object->bytes;
   // Nor does it where parts of the page belong to different nodes.
@@ -96,7 +114,8 @@ PageClass Placement::size_of(const PlacedObject* object, std::uint64_t address,
              : PageClass::small;
 }
 
-std::uint16_t Placement::with_room(std::uint16_t wanted, std::uint64_t bytes) {
+std::uint16_t Placement::with_room(std::uint16_t wanted, std::uint64_t bytes,
+                                   const std::vector<std::uint16_t>* only) {
   if (room_[wanted] >= bytes) {
     room_[wanted] -= bytes;
     return wanted;
@@ -106,12 +125,15 @@ std::uint16_t Placement::with_room(std::uint16_t wanted, std::uint64_t bytes) {
     const auto memory = static_cast<std::uint16_t>(
         std::lower_bound(model_->memories.begin(), model_->memories.end(), next) -
         model_->memories.begin());
+    if (only != nullptr && std::ranges::find(*only, memory) == only->end()) continue;
     if (room_[memory] < bytes) continue;
     room_[memory] -= bytes;
     spilled_ = true;
     return memory;
   }
-  throw Error::input(machine_->name(), "its memories are full: the program touches more",
+  throw Error::input(machine_->name(),
+                     only == nullptr ? "its memories are full: the program touches more"
+                                     : "the memories that the program binds its pages to are full",
                      "take a machine with more memory, or a smaller input");
 }
 
@@ -122,35 +144,74 @@ std::optional<std::uint16_t> Placement::memory_of(std::optional<NodeId> node) co
   return static_cast<std::uint16_t>(found - model_->memories.begin());
 }
 
-Page Placement::touch(const PlacedObject* of, std::uint64_t address, std::uint32_t node,
-                      const Asked* asked, std::optional<bool> huge) {
+bool Placement::move(const Page& page, std::uint16_t to) {
+  const std::uint64_t bytes = Pages::bytes_of(page);
+  if (page.zero || page.replicated || page.home == to || room_[to] < bytes) return false;
+  room_[to] -= bytes;
+  room_[page.home] += bytes;
+  return true;
+}
+
+void Placement::dropped(const Page& page) {
+  const std::uint64_t bytes = Pages::bytes_of(page);
+  if (!page.replicated) {
+    room_[page.home] += bytes;
+    return;
+  }
+  for (const std::uint16_t memory : used_) room_[memory] += bytes;
+}
+
+std::optional<std::uint16_t> Placement::wanted(const Asked& asked, std::uint64_t address,
+                                               PageClass size, std::uint32_t node) const {
+  if (asked.how == Asked::How::nothing) return std::nullopt;
+  if (asked.how == Asked::How::own || asked.memories.empty()) return model_->memory_of_node[node];
+  if (asked.how == Asked::How::first) return asked.memories.front();
+  // Linux counts pages by their address, so neighbouring mappings continue the turn.
+  if (asked.how == Asked::How::in_turn)
+    return asked
+        .memories[(address >> kPageBits[static_cast<std::size_t>(size)]) % asked.memories.size()];
+  for (const std::uint16_t memory : near_[node])
+    if (std::ranges::find(asked.memories, memory) != asked.memories.end()) return memory;
+  return asked.memories.front();
+}
+
+Page Placement::touch(const PlacedObject* of, const Touch& touch) {
   Page page;
-  page.size = size_of(of, address, huge);
-  const std::uint64_t bytes = std::uint64_t{1} << kPageBits[static_cast<std::size_t>(page.size)];
+  const std::uint64_t address = touch.address;
+  page.size = size_of(of, touch);
+  const std::uint64_t bytes = Pages::bytes_of(page);
+  const bool from_a_pool = options_.pages && from_pool(*options_.pages);
+  if (!touch.fault.write && shares_zeros_ && of != nullptr && of->is_private && !from_a_pool) {
+    page.zero = true;  // that of 4 KiB is the kernel's, that of 2 MiB is allocated when it is read
+    page.home = page.size == PageClass::small ? 0 : model_->memory_of_node[touch.node];
+    return page;
+  }
+  const std::uint16_t own = model_->memory_of_node[touch.node];
   if (of != nullptr && of->plan != nullptr) {
     const auto planned =
         memory_of(of->plan->node_of(page_in(*of, round_down(address, bytes)), pages_of(*of)));
-    page.home = with_room(planned.value_or(model_->memory_of_node[node]), bytes);
+    page.home = with_room(planned.value_or(own), bytes);
     return page;
   }
-  const bool is_asked = asked != nullptr && asked->how != Asked::How::nothing;
+  const bool is_asked = touch.asked != nullptr && touch.asked->how != Asked::How::nothing;
   const LayoutKind layout =
       of == nullptr || (is_asked && !of->is_named) ? LayoutKind::first_touch : of->layout;
   const std::uint64_t begin = of == nullptr ? 0 : round_down(of->address, bytes);
   const std::uint64_t number = (round_down(address, bytes) - std::min(begin, address)) / bytes;
-  std::uint16_t home = model_->memory_of_node[node];
+  std::uint16_t home = own;
   switch (layout) {
     case LayoutKind::first_touch:
-      if (is_asked && asked->how == Asked::How::in_turn && !asked->memories.empty())
-        home = asked->memories[(address - std::min(asked->origin, address)) / bytes %
-                               asked->memories.size()];
-      else if (is_asked && asked->how == Asked::How::first_of && !asked->memories.empty())
-        home = asked->memories.front();
-      else if (!is_asked && rest_ != nullptr && rest_->turns.empty())
+      if (is_asked) {
+        home = wanted(*touch.asked, address, page.size, touch.node).value_or(own);
+        const bool is_bound = touch.asked->how == Asked::How::only;
+        page.home = with_room(home, bytes, is_bound ? &touch.asked->memories : nullptr);
+        return page;
+      }
+      if (rest_ != nullptr && rest_->turns.empty())
         home = memory_of(rest_->node_of(0, 1)).value_or(home);
-      else if (!is_asked && rest_ != nullptr)  // page by page, as the system's interleave policy
+      else if (rest_ != nullptr)  // page by page, as the system's interleave policy
         home = memory_of(rest_->turns[address / bytes % rest_->turns.size()]).value_or(home);
-      else if (!is_asked && options_.policy == Policy::interleave)
+      else if (options_.policy == Policy::interleave)
         home = used_[address / bytes % used_.size()];
       break;
     case LayoutKind::single:

@@ -13,6 +13,7 @@
 #include "simulate/model.hpp"
 #include "simulate/pages.hpp"
 #include "simulate/planned.hpp"
+#include "simulate/program.hpp"
 
 namespace Atoll::simulate {
 
@@ -22,15 +23,32 @@ struct PlacedObject {
   std::uint64_t address = 0, bytes = 0;
   LayoutKind layout = LayoutKind::first_touch;
   bool is_named = false;          ///< --layout-of names it: that wins over the program's calls
+  bool is_private = false;        ///< zeroed memory of the process's own: reads map zeros
   const PageMap* plan = nullptr;  ///< --plan has it: that wins over all; null: it doesn't
 };
 
-/// What calls of the program ask for.
+/// A memory policy of Linux, as calls of the program ask for it.
 struct Asked {
-  enum class How : std::uint8_t { nothing, first_of, in_turn, own };
+  enum class How : std::uint8_t {
+    nothing,
+    own,      ///< the nearest memory of the thread that touches the page first
+    first,    ///< the first of `memories`, or one near it if that is full
+    nearest,  ///< of `memories`, the nearest to the thread that touches the page first
+    only,     ///< the same, and no other memory
+    in_turn   ///< by address
+  };
   How how = How::nothing;
   std::vector<std::uint16_t> memories;  ///< those named, in order
-  std::uint64_t origin = 0;             ///< in turn from this address on
+  std::uint64_t mode = 0;               ///< as the program named it
+};
+
+/// A page that a thread on `node` touches, or would touch.
+struct Touch {
+  std::uint64_t address = 0;
+  std::uint32_t node = 0;
+  Fault fault = {};
+  const Asked* asked = nullptr;   ///< what calls of the program ask for there, or null
+  std::optional<bool> huge = {};  ///< if they ask for huge pages there, or for none
 };
 
 class Placement {
@@ -39,10 +57,18 @@ class Placement {
   Placement(const Machine& machine, const Model& model, const Options& options,
             const std::vector<std::uint32_t>& nodes_of_threads);
 
-  /// The page of an address of the object (null: of none), touched by a thread on `node`. `asked`:
-  /// null, or what calls of the program ask for there; `huge`: if they want huge pages there.
-  [[nodiscard]] Page touch(const PlacedObject* object, std::uint64_t address, std::uint32_t node,
-                           const Asked* asked = nullptr, std::optional<bool> huge = {});
+  /// The first reads of private memory map a page of zeros. (Else they allocate: where writes of
+  /// some libraries aren't seen, memory that is read may hold something.)
+  void share_zeros() { shares_zeros_ = true; }
+  /// The page of an address of the object (null: of none).
+  [[nodiscard]] Page touch(const PlacedObject* object, const Touch& touch);
+  /// The memory that a policy wants for a page of that size; nothing: it says nothing.
+  [[nodiscard]] std::optional<std::uint16_t> wanted(const Asked& asked, std::uint64_t address,
+                                                    PageClass size, std::uint32_t node) const;
+  /// Takes room for a page that moves to that memory. Returns false if the page stays.
+  [[nodiscard]] bool move(const Page& page, std::uint16_t to);
+  /// A page was given back.
+  void dropped(const Page& page);
   /// Where memory lies that nothing else places; it must outlive this.
   void place_rest(const PageMap* rest) { rest_ = rest; }
   /// The memory of the copy that a node reads: its own.
@@ -53,17 +79,21 @@ class Placement {
   [[nodiscard]] bool has_spilled() const { return spilled_; }
 
  private:
-  [[nodiscard]] PageClass size_of(const PlacedObject* object, std::uint64_t address,
-                                  std::optional<bool> huge) const;
-  [[nodiscard]] std::uint16_t with_room(std::uint16_t wanted, std::uint64_t bytes);
+  [[nodiscard]] std::vector<std::uint16_t> near(NodeId node) const;
+  [[nodiscard]] PageClass size_of(const PlacedObject* object, const Touch& touch) const;
+  /// `only`: null, or the memories that it may be.
+  [[nodiscard]] std::uint16_t with_room(std::uint16_t wanted, std::uint64_t bytes,
+                                        const std::vector<std::uint16_t>* only = nullptr);
   [[nodiscard]] std::optional<std::uint16_t> memory_of(std::optional<NodeId> node) const;
 
   const Machine* machine_;
   const Model* model_;
   Options options_;
-  std::vector<std::uint16_t> used_;        ///< memories of the nodes with threads, ascending
-  std::vector<std::uint16_t> of_threads_;  ///< the memory of each thread's node
-  std::vector<std::uint64_t> room_;        ///< bytes left, by memory
+  std::vector<std::uint16_t> used_;               ///< memories of the nodes with threads, ascending
+  std::vector<std::uint16_t> of_threads_;         ///< the memory of each thread's node
+  std::vector<std::uint64_t> room_;               ///< bytes left, by memory
+  std::vector<std::vector<std::uint16_t>> near_;  ///< by node: all memories, as Linux tries them
+  bool shares_zeros_ = false;
   const PageMap* rest_ = nullptr;
   bool spilled_ = false;
 };

@@ -32,6 +32,10 @@ struct Op {
     take,      ///< waits for post `address` to the semaphore `key`
     asleep,    ///< may wait from here until its next op, for `key` or `address`
     bind,      ///< the thread's next call binds a thread to a place
+    populate,  ///< the kernel maps the pages of `key` bytes from `address` on; `write`: as by
+               ///< writes
+    discard,   ///< `key` bytes from `address` on have no pages any more
+    remap,     ///< `count` pages of 4 KiB from `address` on are at `key` now
     turn,      ///< what the thread does next depends on who comes first; it waits for the next
                ///< release of `key` before, unless that is 0
   };
@@ -76,14 +80,24 @@ struct ProgramThread {
   bool starts_alone = true;  ///< false: a `create` of another thread starts it
 };
 
+/// Why the kernel has to map a page.
+struct Fault {
+  bool write = false;
+  bool small = false;  ///< there are, or were, pages of 4 KiB around it: it is one, too
+};
+
 class Program {
  public:
   virtual ~Program() = default;
   /// What the thread does next, appended to the batch, which is empty; false: no more. True and
   /// nothing: of a program that runs, the thread sleeps, and nothing tells for what.
   virtual bool next(std::uint32_t thread, Batch& batch) = 0;
-  /// Thread `thread` on `node` touches a page that nobody has touched.
-  virtual Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) = 0;
+  /// Thread `thread` on `node` touches a page that nobody has touched, or writes to a page of
+  /// zeros.
+  virtual Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address,
+                     Fault fault) = 0;
+  /// A page has been given back.
+  virtual void dropped(const Page& /*page*/) {}
   /// Which object the address is of, below objects(). Called for a thread's accesses in its order.
   virtual std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) = 0;
   /// For which addresses around this one, which was asked for last, object_of() is the same, until

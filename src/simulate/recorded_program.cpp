@@ -9,8 +9,19 @@
 #include "atoll/base/error.hpp"
 #include "atoll/machine/thread_places.hpp"
 #include "simulate/ops_of_stream.hpp"
+#include "trace/sees_libraries.hpp"
 
 namespace Atoll::simulate {
+namespace {
+
+/// Mappings may be of files, which a recording doesn't say.
+bool is_private(trace::ObjectKind kind) {
+  return kind == trace::ObjectKind::heap || kind == trace::ObjectKind::pool ||
+         kind == trace::ObjectKind::stack;
+}
+
+}  // namespace
+
 RecordedProgram::RecordedProgram(const std::string& path, const Machine& machine,
                                  const Model& model, const Options& options)
     : cursors_(path), options_(options), objects_by_time_(cursors_.recording()) {
@@ -69,7 +80,8 @@ void RecordedProgram::lay_out(const Options& options) {
                         .address = object.address,
                         .bytes = object.bytes,
                         .layout = object.kind == trace::ObjectKind::stack ? LayoutKind::first_touch
-                                                                          : options.layout});
+                                                                          : options.layout,
+                        .is_private = is_private(object.kind)});
   for (const auto& [name, layout] : options.layout_of) {
     bool found = false;
     for (const trace::Object& object : recording().objects)
@@ -118,6 +130,7 @@ void RecordedProgram::place_threads(const Machine& machine, const Model& model,
     nodes.push_back(seats_.back().node);
   }
   placement_ = std::make_unique<Placement>(machine, model, options, nodes);
+  if (run.contents.work && trace::sees_all_libraries(run)) placement_->share_zeros();
 }
 
 bool RecordedProgram::next(std::uint32_t thread, Batch& batch) {
@@ -151,7 +164,12 @@ void RecordedProgram::event(std::uint32_t /*stream*/, const trace::StreamEvent& 
   if (event.thread != trace::kNone && event.kind == Kind::thread_joined)
     batch_->ops.push_back({.kind = Op::Kind::join, .other = event.thread});
   append_mark(*batch_, event.kind, options_, iterations_);
+  append_gone(*batch_, event);
   batch_->ops.push_back({.kind = Op::Kind::clock, .address = event.clock()});
+}
+
+void RecordedProgram::place(std::uint32_t /*stream*/, const trace::StreamPlacement& call) {
+  (void)append_pages(*batch_, call);  // others name this computer's nodes
 }
 
 void RecordedProgram::wait(std::uint32_t /*stream*/, const trace::StreamWait& wait) {
@@ -173,9 +191,11 @@ void RecordedProgram::clock(std::uint32_t thread, std::uint64_t events) {
   cursors_of_objects_[thread].event({.number = events});
 }
 
-Page RecordedProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) {
+Page RecordedProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address,
+                            Fault fault) {
   const std::uint32_t object = cursors_of_objects_[thread].find(address).object;
-  return placement_->touch(object == trace::kNone ? nullptr : &objects_[object], address, node);
+  return placement_->touch(object == trace::kNone ? nullptr : &objects_[object],
+                           {.address = address, .node = node, .fault = fault});
 }
 
 std::uint16_t RecordedProgram::copy_for(std::uint32_t node, std::uint64_t address,

@@ -38,7 +38,8 @@ class RecordedProgram : public Program, private trace::Consumer {
   [[nodiscard]] std::size_t objects() const { return recording().objects.size() + 1; }
 
   bool next(std::uint32_t thread, Batch& batch) override;
-  Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) override;
+  Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address, Fault fault) override;
+  void dropped(const Page& page) override { placement_->dropped(page); }
   std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) override;
   Span span_of_object(std::uint32_t thread, std::uint64_t address) override;
   void clock(std::uint32_t thread, std::uint64_t events) override;
@@ -56,6 +57,7 @@ class RecordedProgram : public Program, private trace::Consumer {
   void style(std::uint32_t stream, std::uint32_t number, const trace::AccessStyle& style) override;
   void work(std::uint32_t stream, const trace::StreamWork& work) override;
   void wait(std::uint32_t stream, const trace::StreamWait& wait) override;
+  void place(std::uint32_t stream, const trace::StreamPlacement& call) override;
 
   trace::StreamCursors cursors_;
   Options options_;

@@ -129,7 +129,9 @@ class LiveStreams {
 class LiveRun {
  public:
   virtual ~LiveRun() = default;
-  StreamContents contents;  ///< what the front end tells; known when run() is called
+  // Known when run() is called:
+  StreamContents contents;          ///< what the front end tells
+  bool sees_all_libraries = false;  ///< the front end sees what all libraries do
   /// Returns when all streams have ended. If it throws, the program goes on unwatched.
   virtual void run(LiveStreams& streams) = 0;
   /// Then everything is known. `processes`: the recording's, by their place in the region.

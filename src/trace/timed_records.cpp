@@ -52,10 +52,12 @@ bool placement_of(std::span<const std::uint64_t> record, StreamPlacement& call) 
   const std::span<const std::uint64_t> words = record.subspan(2);
   const auto with_range = [&](Kind kind) {
     if (words.size() < 3) return false;
+    const bool has_flags = kind == Kind::range_policy;
     call = {.kind = kind,
             .address = words[0],
             .bytes = words[1],
-            .mode = words[2],
+            .mode = has_flags ? words[2] & 0xffff'ffffU : words[2],
+            .flags = has_flags ? static_cast<std::uint32_t>(words[2] >> 32) : 0U,
             .mask = words.subspan(3)};
     return true;
   };
@@ -66,6 +68,14 @@ bool placement_of(std::span<const std::uint64_t> record, StreamPlacement& call) 
       return with_range(Kind::moved);
     case RecordKind::huge_pages:
       return with_range(Kind::huge_pages);
+    case RecordKind::pages_populated:
+      return with_range(Kind::populated);
+    case RecordKind::pages_discarded:
+      return with_range(Kind::discarded);
+    case RecordKind::pages_remapped:
+      return with_range(Kind::remapped);
+    case RecordKind::pages_asked:
+      return with_range(Kind::asked);
     case RecordKind::policy_of_thread:
       call = {.kind = Kind::thread_policy, .mode = words[0], .mask = words.subspan(1)};
       return true;

@@ -32,6 +32,7 @@
 #include "trace/read_events.hpp"
 #include "trace/read_objects.hpp"
 #include "trace/read_region.hpp"
+#include "trace/sees_libraries.hpp"
 #include "trace/shared_region.hpp"
 #include "trace/stream_writer.hpp"
 #include "trace/task_drain.hpp"
@@ -308,7 +309,10 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
   Recording recording;
   describe(recording);
   if (comes_live) consumer.begin(recording);
-  if (live != nullptr) live->contents = recording.contents;
+  if (live != nullptr) {
+    live->contents = recording.contents;
+    live->sees_all_libraries = sees_all_libraries(recording);
+  }
   Beside beside(options, chosen.frontend, region, writer ? &*writer : nullptr, consumer, live);
   beside.prepare(launch);
   launch.address_space = with_room;

@@ -64,8 +64,11 @@ class MadeProgram : public Program {
  public:
   using Next = std::function<bool(Batch&)>;
   bool next(std::uint32_t thread, Batch& batch) override { return threads[thread](batch); }
-  Page touch(std::uint32_t /*thread*/, std::uint32_t node, std::uint64_t address) override {
-    return {pages, home ? home(node, address) : static_cast<std::uint16_t>(node), false};
+  Page touch(std::uint32_t /*thread*/, std::uint32_t node, std::uint64_t address,
+             Fault fault) override {
+    return {.size = fault.small ? PageClass::small : pages,
+            .home = home ? home(node, address) : static_cast<std::uint16_t>(node),
+            .zero = shares_zeros && !fault.write};
   }
   std::uint32_t object_of(std::uint32_t /*thread*/, std::uint64_t /*address*/) override {
     return 0;
@@ -77,6 +80,7 @@ class MadeProgram : public Program {
   std::vector<Next> threads;
   std::function<std::uint16_t(std::uint32_t node, std::uint64_t address)> home;
   PageClass pages = PageClass::gigantic;
+  bool shares_zeros = false;  ///< first reads map a page of zeros
 };
 
 /// An access for each call of `address`, in batches; `count` of them.

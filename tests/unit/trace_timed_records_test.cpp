@@ -116,6 +116,40 @@ TEST(TraceTimedRecords, CallsThatPlaceHaveTheirMasks) {
   EXPECT_EQ(seen.calls.at(2).mode, 6U);
 }
 
+TEST(TraceTimedRecords, CallsAboutPagesHaveTheirRangesAndFlags) {
+  using Kind = StreamPlacement::Kind;
+  const Seen seen = decode({record_word(RecordKind::policy_of_range, 5),
+                            0,
+                            4096,
+                            8192,
+                            2 | std::uint64_t{6} << 32,
+                            1,
+                            record_word(RecordKind::pages_populated, 4),
+                            0,
+                            4096,
+                            12288,
+                            1,
+                            record_word(RecordKind::pages_discarded, 4),
+                            0,
+                            8192,
+                            4096,
+                            0,
+                            record_word(RecordKind::pages_remapped, 4),
+                            0,
+                            4096,
+                            8192,
+                            65536});
+  ASSERT_EQ(seen.order, "pppp");
+  EXPECT_EQ(seen.calls[0].mode, 2U);
+  EXPECT_EQ(seen.calls[0].flags, 6U);
+  EXPECT_EQ(seen.calls[1].kind, Kind::populated);
+  EXPECT_EQ(seen.calls[1].bytes, 12288U);
+  EXPECT_EQ(seen.calls[1].mode, 1U);
+  EXPECT_EQ(seen.calls[2].kind, Kind::discarded);
+  EXPECT_EQ(seen.calls[3].kind, Kind::remapped);
+  EXPECT_EQ(seen.calls[3].mode, 65536U);
+}
+
 TEST(TraceTimedRecords, WhatIsTooShortOrImpossibleIsPassedOver) {
   EXPECT_EQ(decode({record_word(RecordKind::released, 1), 9}).order, "");
   EXPECT_EQ(decode({record_word(RecordKind::barrier, 4), 9, 64, 2, 0}).order, "");

@@ -126,15 +126,20 @@ struct StreamWait {
 /// In a timed stream: a call by which the program placed memory or threads, which succeeded.
 struct StreamPlacement {
   enum class Kind {
-    range_policy,   ///< mbind(): of a range, `mode` and `mask` of nodes
+    range_policy,   ///< mbind(): of a range, `mode`, `flags` and `mask` of nodes
     thread_policy,  ///< set_mempolicy(): of what this thread touches first
     moved,          ///< move_pages(): the range is on node `mode` now
     huge_pages,     ///< madvise(): wanted (`mode` 1) or not (0) in a range
     bound,          ///< to the processing units of `mask`: this thread (`thread` 0), or another
+    populated,      ///< the kernel maps all pages of a range, as if written (`mode` 1) or read (0)
+    discarded,      ///< madvise(MADV_DONTNEED): the range has no pages any more
+    remapped,       ///< mremap(): the pages of the range are at address `mode` now
+    asked,          ///< a simulated program asks about a range; `mode` is the question
   };
   Kind kind = Kind::bound;
   std::uint64_t address = 0, bytes = 0;
   std::uint64_t mode = 0;
+  std::uint32_t flags = 0;                   ///< of mbind()
   std::uint64_t thread = 0;                  ///< 0, a tid, or a pthread_t of the process
   std::span<const std::uint64_t> mask = {};  ///< bit i % 64 of word i / 64; valid during the call
 };

@@ -84,6 +84,9 @@ void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes);
 /// The program mapped or unmapped memory itself (mmap, mremap, munmap, shmat, shmdt).
 void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping& mapping);
 void on_unmapped(void* address, std::size_t bytes);
+/// Pages were moved to another address (mremap). Called before what was there is reported as gone,
+/// and what is there now as new. It does nothing if nobody defines it.
+void on_remapped(const void* from, std::size_t bytes, const void* to);
 /// The memory behind the program's data has grown by this: an allocator of its own, or libc's.
 void on_brk(void* address, std::size_t bytes);
 

@@ -88,6 +88,8 @@ __attribute__((weak)) bool hooks::may_move() {
   return true;
 }
 
+__attribute__((weak)) void hooks::on_remapped(const void*, std::size_t, const void*) {}
+
 void* allocate_large(HeapSite& site, std::size_t bytes, std::size_t alignment) {
   if (alignment < kPage) alignment = kPage;
   if (bytes == 0) bytes = 1;
@@ -119,6 +121,7 @@ void* grow_large(HeapSite& site, LargeBlock& block, std::size_t bytes) {
     unmap_pages(to, size);
     return nullptr;
   }
+  hooks::on_remapped(from, from_bytes, to);
   hooks::on_freed(from, from_bytes);
   (void)set_page_owner(from, 1, nullptr);
   block.address = to;

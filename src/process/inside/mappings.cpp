@@ -89,7 +89,10 @@ ATOLL_INTERPOSE void* mremap(void* address, std::size_t bytes, std::size_t new_b
   if (found == MAP_FAILED || !tells_mapping(thread, call)) return found;
   const KeepErrno keep;
   const Inside inside(thread);
-  if (bytes != 0) hooks::on_unmapped(address, bytes);
+  if (bytes != 0) {
+    hooks::on_remapped(address, bytes < new_bytes ? bytes : new_bytes, found);
+    hooks::on_unmapped(address, bytes);
+  }
   hooks::on_mapped(site_of(thread, call), found, new_bytes,
                    {.protection = PROT_READ | PROT_WRITE,
                     .flags = MAP_PRIVATE | MAP_ANONYMOUS,

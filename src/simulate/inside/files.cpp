@@ -100,8 +100,7 @@ int open_status(const char* path) {
     if (file >= 0) ::close(file);
     return next_open(path, O_RDONLY | O_CLOEXEC);
   }
-  Affinity now;
-  get_affinity(0, now);
+  const Affinity now = state_of(own_row()).affinity;
   const auto begins = [](const char* line, const char* name) {
     return ::strncmp(line, name, ::strlen(name)) == 0;
   };

@@ -25,10 +25,10 @@ ATOLL_NEXT(pthread_getaffinity_np);
 ATOLL_NEXT(pthread_setaffinity_np);
 constinit Next<int (*)(unsigned*, unsigned*)> next_getcpu{"getcpu"};
 
-/// Affinities are kept by number: of other threads by their pthread_t.
-int number_of(pthread_t thread) {
-  if (::pthread_equal(thread, ::pthread_self()) != 0) return 0;
-  return static_cast<int>(thread >> 6 & 0x3fff'ffffU) | 0x4000'0000;
+int get_affinity(const ThreadRow* row, std::size_t bytes, cpu_set_t* pus) {
+  auto* const room = reinterpret_cast<unsigned char*>(pus);
+  for (std::size_t i = copy_affinity(row, pus, bytes); i < bytes; ++i) room[i] = 0;
+  return 0;
 }
 
 }  // namespace
@@ -65,14 +65,12 @@ ATOLL_INTERPOSE int getcpu(unsigned* pu, unsigned* node) noexcept {
 
 ATOLL_INTERPOSE int sched_getaffinity(pid_t tid, std::size_t bytes, cpu_set_t* pus) noexcept {
   if (view() == nullptr) return next_sched_getaffinity(tid, bytes, pus);
-  auto* const room = reinterpret_cast<unsigned char*>(pus);
-  for (std::size_t i = copy_affinity(tid, pus, bytes); i < bytes; ++i) room[i] = 0;
-  return 0;
+  return get_affinity(row_of(tid), bytes, pus);
 }
 
 ATOLL_INTERPOSE int sched_setaffinity(pid_t tid, std::size_t bytes, const cpu_set_t* pus) noexcept {
   if (view() == nullptr) return next_sched_setaffinity(tid, bytes, pus);
-  if (set_affinity(tid, pus, bytes)) return 0;
+  if (set_affinity(row_of(tid), pus, bytes)) return 0;
   errno = EINVAL;
   return -1;
 }
@@ -80,13 +78,11 @@ ATOLL_INTERPOSE int sched_setaffinity(pid_t tid, std::size_t bytes, const cpu_se
 ATOLL_INTERPOSE int pthread_getaffinity_np(pthread_t thread, std::size_t bytes,
                                            cpu_set_t* pus) noexcept {
   if (view() == nullptr) return next_pthread_getaffinity_np(thread, bytes, pus);
-  auto* const room = reinterpret_cast<unsigned char*>(pus);
-  for (std::size_t i = copy_affinity(number_of(thread), pus, bytes); i < bytes; ++i) room[i] = 0;
-  return 0;
+  return get_affinity(row_of(thread), bytes, pus);
 }
 
 ATOLL_INTERPOSE int pthread_setaffinity_np(pthread_t thread, std::size_t bytes,
                                            const cpu_set_t* pus) noexcept {
   if (view() == nullptr) return next_pthread_setaffinity_np(thread, bytes, pus);
-  return set_affinity(number_of(thread), pus, bytes) ? 0 : EINVAL;
+  return set_affinity(row_of(thread), pus, bytes) ? 0 : EINVAL;
 }

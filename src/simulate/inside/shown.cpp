@@ -12,18 +12,9 @@
 namespace Atoll::simulate::inside {
 namespace {
 
-constexpr std::size_t kWords = kMaxPus / 64;
-
 View* shown = nullptr;
 char folder[4096];
 std::atomic<int> state{0};  // 1: it is being looked for, 2: known
-
-struct Row {
-  std::atomic<int> tid;
-  Affinity affinity;
-};
-constexpr std::size_t kRows = 4096;
-Row* rows = nullptr;
 
 void* map(std::size_t bytes, int flags, long file) {
   const long found = ::syscall(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
@@ -41,23 +32,9 @@ void look() {
   if (file < 0) return;
   auto* found = static_cast<View*>(map(sizeof(View), MAP_SHARED, file));
   ::syscall(SYS_close, file);
-  rows = static_cast<Row*>(map(kRows * sizeof(Row), MAP_PRIVATE | MAP_ANONYMOUS, -1));
-  if (found == nullptr || rows == nullptr || found->magic != kMagic) return;
+  if (found == nullptr || found->magic != kMagic) return;
   found->seen.fetch_add(1);
   shown = found;
-}
-
-Row* row_of(int tid, bool make) {
-  if (tid == 0) tid = static_cast<int>(::syscall(SYS_gettid));
-  for (std::size_t i = 0; i < kRows; ++i) {
-    Row& row = rows[(static_cast<std::size_t>(tid) + i) % kRows];
-    int found = row.tid.load();
-    if (found == tid) return &row;
-    if (found != 0) continue;
-    if (!make) return nullptr;
-    if (row.tid.compare_exchange_strong(found, tid)) return &row;
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -87,30 +64,20 @@ bool is_shown_node(unsigned node) {
   return node < kMaxNodes && (shown->shown_nodes[node / 64] >> node % 64 & 1) != 0;
 }
 
-void get_affinity(int tid, Affinity& found) {
-  if (const Row* row = row_of(tid, false); row != nullptr) {
-    found = row->affinity;
-    return;
-  }
-  ::memcpy(found.words, shown->shown, sizeof found.words);
-}
-
-bool set_affinity(int tid, const void* pus, std::size_t bytes) {
+bool set_affinity(ThreadRow* row, const void* pus, std::size_t bytes) {
   Affinity wanted = {};
   ::memcpy(wanted.words, pus, bytes < sizeof wanted.words ? bytes : sizeof wanted.words);
   bool any = false;
-  for (std::size_t i = 0; i < kWords; ++i) {
+  for (std::size_t i = 0; i < kMaxPus / 64; ++i) {
     wanted.words[i] &= shown->shown[i];
     any = any || wanted.words[i] != 0;
   }
-  if (!any) return false;
-  if (Row* row = row_of(tid, true); row != nullptr) row->affinity = wanted;
-  return true;
+  if (any && row != nullptr) row->state.affinity = wanted;
+  return any;
 }
 
-std::size_t copy_affinity(int tid, void* pus, std::size_t bytes) {
-  Affinity now;
-  get_affinity(tid, now);
+std::size_t copy_affinity(const ThreadRow* row, void* pus, std::size_t bytes) {
+  const Affinity& now = state_of(row).affinity;
   const std::size_t copied = bytes < sizeof now.words ? bytes / 8 * 8 : sizeof now.words;
   ::memcpy(pus, now.words, copied);
   return copied;
@@ -118,8 +85,7 @@ std::size_t copy_affinity(int tid, void* pus, std::size_t bytes) {
 
 unsigned present_pu() {
   const auto tid = static_cast<std::uint64_t>(::syscall(SYS_gettid));
-  Affinity now;
-  get_affinity(0, now);
+  const Affinity now = state_of(own_row()).affinity;
   unsigned first = kMaxPus, count = 0;
   for (unsigned pu = 0; pu < kMaxPus; ++pu) {
     if ((now.words[pu / 64] >> pu % 64 & 1) == 0) continue;

@@ -15,8 +15,12 @@
 #include "trace/inside/python_place.hpp"
 #include "trace/inside/waits_api.hpp"
 #include "trace/recorder/recorder.hpp"
+#include "trace/recorder/stream_words.hpp"
 #include "trace/sample/inside/backing.hpp"
 #include "trace/sample/inside/inherited.hpp"
+
+// What libatoll-machine.so defines, if it is there: called when a process begins.
+extern "C" void atoll_process_begins() __attribute__((weak));
 
 namespace Atoll::process::inside::hooks {
 namespace {
@@ -63,6 +67,12 @@ std::uint64_t number(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address);
 }
 
+/// In timed streams: what the kernel does to pages.
+void tell_pages(rec::RecordKind kind, const void* address, std::size_t bytes, std::uint64_t how) {
+  const std::uint64_t words[3] = {number(address), bytes, how};
+  atoll_tell_placement(static_cast<std::uint32_t>(kind), words, 3);
+}
+
 void emit_program() {
   char path[4096];
   const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path - 1);
@@ -74,7 +84,7 @@ void emit_program() {
   const int file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
   if (file >= 0 && command != nullptr) {
     for (ssize_t more = 1; more > 0 && bytes != kMax - 1;) {
-      more = ::read(file, command + bytes, kMax - 1 - bytes);
+      more = ::syscall(SYS_read, file, command + bytes, kMax - 1 - bytes);
       if (more > 0) bytes += static_cast<std::size_t>(more);
     }
   }
@@ -91,6 +101,7 @@ bool start() {
   if (by_magic) say(MagicKind::thread_started);
   sample::note_units();
   emit_program();
+  if (atoll_process_begins != nullptr) atoll_process_begins();
   return true;
 }
 
@@ -109,6 +120,7 @@ void forked() {
   else
     rec::forked();
   sample::free_inherited(0);
+  if (atoll_process_begins != nullptr) atoll_process_begins();
 }
 
 void exits(int code) {
@@ -191,6 +203,14 @@ void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping
     rec::find_behind(mapped, path, mapping.flags, mapping.file, mapping.offset);
   }
   emit(rec::EventKind::mapped, &mapped, sizeof mapped, path, ::strlen(path) + 1);
+  if (mapping.from != nullptr || (mapping.flags & (MAP_POPULATE | MAP_LOCKED)) == 0) return;
+  const bool by_writes =
+      (mapping.flags & MAP_PRIVATE) != 0 && (mapping.protection & PROT_WRITE) != 0;
+  tell_pages(rec::RecordKind::pages_populated, address, bytes, by_writes ? 1 : 0);
+}
+
+void on_remapped(const void* from, std::size_t bytes, const void* to) {
+  if (from != to) tell_pages(rec::RecordKind::pages_remapped, from, bytes, number(to));
 }
 
 void on_unmapped(void* address, std::size_t bytes) {

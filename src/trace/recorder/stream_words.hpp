@@ -48,11 +48,15 @@ enum class RecordKind : std::uint64_t {
   expects,        ///< then a release's number, how many other threads go on behind it
   turn,           ///< then a key, or 0: the thread goes on when that was released and it is its
                   ///< turn; only where somebody gives it
-  policy_of_range = 96,  ///< then address, bytes, the mode of mbind(), words of nodes
+  policy_of_range = 96,  ///< then address, bytes, the mode of mbind() + its flags << 32, nodes
   policy_of_thread,      ///< then the mode of set_mempolicy(), words of nodes
   pages_moved,           ///< then address, bytes, the node
   huge_pages,            ///< then address, bytes, 1: wanted, 0: not wanted
   bound,                 ///< then the thread's tid, words of processing units
+  pages_populated,       ///< then address, bytes, 1: as by writes, 0: as by reads
+  pages_discarded,       ///< then address, bytes, 0
+  pages_remapped,        ///< then address, bytes, the new address
+  pages_asked,           ///< then address, bytes, the question (simulate/inside/view.hpp)
   // Tasks are no events: the first word is how many events their thread has seen.
   task_begun = 128,  ///< then the loop's position in the recording, the task's number
   task_ended,

@@ -92,10 +92,10 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
   if (thread->record == nullptr || !wants_waits()) return;
   const bool streams = header()->held_back.load(std::memory_order_relaxed) == 0;
   if (told.call == WaitCall::wants_turn) {
-    // (While nobody has created a thread, nobody else can come first.)
-    told.answer = streams && thread->record->has_told_end.load() == 0 &&
-                  header()->ring_words != 0 && header()->creations.load() != 0 &&
-                  wait_for_turn(thread, told.key);
+    // (While nobody has created a thread, nobody else can come first: only who asks waits.)
+    told.answer =
+        streams && thread->record->has_told_end.load() == 0 && header()->ring_words != 0 &&
+        (header()->creations.load() != 0 || told.other != 0) && wait_for_turn(thread, told.key);
     return;
   }
   if (told.call == WaitCall::turn_over) {

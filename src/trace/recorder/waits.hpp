@@ -25,7 +25,8 @@ enum class WaitCall : std::uint32_t {
   posted,        ///< key
   took,          ///< key
   wants_turn,    ///< what the thread does next depends on who comes first: it waits for its turn,
-                 ///< and before that, if there is a key, for a release of that
+                 ///< and before that, if there is a key, for a release of that. With `other`, it
+                 ///< waits even if there is no other thread: it wants to know something
   turn_over,     ///< it has done it
   tries,         ///< key: the thread gets what stands for a lock, if nobody has it
   gives_up,      ///< key: it has it no more

@@ -2,8 +2,12 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "trace/inside/waits/interpose.hpp"
 #include "trace/recorder/stream_words.hpp"
@@ -34,12 +38,16 @@ std::size_t copy_mask(std::uint64_t* to, const void* mask, std::size_t bits) {
 }  // namespace
 
 void told_range_policy(std::uint64_t address, std::uint64_t bytes, long mode,
-                       const unsigned long* nodes, unsigned long bits) {
-  std::uint64_t words[3 + kMask] = {address, bytes, static_cast<std::uint64_t>(mode)};
+                       const unsigned long* nodes, unsigned long bits, unsigned long flags) {
+  // (The kernel takes one bit less than it is told, in whole words.)
+  bits = bits < 2 ? 0 : (bits - 1 + 63) / 64 * 64;
+  std::uint64_t words[3 + kMask] = {
+      address, bytes, (static_cast<std::uint64_t>(mode) & 0xffff'ffffU) | flags << 32};
   tell(RecordKind::policy_of_range, words, 3 + copy_mask(words + 3, nodes, bits));
 }
 
 void told_thread_policy(long mode, const unsigned long* nodes, unsigned long bits) {
+  bits = bits < 2 ? 0 : (bits - 1 + 63) / 64 * 64;
   std::uint64_t words[1 + kMask] = {static_cast<std::uint64_t>(mode)};
   tell(RecordKind::policy_of_thread, words, 1 + copy_mask(words + 1, nodes, bits));
 }
@@ -63,6 +71,11 @@ void told_move(std::size_t count, void* const* pages, const int* nodes, const in
   if (words[1] != 0) tell(RecordKind::pages_moved, words, 3);
 }
 
+void told_populated(std::uint64_t address, std::uint64_t bytes, bool as_by_writes) {
+  const std::uint64_t words[3] = {address, bytes, as_by_writes ? 1U : 0U};
+  if (bytes > 0) tell(RecordKind::pages_populated, words, 3);
+}
+
 void told_binding(std::uint64_t thread, const void* pus, std::size_t bytes) {
   std::uint64_t words[1 + kMask] = {thread};
   tell(RecordKind::bound, words, 1 + copy_mask(words + 1, pus, bytes * 8));
@@ -74,21 +87,70 @@ using namespace Atoll::trace::inside::waits;
 
 namespace {
 
-ATOLL_NEXT(madvise);
+ATOLL_NEXT(mlock);
+ATOLL_NEXT(mlock2);
+ATOLL_NEXT(fread);
+ATOLL_NEXT(fread_unlocked);
+ATOLL_NEXT(readv);
 ATOLL_NEXT(sched_setaffinity);
 ATOLL_NEXT(pthread_setaffinity_np);
 
+/// The kernel writes to the first bytes of each part, `bytes` in all: as read() and its like say.
+ssize_t filled(ssize_t bytes, const iovec* parts, int count) {
+  const int error = errno;
+  std::size_t left = bytes < 0 ? 0 : static_cast<std::size_t>(bytes);
+  for (int i = 0; i < count && left > 0; ++i) {
+    const std::size_t here = parts[i].iov_len < left ? parts[i].iov_len : left;
+    told_populated(key_of(parts[i].iov_base), here, true);
+    left -= here;
+  }
+  errno = error;
+  return bytes;
+}
+
+ssize_t filled(ssize_t bytes, void* to) {
+  const iovec part = {to, static_cast<std::size_t>(bytes < 0 ? 0 : bytes)};
+  return filled(bytes, &part, 1);
+}
+
 }  // namespace
 
-ATOLL_INTERPOSE int madvise(void* address, std::size_t bytes, int advice) noexcept {
-  const int result = next_madvise(address, bytes, advice);
-  if (result == 0 && (advice == MADV_HUGEPAGE || advice == MADV_NOHUGEPAGE)) {
-    const std::uint64_t words[3] = {key_of(address), bytes, advice == MADV_HUGEPAGE ? 1U : 0U};
-    if (atoll_tell_placement != nullptr)
-      atoll_tell_placement(
-          static_cast<std::uint32_t>(Atoll::trace::recorder::RecordKind::huge_pages), words, 3);
-  }
+// The kernel maps locked memory at once, and writes to what a program reads into. (The C library's
+// own calls don't come here.)
+ATOLL_INTERPOSE int mlock(const void* address, std::size_t bytes) noexcept {
+  const int result = next_mlock(address, bytes);
+  if (result == 0) told_populated(key_of(address), bytes, true);
   return result;
+}
+ATOLL_INTERPOSE int mlock2(const void* address, std::size_t bytes, unsigned flags) noexcept {
+  const int result = next_mlock2(address, bytes, flags);
+  if (result == 0 && (flags & MLOCK_ONFAULT) == 0) told_populated(key_of(address), bytes, true);
+  return result;
+}
+ATOLL_INTERPOSE std::size_t fread(void* to, std::size_t bytes, std::size_t count, FILE* file) {
+  const std::size_t read = next_fread(to, bytes, count, file);
+  (void)filled(static_cast<ssize_t>(read * bytes), to);
+  return read;
+}
+ATOLL_INTERPOSE std::size_t fread_unlocked(void* to, std::size_t bytes, std::size_t count,
+                                           FILE* file) {
+  const std::size_t read = next_fread_unlocked(to, bytes, count, file);
+  (void)filled(static_cast<ssize_t>(read * bytes), to);
+  return read;
+}
+#define ATOLL_READ(name, parameters, arguments) \
+  namespace {                                   \
+  ATOLL_NEXT(name);                             \
+  }                                             \
+  ATOLL_INTERPOSE ssize_t name parameters {     \
+    return filled(next_##name arguments, to);   \
+  }
+ATOLL_READ(read, (int file, void* to, std::size_t bytes), (file, to, bytes))
+ATOLL_READ(pread, (int file, void* to, std::size_t bytes, off_t at), (file, to, bytes, at))
+ATOLL_READ(pread64, (int file, void* to, std::size_t bytes, off64_t at), (file, to, bytes, at))
+ATOLL_READ(recv, (int file, void* to, std::size_t bytes, int flags), (file, to, bytes, flags))
+ATOLL_INTERPOSE ssize_t readv(int file, const iovec* parts, int count) {
+  return filled(next_readv(file, parts, count), parts, count);
 }
 
 ATOLL_INTERPOSE int sched_setaffinity(pid_t tid, std::size_t bytes, const cpu_set_t* pus) noexcept {

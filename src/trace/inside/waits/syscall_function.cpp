@@ -55,16 +55,19 @@ ATOLL_INTERPOSE long syscall(long number, ...) noexcept {
     case SYS_mbind:
       told_range_policy(static_cast<std::uint64_t>(a[0]), static_cast<std::uint64_t>(a[1]), a[2],
                         reinterpret_cast<const unsigned long*>(a[3]),
-                        static_cast<unsigned long>(a[4]));
+                        static_cast<unsigned long>(a[4]), static_cast<unsigned long>(a[5]));
       break;
     case SYS_set_mempolicy:
       told_thread_policy(a[0], reinterpret_cast<const unsigned long*>(a[1]),
                          static_cast<unsigned long>(a[2]));
       break;
     case SYS_move_pages:
-      if (a[3] != 0)
+      if (a[3] != 0) {
         told_move(static_cast<std::size_t>(a[1]), reinterpret_cast<void* const*>(a[2]),
                   reinterpret_cast<const int*>(a[3]), reinterpret_cast<const int*>(a[4]));
+        // Whoever moves simulated pages does so when told.
+        if (a[4] != 0) (void)next_syscall(number, a[0], a[1], a[2], 0L, a[4], a[5]);
+      }
       break;
     case SYS_sched_setaffinity:
       told_binding(static_cast<std::uint64_t>(a[0]), reinterpret_cast<const void*>(a[2]),

@@ -12,6 +12,8 @@
 
 #include <cerrno>
 
+#include "trace/inside/waits_api.hpp"
+#include "trace/recorder/stream_words.hpp"
 #include "trace/sample/inside/state.hpp"
 
 namespace Atoll::trace::sample {
@@ -227,6 +229,31 @@ bool is_sampled() {
 
 using namespace Atoll::trace::sample;
 
+namespace {
+
+/// In timed streams: what the kernel does to the pages.
+void tell_advice(std::uintptr_t begin, std::size_t bytes, int advice) {
+  using Kind = Atoll::trace::recorder::RecordKind;
+  const auto tell = [&](Kind kind, std::uint64_t how) {
+    const std::uint64_t words[3] = {begin, bytes, how};
+    atoll_tell_placement(static_cast<std::uint32_t>(kind), words, 3);
+  };
+  switch (advice) {
+    case MADV_HUGEPAGE:
+    case MADV_NOHUGEPAGE:
+      return tell(Kind::huge_pages, advice == MADV_HUGEPAGE ? 1 : 0);
+    case MADV_POPULATE_READ:
+    case MADV_POPULATE_WRITE:
+      return tell(Kind::pages_populated, advice == MADV_POPULATE_WRITE ? 1 : 0);
+    case MADV_DONTNEED:
+      return tell(Kind::pages_discarded, 0);
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
 /// The program's own calls for memory in the file, as far as that makes a difference.
 extern "C" __attribute__((visibility("default"))) int madvise(void* address, std::size_t bytes,
                                                               int advice) noexcept {
@@ -248,7 +275,10 @@ extern "C" __attribute__((visibility("default"))) int madvise(void* address, std
   }
   const long result =
       raw_call(SYS_madvise, reinterpret_cast<long>(address), static_cast<long>(bytes), advice);
-  if (!failed(result)) return static_cast<int>(result);
+  if (!failed(result)) {
+    tell_advice(begin, bytes, advice);
+    return static_cast<int>(result);
+  }
   errno = static_cast<int>(-result);
   return -1;
 }

@@ -1,0 +1,240 @@
+// Pages of the simulated program come, go and move as Linux has them: compared with a map of all
+// pages of 4 KiB, and by the traffic of small programs.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "atoll/machine/machine.hpp"
+#include "simulate/memory_calls.hpp"
+#include "simulate/placement.hpp"
+#include "simulate_support.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+constexpr std::uint64_t kSmall = 4096, kHuge = 2U << 20;
+
+TEST(SimulatePages, ComeAndGoAsInAMap) {
+  Pages pages({0}, 6);
+  pages.number_pages(8);
+  std::map<std::uint64_t, std::uint16_t> known;  // home, by the number of each 4 KiB
+  std::mt19937_64 random(7);
+  const std::uint64_t all = 6 * kHuge;
+  for (int round = 0; round < 3000; ++round) {
+    const std::uint64_t begin = random() % (all / kSmall) * kSmall;
+    const std::uint64_t end = std::min(all, begin + (1 + random() % 700) * kSmall);
+    const auto home = static_cast<std::uint16_t>(random() % 8);
+    Page page;
+    switch (random() % 4) {
+      case 0:
+        if (pages.find(1, begin, page)) break;
+        pages.place(1, begin, {.size = PageClass::small, .home = home});
+        known[begin / kSmall] = home;
+        break;
+      case 1: {
+        const std::uint64_t first = begin / kHuge * kHuge;
+        bool is_free = true;
+        for (std::uint64_t at = first; at < first + kHuge; at += kSmall)
+          is_free = is_free && !pages.find(1, at, page);
+        if (!is_free) break;
+        pages.place(1, first, {.size = PageClass::huge, .home = home});
+        for (std::uint64_t i = 0; i < 512; ++i) known[first / kSmall + i] = home;
+        break;
+      }
+      case 2: {
+        std::uint64_t dropped = 0;
+        pages.discard(1, begin, end, [&](const Page& gone) { dropped += Pages::bytes_of(gone); });
+        std::uint64_t expected = 0;
+        for (std::uint64_t at = begin; at < end; at += kSmall)
+          expected += known.erase(at / kSmall) * kSmall;
+        ASSERT_EQ(dropped, expected);
+        break;
+      }
+      case 3: {
+        const std::uint64_t to = all * (2 + random() % 2) + random() % 3 * kSmall;
+        pages.remap(1, begin, end, to);
+        for (std::uint64_t at = begin; at < end; at += kSmall) {
+          const auto found = known.find(at / kSmall);
+          ASSERT_EQ(pages.find(1, at, page), false);
+          ASSERT_EQ(pages.find(1, at - begin + to, page), found != known.end());
+          if (found != known.end()) {
+            ASSERT_EQ(page.home, found->second);
+          }
+        }
+        pages.remap(1, to, to + (end - begin), begin);
+        break;
+      }
+    }
+    for (std::uint64_t at = begin; at < end; at += kSmall) {
+      const auto found = known.find(at / kSmall);
+      ASSERT_EQ(pages.find(1, at + 99, page), found != known.end()) << round;
+      if (found != known.end()) {
+        ASSERT_EQ(page.home, found->second);
+      }
+    }
+  }
+  // A range of more addresses than there are pages.
+  std::uint64_t dropped = 0;
+  pages.discard(1, 0, std::uint64_t{1} << 46,
+                [&](const Page& gone) { dropped += Pages::bytes_of(gone); });
+  EXPECT_EQ(dropped, known.size() * kSmall);
+}
+
+TEST(SimulatePages, PartsOfAHugePageAreWhereTheyWereInMemory) {
+  Pages pages({0}, 6);
+  pages.number_pages(1);
+  pages.place(0, 0, {.size = PageClass::small, .home = 0});
+  pages.place(0, kHuge, {.size = PageClass::huge, .home = 0});
+  const std::uint64_t before = pages.line_in_memory(line_key(0, kHuge + 5 * kSmall + 64, 6));
+  pages.split(0, kHuge + 77);
+  EXPECT_EQ(pages.line_in_memory(line_key(0, kHuge + 5 * kSmall + 64, 6)), before);
+  EXPECT_EQ(pages.touched()[0], 1U);
+  EXPECT_EQ(pages.touched()[1], 1U);
+}
+
+/// A thread that does these ops, one after the other.
+MadeProgram::Next does(std::vector<Op> ops) {
+  return [ops = std::move(ops), done = false](Batch& batch) mutable {
+    if (std::exchange(done, true)) return false;
+    batch.ops = ops;
+    return true;
+  };
+}
+
+/// An access to each line of as many pages.
+void access_pages(std::vector<Op>& ops, std::uint64_t page, std::uint64_t pages, bool write) {
+  for (std::uint64_t at = 0; at < pages * kSmall; at += 64)
+    ops.push_back({.write = write, .bytes = 8, .address = page * kSmall + at});
+}
+Op populate(std::uint64_t page, std::uint64_t pages, bool write) {
+  return {
+      .kind = Op::Kind::populate, .write = write, .address = page * kSmall, .key = pages * kSmall};
+}
+constexpr Op post(std::uint64_t number) {
+  return {.kind = Op::Kind::post, .address = number, .key = 1};
+}
+constexpr Op take(std::uint64_t number) {
+  return {.kind = Op::Kind::take, .address = number, .key = 1};
+}
+
+/// Two threads, on nodes 0 and 1.
+Ran both(std::vector<Op> first, std::vector<Op> second, bool shares_zeros = false) {
+  const SmallMachine machine(1);
+  MadeProgram program;
+  program.pages = PageClass::small;
+  program.shares_zeros = shares_zeros;
+  program.threads = {does(std::move(first)), does(std::move(second))};
+  return run(machine, program);
+}
+
+constexpr std::uint64_t kPages = 64, kBytes = kPages * kSmall;
+
+TEST(SimulatePages, AreWhereTheThreadIsThatHasTheKernelMapThem) {
+  std::vector<Op> uses{take(1)};
+  access_pages(uses, 100, kPages, true);
+  const Ran ran = both({populate(100, kPages, true), post(1)}, uses);
+  EXPECT_GE(ran.traffic[2], kBytes);  // node 1 from memory 0
+  EXPECT_LT(ran.traffic[3], kBytes / 8);
+}
+
+TEST(SimulatePages, ReadsMapZerosUntilTheFirstWrite) {
+  std::vector<Op> reads, writes{take(1)};
+  for (int round = 0; round < 4; ++round) access_pages(reads, 100, kPages, false);
+  reads.push_back(post(1));
+  access_pages(writes, 100, kPages, true);
+  const Ran zeros = both(reads, writes, true);
+  EXPECT_LT(zeros.traffic[0], kBytes / 8);  // node 0 reads one page, and page tables
+  EXPECT_GE(zeros.traffic[3], kBytes);      // who writes first has the page
+  const Ran allocated = both(reads, writes, false);
+  EXPECT_GE(allocated.traffic[0], kBytes);
+  EXPECT_GE(allocated.traffic[2], kBytes);
+  // A write that comes in the same loop as reads sees the new page at once.
+  std::vector<Op> reads_and_writes;
+  for (std::uint64_t at = 0; at < kBytes; at += 8) {
+    reads_and_writes.push_back({.bytes = 8, .address = kBytes + at});
+    reads_and_writes.push_back({.write = true, .bytes = 8, .address = kBytes + at});
+  }
+  EXPECT_GE(both({}, reads_and_writes, true).traffic[3], kBytes);
+}
+
+TEST(SimulatePages, PopulatedForReadsAreZeros) {
+  std::vector<Op> reads{populate(100, kPages, false)}, writes{populate(100, kPages, false)};
+  access_pages(reads, 100, kPages, false);
+  access_pages(writes, 100, kPages, true);
+  EXPECT_LT(both({}, reads, true).traffic[3], kBytes / 8);
+  EXPECT_GE(both({}, writes, true).traffic[3], kBytes);
+}
+
+TEST(SimulatePages, AreTouchedAnewWhenTheyWereGivenBack) {
+  std::vector<Op> first, second{take(1)};
+  access_pages(first, 100, kPages, true);
+  first.push_back({.kind = Op::Kind::discard, .address = 100 * kSmall, .key = kBytes});
+  first.push_back(post(1));
+  access_pages(second, 100, kPages, true);
+  EXPECT_GE(both(first, second).traffic[3], kBytes * 7 / 8);
+}
+
+TEST(SimulatePages, KeepTheirMemoryWhenTheirAddressChanges) {
+  std::vector<Op> first, second{take(1)};
+  access_pages(first, 100, kPages, true);
+  first.push_back(
+      {.kind = Op::Kind::remap, .address = 100 * kSmall, .key = 1000 * kSmall, .count = kPages});
+  first.push_back(post(1));
+  access_pages(second, 1000, kPages, true);
+  EXPECT_GE(both(first, second).traffic[2], kBytes);
+}
+
+// Memory policies as in numa(7): on opteron-8x8's eight nodes.
+TEST(SimulatePlacement, FollowsThePoliciesOfLinux) {
+  const Machine machine = Machine::open("opteron-8x8");
+  const Model model = model_of(machine);
+  const MemoryCalls calls(model);
+  const Placement placement(machine, model, {}, {0});
+  const auto wanted = [&](std::uint64_t mode, std::vector<std::uint64_t> mask, std::uint64_t page,
+                          std::uint32_t node, PageClass size = PageClass::small) {
+    trace::StreamPlacement call;
+    call.mode = mode;
+    call.mask = mask;
+    return placement.wanted(calls.policy_of(call), page * kSmall, size, node);
+  };
+  constexpr std::uint64_t kDefault = 0, kPreferred = 1, kBind = 2, kInterleave = 3, kLocal = 4,
+                          kMany = 5;
+  EXPECT_EQ(wanted(kDefault, {}, 0, 3), std::nullopt);
+  EXPECT_EQ(wanted(kLocal, {}, 0, 3), 3);
+  EXPECT_EQ(wanted(kPreferred, {0b10'0000}, 0, 3), 5);
+  EXPECT_EQ(wanted(kPreferred, {}, 0, 3), 3);
+  // Of several nodes, the thread's own or the nearest: node 1 is nearer to 0 than 3 is.
+  for (const std::uint64_t mode : {kBind, kMany}) {
+    EXPECT_EQ(wanted(mode, {0b1010}, 0, 3), 3);
+    EXPECT_EQ(wanted(mode, {0b1010}, 0, 0), 1);
+    EXPECT_LT(machine.link(NodeId{0}, NodeId{1}).distance,
+              machine.link(NodeId{0}, NodeId{3}).distance);
+  }
+  // Pages take turns by address, wherever the mapping begins; huge pages by theirs.
+  for (std::uint64_t page = 0; page < 2000; page += 7) {
+    EXPECT_EQ(wanted(kInterleave, {0b1011}, page, 4), (std::vector{0, 1, 3})[page % 3]);
+    EXPECT_EQ(wanted(kInterleave, {0b1011}, page, 4, PageClass::huge),
+              (std::vector{0, 1, 3})[page / 512 % 3]);
+  }
+}
+
+TEST(SimulatePlacement, PoliciesEndWithTheirMapping) {
+  const Model model = model_of(Machine::open("opteron-8x8"));
+  MemoryCalls calls(model);
+  const std::vector<std::uint64_t> mask{0b100};
+  calls.range(0, {.kind = trace::StreamPlacement::Kind::range_policy,
+                  .address = kSmall,
+                  .bytes = 4 * kSmall,
+                  .mode = 2,
+                  .mask = mask});
+  calls.fork(0, 1);
+  calls.forget(0, 2 * kSmall, 3 * kSmall);
+  EXPECT_NE(calls.policy_at(0, kSmall), nullptr);
+  EXPECT_EQ(calls.policy_at(0, 2 * kSmall), nullptr);
+  EXPECT_NE(calls.policy_at(0, 3 * kSmall), nullptr);
+  EXPECT_NE(calls.policy_at(1, 2 * kSmall), nullptr);
+}
+
+}  // namespace
+}  // namespace Atoll::simulate
