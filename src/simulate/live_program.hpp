@@ -118,7 +118,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
                     std::uint32_t from);
   /// The place of a new thread, which the plan has as `planned`.
   std::uint32_t free_place(std::uint32_t planned, const std::vector<std::uint64_t>& allowed);
-  /// Of the places that a thread may have, one that fewest threads have.
+  /// The place with the fewest threads among those that a thread may have.
   [[nodiscard]] std::uint32_t allowed_place(const std::vector<std::uint64_t>& allowed) const;
   [[nodiscard]] bool allows_place(const std::vector<std::uint64_t>& mask, std::size_t place) const;
   /// The thread that has executed the program whose first stream this is; kNone: none has.
@@ -160,7 +160,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   [[nodiscard]] std::uint32_t thread_called(trace::recorder::Offset process, std::uint64_t number);
   [[nodiscard]] const LiveObjects::Found& found_at(std::uint32_t thread, std::uint64_t address);
   void execute(std::uint32_t thread, const Call& call);
-  /// What calls of the program ask for, for a page that the thread touches.
+  /// The policy that holds for a page that the thread touches.
   [[nodiscard]] const Asked* asked_at(std::uint32_t thread, std::uint64_t address) const;
   void move(std::uint64_t process, std::uint64_t first, const Page& page, std::uint16_t to);
   /// mbind() with MPOL_MF_MOVE.

@@ -79,7 +79,7 @@ class Pages : public Homes {
   /// Of a line whose page was placed, after number_pages().
   [[nodiscard]] std::uint64_t line_in_memory(LineKey line) override;
   [[nodiscard]] std::uint16_t memory_of(std::uint32_t node) const { return memory_of_node_[node]; }
-  /// How many pages of each size were touched. The shared page of zeros doesn't count.
+  /// The number of pages of each size that were touched. The shared page of zeros doesn't count.
   [[nodiscard]] const std::array<std::uint64_t, kPageClasses>& touched() const { return touched_; }
   [[nodiscard]] std::size_t bytes() const {
     return slots_.size() * sizeof slots_[0] + frames_.size() * sizeof(std::uint32_t);

@@ -19,7 +19,7 @@ del sys.argv[1:]
 
 
 def in_guest(*commands):
-    """What each command prints there."""
+    """Returns the output of each command."""
     words = [sys.executable, HERE / "run_guest.py", "--folder", FOLDER, "--topology", TOPOLOGY, "--timeout", "600"]
     for program in [ATOLL, *PROGRAMS]:
         words += ["--program", program]

@@ -204,7 +204,7 @@ TEST(SimulatePlacement, FollowsThePoliciesOfLinux) {
   EXPECT_EQ(wanted(kLocal, {}, 0, 3), 3);
   EXPECT_EQ(wanted(kPreferred, {0b10'0000}, 0, 3), 5);
   EXPECT_EQ(wanted(kPreferred, {}, 0, 3), 3);
-  // Of several nodes, the thread's own or the nearest: node 1 is nearer to 0 than 3 is.
+  // The thread's own node or the nearest of several: node 1 is nearer to 0 than 3 is.
   for (const std::uint64_t mode : {kBind, kMany}) {
     EXPECT_EQ(wanted(mode, {0b1010}, 0, 3), 3);
     EXPECT_EQ(wanted(mode, {0b1010}, 0, 0), 1);

@@ -26,7 +26,7 @@ namespace Atoll::simulate::inside {
 [[nodiscard]] ThreadRow* row_of(int tid);
 /// The row of a thread of this process; null: it has none.
 [[nodiscard]] ThreadRow* row_of(pthread_t thread);
-/// What a row has, or a thread that has none.
+/// The state of a row; null: that of a thread that has set nothing.
 [[nodiscard]] const ThreadState& state_of(const ThreadRow* row);
 
 /// Returns false if it has no processing unit that is shown.

@@ -1,6 +1,6 @@
-// What each thread has set for itself, by number. It lies in the view, which all processes of the
-// program share: as in Linux, a thread that is created or forked has what its creator has, and an
-// executed program has what the thread had.
+// State that each thread has set for itself, by number. It lies in the view, which all processes of
+// the program share: as in Linux, a thread that is created or forked has what its creator has, and
+// an executed program has what the thread had.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mempolicy.h>
@@ -34,7 +34,7 @@ struct Routine {
   int (*run_c)(void*);
   void* argument;
 };
-/// What a new thread gets from its creator.
+/// Handed to a new thread by its creator.
 struct Start {
   std::atomic<int> is_used;
   ThreadState state;
@@ -134,7 +134,7 @@ ThreadRow* begin_row(int tid, const ThreadState& state) {
 const ThreadRow* creator(int tid) {
   if (known_tid != 0) return known_row;  // that forked this one
   if (tid != ::getpid()) return find_living(::getpid());
-  // Whoever started this process by vfork or posix_spawn.
+  // The process that started this one by vfork or posix_spawn.
   const auto parent = static_cast<int>(stat_of("/proc/thread-self/stat", kParent));
   return parent > 1 ? find_living(parent) : nullptr;
 }

@@ -27,9 +27,9 @@ struct ThreadState {
   Policy policy;
 };
 
-/// How many pages a thread can ask about at a time.
+/// The most pages that a thread can ask about at a time.
 inline constexpr std::size_t kAnswers = 512;
-/// What a program asks the simulator about a range, in a record of its stream. The record's last
+/// Questions of a program to the simulator about a range, in a record of its stream. The record's last
 /// word is the thread's row + the question << 32.
 enum class Question : std::uint32_t {
   nodes,  ///< of each 4 KiB page: its node, or an error as move_pages() has them, below 0

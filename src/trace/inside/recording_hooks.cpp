@@ -19,7 +19,7 @@
 #include "trace/sample/inside/backing.hpp"
 #include "trace/sample/inside/inherited.hpp"
 
-// What libatoll-machine.so defines, if it is there: called when a process begins.
+// Defined by libatoll-machine.so, if it is loaded: called when a process begins.
 extern "C" void atoll_process_begins() __attribute__((weak));
 
 namespace Atoll::process::inside::hooks {

@@ -65,7 +65,7 @@ ATOLL_INTERPOSE long syscall(long number, ...) noexcept {
       if (a[3] != 0) {
         told_move(static_cast<std::size_t>(a[1]), reinterpret_cast<void* const*>(a[2]),
                   reinterpret_cast<const int*>(a[3]), reinterpret_cast<const int*>(a[4]));
-        // Whoever moves simulated pages does so when told.
+        // The simulator moves its pages when the call is reported.
         if (a[4] != 0) (void)next_syscall(number, a[0], a[1], a[2], 0L, a[4], a[5]);
       }
       break;
