@@ -166,7 +166,7 @@ void expect_simulated(const PlannedRun& of, std::size_t object, const Nodes& exp
   for (std::uint64_t page = 0; page < expected.size(); ++page) {
     const auto toucher = static_cast<std::uint32_t>(page % 4);
     const std::uint64_t address = std::max((first + page) * kPage, its.address);
-    const simulate::Page found = placement.touch(&placed, address, toucher);
+    const simulate::Page found = placement.touch(&placed, {.address = address, .node = toucher});
     const NodeId node = model.memories[found.home];
     const bool is_huge = found.size == simulate::PageClass::huge;
     for (std::uint64_t here = page; here < page + (is_huge ? 512 : 1); ++here) {

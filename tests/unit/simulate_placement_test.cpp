@@ -37,10 +37,10 @@ TEST(SimulatePlacement, EachCopyOfAReplicatedObjectTakesRoom) {
                               .bytes = 100 * kPage,
                               .layout = LayoutKind::replicated};
     for (std::uint64_t page = 0; page < 100; ++page)
-      EXPECT_TRUE(placement.touch(&copied, copied.address + page * kPage, 0).replicated);
+      EXPECT_TRUE(placement.touch(&copied, {.address = copied.address + page * kPage}).replicated);
     // What is left of the node's own memory, and then of the other one.
     const auto touch = [&](std::uint64_t page) {
-      return placement.touch(nullptr, page * kPage, node).home;
+      return placement.touch(nullptr, {.address = page * kPage, .node = node}).home;
     };
     for (std::uint64_t page = 0; page < kPagesOfMemory - 100; ++page)
       ASSERT_EQ(touch(page), node) << page;
