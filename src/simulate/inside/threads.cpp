@@ -283,7 +283,7 @@ ATOLL_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attr
     start->is_used.store(0, std::memory_order_release);
     return EINVAL;
   }
-  if (binds) (void)::pthread_attr_setaffinity_np(changed, 0, nullptr);
+  if (binds) (void)::pthread_attr_setaffinity_np(changed, 0, &units);  // none
   const Affinity affinity = start->state.affinity;
   const int error = next_pthread_create(thread, attributes, run, start);
   if (error != 0) start->is_used.store(0, std::memory_order_release);
