@@ -90,7 +90,7 @@ std::uint64_t merged_bits(std::uint64_t before, std::uint64_t now, Duplicates ru
   return whole ? as(std::int64_t{}) : as(double{});
 }
 
-/// Where an edge's values are from so far.
+/// Source of an edge's values so far.
 enum class From : std::uint8_t { nowhere, other_direction, text };
 
 template <class Node, class Edge>

@@ -16,7 +16,7 @@ namespace Atoll::graph {
 /// Reads the file's first bytes only. Throws Error (input) if they aren't as docs/graph-file.md
 /// says, or the file is longer or shorter than they say.
 [[nodiscard]] FileHead read_head(const InputFile& file);
-/// What a reader knows of a graph file without its large sections.
+/// The parts of a graph file that are read without its large sections.
 struct FileSummary {
   GraphSize size;
   std::vector<std::string> value_names;

@@ -28,7 +28,7 @@ struct TableFile {
   std::string path;
 };
 
-/// What a call gives the procedure and takes from it, as far as it doesn't depend on the graph.
+/// Arguments, files and options of a call, as far as they do not depend on the graph.
 struct CallFiles {
   std::vector<std::pair<const Argument*, std::string>> arguments;  ///< and their texts
   std::vector<std::string> graphs;  ///< the files of the procedure's graphs

@@ -119,7 +119,7 @@ class LiveStreams {
   void index_all();
   [[nodiscard]] const recorder::Ring* ring_of(std::uint32_t stream) const;
   [[nodiscard]] std::string kernel_file(std::uint32_t stream, const char* name) const;
-  /// What the threads do that aren't held; false if one of them may run without the simulation.
+  /// Looks at the threads that are not held. False if one of them may run without the simulation.
   /// `seen` gets how often each was scheduled, `spinners` those that wait in loops.
   bool look_whether_all_wait(std::vector<std::uint64_t>& seen,
                              std::vector<std::uint32_t>& spinners) const;

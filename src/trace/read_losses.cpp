@@ -1,4 +1,4 @@
-// What a recording lacks, read from its region.
+// Losses of a recording, read from its region.
 #include "trace/read_region.hpp"
 
 namespace Atoll::trace {

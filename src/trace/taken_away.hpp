@@ -1,5 +1,5 @@
-// How often other threads' writes took a page's lines from a thread's cache, where the recorder
-// counted it (recorder/sharers.hpp).
+// Number of times that other threads' writes took a page's lines from a thread's cache, where the
+// recorder counted it (recorder/sharers.hpp).
 #pragma once
 
 #include <array>

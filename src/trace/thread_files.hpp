@@ -21,7 +21,8 @@ namespace Atoll::trace {
 [[nodiscard]] LiveStreams::State state_by(char letter);
 /// The processor time that a thread has had, by its file `schedstat`.
 [[nodiscard]] std::uint64_t time_in(const std::string& schedstat);
-/// How often a thread was scheduled, by the same file; nothing if the kernel doesn't count.
+/// Number of times that a thread was scheduled, by the same file; nothing if the kernel does not
+/// count.
 [[nodiscard]] std::optional<std::uint64_t> times_scheduled(std::string_view schedstat);
 /// True if the file `syscall` says that the thread is blocked in a futex wait without a time limit:
 /// only another thread, or a signal, ends it.

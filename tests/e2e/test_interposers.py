@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-# What is preloaded together, in the order in which the dynamic linker looks.
+# Libraries that are preloaded together, in the order in which the dynamic linker looks.
 TOGETHER = [["record", "waits", "machine"], ["record", "waits"], ["follow"], ["place"]]
 
 

@@ -44,7 +44,7 @@ def test_missing_lengths_are_an_error(unbuilt, atoll, source, lengths):
     run = lambda *more: atoll.json("run", apps / "dijkstra.gm", *ends, "--graph", *more)["returned"]
     assert run(lengths / "g.atoll") == 12
     assert run(lengths / "plain.atoll", "--load", f"len={lengths}/len") == 12
-    # What isn't seen before the graph is loaded is refused by the program.
+    # The program itself refuses mistakes that show only once the graph is loaded.
     line = atoll.refuses("run", apps / "dijkstra.gm", *ends, "--graph", "-", input="0 1\n1 2\n")
     assert "reads 'len'" in line and "--load len=FILE" in line
 

@@ -110,7 +110,7 @@ Value nothing(ValueType type) {
   return {type, is_element(type) ? kNil : 0, 0};
 }
 
-// Of nodes and edges the greatest is NIL.
+// The greatest node or edge is NIL.
 Value infinity(ValueType type, bool negative) {
   if (is_element(type)) return {type, negative ? 0 : kNil, 0};
   if (is_real(type)) {

@@ -132,7 +132,7 @@ TEST(MachineHwloc, NodesThatCutPackagesAreTold) {
             std::string::npos)
       << said;
   EXPECT_EQ(machine.initiators(), std::vector{node(0)});
-  // Nothing is said of memories that have no units by their nature.
+  // Memories that have no units by their nature get no note.
   testing::internal::CaptureStderr();
   for (const char* file : {"hbm.xml", "expander.xml", "processors-alone.xml"})
     static_cast<void>(Machine::open(recorded(file)));

@@ -131,7 +131,7 @@ std::uint64_t huge_bytes_of_kernel(std::size_t bytes) {
   return huge;
 }
 
-// How many huge pages there are is the kernel's choice: both are asked in turn until they agree.
+// The kernel chooses the number of huge pages: both are asked in turn until they agree.
 TEST_P(MemoryBackend, HugePagesAreHugeAndSmallOnesStaySmall) {
   if (!huge_pages_are_on()) GTEST_SKIP() << "transparent huge pages are off on this machine";
   const std::size_t bytes = 3 * kHuge + 7 * kPage;

@@ -52,7 +52,7 @@ auto entries_of(Tlbs Shape::*tlb, std::size_t pages) {
     return static_cast<double>((shape.*tlb)[pages].entries);
   };
 }
-/// Of all sizes of pages, if they are equal.
+/// Ways for all sizes of pages, if they are equal.
 auto ways_of(Tlbs Shape::*tlb) {
   return [=](const Shape& shape, const Timing&) {
     const Tlbs& all = shape.*tlb;
@@ -66,7 +66,7 @@ auto page_fault(std::size_t pages) {
   };
 }
 
-/// Where each figure goes. A cycle has 500 ps.
+/// Destination of each figure in the model. A cycle has 500 ps.
 std::vector<Row> rows() {
   return {
       {"width", "5", of_timing(&Timing::instruction), 100},

@@ -1,4 +1,4 @@
-// Where pages go: memories that are full.
+// Placement of pages if memories are full.
 #include "simulate/placement.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(SimulatePlacement, EachCopyOfAReplicatedObjectTakesRoom) {
                               .layout = LayoutKind::replicated};
     for (std::uint64_t page = 0; page < 100; ++page)
       EXPECT_TRUE(placement.touch(&copied, {.address = copied.address + page * kPage}).replicated);
-    // What is left of the node's own memory, and then of the other one.
+    // Takes the rest of the node's own memory, and then of the other one.
     const auto touch = [&](std::uint64_t page) {
       return placement.touch(nullptr, {.address = page * kPage, .node = node}).home;
     };

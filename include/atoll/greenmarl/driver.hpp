@@ -43,7 +43,7 @@ struct BuildOptions {
   std::string cache_folder;      ///< "": $XDG_CACHE_HOME/atoll, ~/.cache/atoll, or temporary
   Installation installation;     ///< empty: that of find_installation()
   /// Called with one line, "compiling …", before the compiler is started and a file is written.
-  /// What it throws ends the call.
+  /// An exception that it throws ends the call.
   std::function<void(std::string_view)> on_compile;
 };
 

@@ -26,7 +26,7 @@ struct Unicode {
   std::uint32_t state;  ///< bits 2-4: bytes per character; 5: compact; 6: ASCII
   void* wide;
 };
-/// What follows a compact string's head if it is not ASCII, before its characters.
+/// Bytes between a compact string's head and its characters, if it is not ASCII.
 constexpr std::size_t kCompactBytes = 24;
 
 struct Code {

@@ -47,7 +47,7 @@ std::uint32_t limited(std::uint64_t count) {
   return count < ~std::uint32_t{0} ? static_cast<std::uint32_t>(count) : ~std::uint32_t{0};
 }
 
-/// What was done to a page's lines so far, in visits: writes by other threads, uses by this one.
+/// Visits of a page's lines so far: writes by other threads, uses by this one.
 struct Visits {
   std::uint64_t writes[64], uses[64];
 };

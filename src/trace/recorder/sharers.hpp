@@ -10,7 +10,7 @@
 
 namespace Atoll::trace::recorder {
 
-/// How often other threads' writes invalidated a thread's copies of a page's lines,
+/// Number of times that other threads' writes invalidated a thread's copies of a page's lines,
 /// up to its last lookup in a new epoch. Counts are visits: accesses / words of the line.
 struct Invalidations {
   std::uint64_t period_ns;   ///< when the present period began (CLOCK_MONOTONIC)

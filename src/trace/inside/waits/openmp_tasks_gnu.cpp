@@ -17,7 +17,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
     static_cast<volatile char*>(to)[i] = static_cast<const char*>(from)[i];
 }
 
-/// What the run-time library copies in place of the task's data; a copy of these follows it.
+/// Head that the run-time library copies in place of the task's data; a copy of these follows it.
 struct Replaced {
   long iterations[2];  ///< of a part of a loop: the run-time library sets them in the copy
   Task task;

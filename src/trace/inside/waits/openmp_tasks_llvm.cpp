@@ -47,7 +47,7 @@ void note_dependences(Task& task, std::int32_t count, const Dependence* all) {
     task.dependences[task.dependence_count++] = reinterpret_cast<const void*>(all[i].address);
 }
 
-/// Of a loop: called for each part. It gets the copy and the task that is copied.
+/// Called for each part of a task loop, with the copy and the task that is copied.
 void copy_part(KmpTask* copy, KmpTask* loop, std::int32_t is_last) {
   const Replaced& replaced = *replaced_of(copy);
   replaced.task.siblings.add();

@@ -33,7 +33,7 @@ struct Task {
   const void* dependences[kMaxDependences];
 };
 
-/// What a thread executes: a task, or its part of a region.
+/// Unit that a thread executes: a task, or its part of a region.
 struct Executed {
   TaskSet children, group;   ///< the innermost group
   std::uint64_t region;      ///< key of the ends of its tasks; 0: none
