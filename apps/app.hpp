@@ -2,12 +2,12 @@
 // program, times, the comparison with the serial answer, and the last line.
 #pragma once
 
+#include <atoll/trace/marks.h>
 #include <atoll/atoll.hpp>
 #include <atoll/parallel/fingerprint.hpp>
 #include <atoll/plan/affinity_graph.hpp>
 #include <atoll/plan/predict_schedule.hpp>
 #include <atoll/plan/schedule_tasks.hpp>
-#include <atoll/trace/marks.h>
 
 #include <algorithm>
 #include <chrono>

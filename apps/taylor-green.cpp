@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include <atoll/trace/marks.h>
 #include <atoll/stencil/cli_options.hpp>
 #include <atoll/stencil/cli_output_options.hpp>
-#include <atoll/trace/marks.h>
 
 #include "call.hpp"
 #include "taylor_green/measure.hpp"

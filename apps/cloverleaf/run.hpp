@@ -8,10 +8,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include <atoll/trace/marks.h>
 #include <atoll/memory/backend.hpp>
 #include <atoll/stencil/cli_options.hpp>
 #include <atoll/stencil/cli_output_options.hpp>
-#include <atoll/trace/marks.h>
 
 #include "../call.hpp"
 #include "deck_reader.hpp"

@@ -123,7 +123,8 @@ class LiveStreams {
   /// `seen` gets how often each was scheduled, `spinners` those that wait in loops.
   bool look_whether_all_wait(std::vector<std::uint64_t>& seen,
                              std::vector<std::uint32_t>& spinners) const;
-  /// Waits until each of them has looked twice, or is blocked. False: one has gone on, or has no processor.
+  /// Waits until each of them has looked twice, or is blocked. False: one has gone on, or has no
+  /// processor.
   [[nodiscard]] bool all_look_twice(const std::vector<std::uint32_t>& spinners) const;
   /// The letter for what the thread does; 0: there is no such thread.
   [[nodiscard]] char kernel_state(std::uint32_t stream) const;

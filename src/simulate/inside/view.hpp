@@ -29,8 +29,8 @@ struct ThreadState {
 
 /// The most pages that a thread can ask about at a time.
 inline constexpr std::size_t kAnswers = 512;
-/// Questions of a program to the simulator about a range, in a record of its stream. The record's last
-/// word is the thread's row + the question << 32.
+/// Questions of a program to the simulator about a range, in a record of its stream. The record's
+/// last word is the thread's row + the question << 32.
 enum class Question : std::uint32_t {
   nodes,  ///< of each 4 KiB page: its node, or an error as move_pages() has them, below 0
   policy  ///< of the range's first byte: the mode of its policy, the number of nodes, the nodes
