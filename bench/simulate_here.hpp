@@ -81,7 +81,7 @@ class HereStreams : public simulate::Program {
     at += count;
     return true;
   }
-  simulate::Page touch(std::uint32_t, std::uint32_t node, std::uint64_t) override {
+  simulate::Page touch(std::uint32_t, std::uint32_t node, std::uint64_t, simulate::Fault) override {
     return {program_.huge ? simulate::PageClass::huge : simulate::PageClass::small,
             static_cast<std::uint16_t>(node), false};
   }

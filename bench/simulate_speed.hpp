@@ -57,7 +57,7 @@ class SpeedProgram : public simulate::Program {
     }
     return false;
   }
-  simulate::Page touch(std::uint32_t, std::uint32_t node, std::uint64_t) override {
+  simulate::Page touch(std::uint32_t, std::uint32_t node, std::uint64_t, simulate::Fault) override {
     return {simulate::PageClass::huge, static_cast<std::uint16_t>(node), false};
   }
   std::uint32_t object_of(std::uint32_t, std::uint64_t) override { return 0; }
