@@ -32,7 +32,7 @@ std::string counted(std::uint64_t count, std::string_view what) {
 std::string use_of(const ObjectSummary& object, const Summary& summary) {
   const bool tells_writes = summary.tells_writes;
   // Samples may miss threads that use few pages, or only chunks that are not watched.
-  const bool sampled = object.intervals.has_value();
+  const bool sampled = object.intervals.has_value() && object.threads < summary.threads;
   const std::string threads =
       fmt::format("{}{} threads", sampled ? "at least " : "", object.threads);
   std::string use;

@@ -1,7 +1,7 @@
 // Tasks of gcc's libgomp.
 #include <new>
 
-#include "trace/inside/waits/tasks.hpp"
+#include "trace/inside/waits/openmp_tasks.hpp"
 
 using namespace Atoll::trace::inside::waits;
 

@@ -1,5 +1,5 @@
 // Tasks of LLVM's libomp.
-#include "trace/inside/waits/tasks.hpp"
+#include "trace/inside/waits/openmp_tasks.hpp"
 
 using namespace Atoll::trace::inside::waits;
 

@@ -1,4 +1,4 @@
-#include "trace/inside/waits/tasks.hpp"
+#include "trace/inside/waits/openmp_tasks.hpp"
 
 namespace Atoll::trace::inside::waits {
 namespace {
