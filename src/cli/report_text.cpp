@@ -8,6 +8,7 @@
 
 #include "atoll/base/units.hpp"
 #include "cli/profile_text.hpp"
+#include "profile/places_in_words.hpp"
 #include "trace/limits_text.hpp"
 
 namespace Atoll::cli {
@@ -36,9 +37,8 @@ void add_head(Lines& lines, const Summary& summary, const std::string& path) {
                          counted(summary.accesses, summary.counted_as.one, summary.counted_as.many),
                          summary.machine, counted(summary.places.nodes.size(), "node")),
                      2));
-  lines.push_back(summary.places.recorded
-                      ? "  threads where the program bound them, others in blocks of neighbours"
-                      : "  threads in blocks of neighbours: none is known to have been bound");
+  if (const std::string words = profile::places_in_words(summary.places); !words.empty())
+    append(lines, wrap("  " + words, 2));
 }
 
 /// True if the object belongs to the recorder, not to the program.

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "atoll/base/units.hpp"
+#include "atoll/machine/os_places.hpp"
 #include "cli/profile_text.hpp"
 
 namespace Atoll::cli {
@@ -138,6 +139,9 @@ Lines simulate_text(const simulate::Result& result) {
   lines.push_back(fmt::format(
       "{} accesses, {:.3g} a second", format_count(result.accesses),
       result.seconds > 0 ? static_cast<double>(result.accesses) / result.seconds : 0.0));
+  if (!result.nodes_of_threads.empty())
+    for (const std::string& line : wrap(threads_by_node(result.nodes_of_threads), 2))
+      lines.push_back(line);
   if (!result.sensitivities.empty()) {
     const simulate::Sensitivity& most = result.sensitivities.front();
     lines.push_back(fmt::format("what matters most: {} (times {:.2f} to {:.2f})", most.figure,

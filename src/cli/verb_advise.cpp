@@ -13,6 +13,7 @@
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "profile/advise.hpp"
+#include "profile/places_in_words.hpp"
 #include "profile/plan_intervals.hpp"
 #include "profile/predict_plan.hpp"
 #include "profile/thresholds.hpp"
@@ -121,6 +122,8 @@ void advise(const Options& options) {
   const profile::Summary& summary = advice.summary;
   print({fit(options.path + ": " + summary.command, 80), ""});
   for (const std::string& line : summary.verdict()) print(wrap(line, 2));
+  if (const std::string words = profile::places_in_words(summary.places); !words.empty())
+    print(wrap("  " + words, 2));
   fmt::print("\nadvice, for {}\n", opened.machine.name());
   for (const profile::Recommendation& one : advice.recommendations)
     print(wrap(fmt::format("  - {}: {}", to_string(one.action), one.text), 4));

@@ -153,7 +153,7 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
                               "The machine: a preset, a machine file, hwloc XML or description "
                               "(this computer)");
   verb->add_option("--threads", words->options.threads,
-                   "Of a command: the processing units that it sees (all of the machine's).\n"
+                   "Of a command: the processing units that it may use at its start (all).\n"
                    "Of a trace: the threads that it has")
       ->check(CLI::PositiveNumber)
       ->type_name("N");

@@ -9,6 +9,8 @@
 #include <set>
 
 #include "atoll/base/error.hpp"
+#include "atoll/machine/os_places.hpp"
+#include "machine/last_level_caches.hpp"
 
 namespace Atoll {
 namespace {
@@ -64,6 +66,31 @@ ThreadPlaces places_on(const Machine& machine, std::size_t threads) {
   return places;
 }
 
+/// Groups of processing units with equal keys, in the order of the place tree: neighbouring groups
+/// are near each other.
+template <class Key>
+std::vector<std::vector<Processor>> groups_by(std::span<const Processor> processors, Key&& key) {
+  std::vector<std::vector<Processor>> groups;
+  std::map<decltype(key(processors.front())), std::size_t> known;
+  for (const Processor& processor : processors) {
+    const auto [group, fresh] = known.emplace(key(processor), groups.size());
+    if (fresh) groups.emplace_back();
+    groups[group->second].push_back(processor);
+  }
+  return groups;
+}
+
+/// Calls use(group, threads) with an equal number of threads (±1) for each group. Rounding up
+/// spreads fewer threads than groups at equal distances, the first on the first group.
+template <class Use>
+void for_equal_parts(const std::vector<std::vector<Processor>>& groups, std::size_t count,
+                     Use&& use) {
+  const auto end = [&](std::size_t group) {
+    return (group * count + groups.size() - 1) / groups.size();
+  };
+  for (std::size_t i = 0; i < groups.size(); ++i) use(groups[i], end(i + 1) - end(i));
+}
+
 }  // namespace
 
 ThreadPlaces compact_places(const Machine& machine, int threads) {
@@ -74,26 +101,52 @@ ThreadPlaces compact_places(const Machine& machine, int threads) {
 }
 
 ThreadPlaces spread_places(const Machine& machine, int threads) {
-  // Nodes are taken in the order of the place tree, so that neighbouring parts are on near nodes.
-  std::vector<NodeId> nodes;
-  std::map<NodeId, std::vector<Processor>> of_node;
-  for (const Processor& processor : machine.processors()) {
-    auto& processors = of_node[processor.node];
-    if (processors.empty()) nodes.push_back(processor.node);
-    processors.push_back(processor);
-  }
-  const std::size_t count = thread_count(machine, threads);
   ThreadPlaces places = places_on(machine, 0);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const std::vector<ThreadPlace> units = one_a_core_first(of_node[nodes[i]]);
-    // Rounding up spreads fewer threads than nodes at equal distances, with the first on the first
-    // node.
-    const auto end = [&](std::size_t node) {
-      return (node * count + nodes.size() - 1) / nodes.size();
-    };
-    for (std::size_t t = 0; t < end(i + 1) - end(i); ++t) places.push_back(units[t % units.size()]);
-  }
+  for_equal_parts(groups_by(machine.processors(), [](const Processor& of) { return of.node; }),
+                  thread_count(machine, threads),
+                  [&](std::span<const Processor> of_node, std::size_t count) {
+                    const std::vector<ThreadPlace> units = one_a_core_first(of_node);
+                    for (std::size_t i = 0; i < count; ++i)
+                      places.push_back(units[i % units.size()]);
+                  });
   return places;
+}
+
+ThreadPlaces os_places(const Machine& machine, int threads) {
+  const std::map<int, int> cache_of = detail::last_level_caches(machine).of_unit;
+  ThreadPlaces places = places_on(machine, 0);
+  for_equal_parts(
+      groups_by(machine.processors(), [](const Processor& of) { return of.node; }),
+      thread_count(machine, threads), [&](std::span<const Processor> of_node, std::size_t count) {
+        const auto of_caches =
+            groups_by(of_node, [&](const Processor& of) { return cache_of.at(of.os_index); });
+        const bool fits = std::ranges::all_of(of_caches, [&](const auto& processors) {
+          return processors.size() * of_caches.size() >= count;
+        });
+        for_equal_parts(fits ? of_caches : groups_by(of_node, [](const Processor&) { return 0; }),
+                        count, [&](std::span<const Processor> of_cache, std::size_t of_count) {
+                          const std::vector<ThreadPlace> units = one_a_core_first(of_cache);
+                          for (std::size_t i = 0; i < of_count; ++i)
+                            places.push_back(units[i % units.size()]);
+                        });
+      });
+  return places;
+}
+
+std::string threads_by_node(std::span<const NodeId> nodes) {
+  constexpr std::size_t kMaxRuns = 16;
+  std::string words;
+  std::size_t runs = 0;
+  for (std::size_t first = 0; first < nodes.size();) {
+    std::size_t end = first + 1;
+    while (end < nodes.size() && nodes[end] == nodes[first]) ++end;
+    if (runs++ == kMaxRuns) return words + ", …";
+    words += words.empty() ? (nodes.size() == 1 ? "thread " : "threads ") : ", ";
+    words += end - first == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, end - 1);
+    words += fmt::format(" on node {}", nodes[first].value);
+    first = end;
+  }
+  return words;
 }
 
 ThreadPlaces listed_places(const Machine& machine, std::span<const int> pus) {

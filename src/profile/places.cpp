@@ -6,6 +6,8 @@
 #include <queue>
 #include <set>
 
+#include "atoll/machine/os_places.hpp"
+
 namespace Atoll::profile {
 namespace {
 
@@ -61,8 +63,7 @@ Places places_on(const Machine& machine, const ThreadPlaces& places) {
 }
 
 Places places_of(const Profile& profile, const Machine& machine) {
-  ThreadPlaces places =
-      by_thread(profile, [&](int slots) { return spread_places(machine, slots); });
+  ThreadPlaces places = by_thread(profile, [&](int slots) { return os_places(machine, slots); });
   bool recorded = false;
   if (!profile.machine.empty() && recorded_on(profile, machine))
     for (const trace::Thread& thread : profile.recording.threads) {

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 
-#include "atoll/base/error.hpp"
 #include "atoll/machine/thread_places.hpp"
 #include "simulate/engine.hpp"
 #include "simulate/interruption.hpp"
@@ -19,25 +18,14 @@
 namespace Atoll::simulate {
 namespace {
 
-ThreadPlaces places_of(const Machine& machine, const Options& options) {
-  const int all = static_cast<int>(machine.processors().size());
-  if (options.threads > all)
-    throw Error::input(fmt::format("--threads {}", options.threads),
-                       fmt::format("{} has {} processing units", machine.name(), all),
-                       "give so many at most, or take a larger machine");
-  const int count = options.threads == 0 ? all : options.threads;
-  return options.policy == Policy::compact ? compact_places(machine, count)
-                                           : spread_places(machine, count);
-}
-
 class CommandRun : public trace::LiveRun {
  public:
   CommandRun(const Machine& machine, const Options& options)
       : machine_(machine),
         options_(options),
         model_(model_of(machine)),
-        places_(places_of(machine, options)),
-        view_(machine, model_, places_),
+        places_(machine, options),
+        view_(machine, model_, places_.all(), places_.allowed()),
         timing_(timing_of(machine, figures_of(machine))),
         pages_(model_.memory_of_node, model_.shape.line_bits),
         knobs_(knobs_of(machine)),
@@ -49,12 +37,12 @@ class CommandRun : public trace::LiveRun {
     ::prctl(PR_SET_TIMERSLACK, 1UL);  // this thread looks often whether others have gone on
     program_.emplace(
         streams, machine_, model_, options_, places_, pages_, contents.work, sees_all_libraries,
-        [this](int tid, std::uint32_t place) { view_.note_place(tid, places_[place].pu); },
+        [this](int tid, std::uint32_t place) { view_.note_place(tid, places_.all()[place].pu); },
         [this](std::uint32_t row, std::span<const std::int16_t> answers) {
           view_.answer(row, answers);
         });
     Engine::Options how;
-    for (const ThreadPlace& place : places_) how.seats.push_back(model_.seats.at(place.pu));
+    for (const ThreadPlace& place : places_.all()) how.seats.push_back(model_.seats.at(place.pu));
     how.timed_from_start = !options_.only_between_marks && options_.iterations == 0;
     if (options_.interval) how.windows = &windows_;
     engine_.emplace(model_.shape, timing_, pages_, *program_, how);
@@ -86,6 +74,7 @@ class CommandRun : public trace::LiveRun {
     }
     result = result_of(machine_, model_, *engine_, by_object, pages_, recording);
     result.threads = static_cast<int>(program_->most_threads());
+    result.nodes_of_threads = program_->nodes_of_threads();
     if (options_.interval && run_.accesses > 0 && !was_stopped_)
       tell_interval(result, machine_, model_.shape, pages_, windows_, *engine_, knobs_);
     tell_assumed();
@@ -122,7 +111,7 @@ class CommandRun : public trace::LiveRun {
   const Machine& machine_;
   const Options& options_;
   Model model_;
-  ThreadPlaces places_;
+  LivePlaces places_;
   MachineView view_;
   Timing timing_;
   Pages pages_;

@@ -243,6 +243,7 @@ bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
       if (live_ != nullptr) {
         if (const auto created = live_->create(thread, op.address); created) {
           const std::uint32_t child = add_thread(*created);
+          spread_threads();
           threads_[child].untimed = timed_ ? 0 : running.untimed;
           begin(child, running.core.now());
         }

@@ -157,6 +157,9 @@ class Engine {
   void let_woken_wait();
   /// A region has begun, and the thread that began it tells how many workers go on, from now on.
   void expect(std::uint32_t thread, const Op& op);
+  void move_threads(const std::vector<LiveThreads::Move>& moves);
+  /// Moves threads that a new one has made the system spread once more, with their pages.
+  void spread_threads();
   void know_objects();
   /// No thread that runs is further behind: in turns, this one is the next.
   [[nodiscard]] bool is_first(std::uint32_t thread) const;

@@ -60,6 +60,7 @@ void Engine::let_woken_wait() {
 void Engine::look_at_live(Ticks now, bool all) {
   while (const auto appeared = live_->appeared()) {
     const std::uint32_t thread = add_thread(*appeared);
+    spread_threads();
     begin(thread, timed_ ? now : 0);
     if (!timed_ && now > 0)
       threads_[thread].untimed = static_cast<std::uint64_t>(now / kUntimedAccess);
@@ -157,6 +158,25 @@ void Engine::know_objects() {
   if (objects <= objects_.size()) return;
   objects_.resize(objects);
   for (Running& running : threads_) running.core.know_objects(objects);
+}
+
+void Engine::move_threads(const std::vector<LiveThreads::Move>& moves) {
+  for (const LiveThreads::Move& move : moves) {
+    if (move.thread >= threads_.size()) continue;
+    Running& moved = threads_[move.thread];
+    const Seat before = moved.seat;
+    moved.seat = options_.seats[move.place];
+    moved.core.move_to(moved.seat.node);
+    company_changed(before);
+    company_changed(moved.seat);
+  }
+}
+
+void Engine::spread_threads() {
+  const std::vector<LiveThreads::Move> moves = live_->moved_threads();
+  if (moves.empty()) return;
+  move_threads(moves);
+  move_pages();
 }
 
 }  // namespace Atoll::simulate

@@ -84,6 +84,7 @@ void Engine::remap(std::uint32_t thread, const Op& op) {
   const std::uint32_t process = threads_[thread].process;
   const std::uint64_t bytes = std::uint64_t{op.count} << kPageBits[0];
   pages_->remap(process, op.address, op.address + bytes, op.key);
+  if (live_ != nullptr) live_->remapped(process, op.address, op.address + bytes, op.key);
   forget_recent(process, op.address, op.address + bytes);
   forget_recent(process, op.key, op.key + bytes);
 }

@@ -186,15 +186,7 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
       return true;
     case Op::Kind::bind:
       if (live_ == nullptr) return true;
-      for (const LiveThreads::Move& move : live_->bind(thread)) {
-        if (move.thread >= threads_.size()) continue;
-        Running& moved = threads_[move.thread];
-        const Seat before = moved.seat;
-        moved.seat = options_.seats[move.place];
-        moved.core.move_to(moved.seat.node);
-        company_changed(before);
-        company_changed(moved.seat);
-      }
+      move_threads(live_->bind(thread));
       return true;
     default:
       return true;

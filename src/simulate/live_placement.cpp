@@ -21,13 +21,18 @@ Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t 
                         Fault fault) {
   objects_.see_names(threads_[thread].process);
   const std::uint32_t object = found_at(thread, address).object;
-  return placement_.touch(
-      object == kNone ? nullptr : &objects_.placed(object),
-      {.address = address,
-       .node = node,
-       .fault = fault,
-       .asked = asked_at(thread, address),
-       .huge = calls_.huge_at(processes_.at(threads_[thread].process), address)});
+  const PlacedObject* const placed = object == kNone ? nullptr : &objects_.placed(object);
+  const std::uint64_t process = processes_.at(threads_[thread].process);
+  const Touch touch{.address = address,
+                    .node = node,
+                    .fault = fault,
+                    .asked = asked_at(thread, address),
+                    .huge = calls_.huge_at(process, address)};
+  const Page page = placement_.touch(placed, touch);
+  const std::uint64_t bytes = Pages::bytes_of(page), first = address & ~(bytes - 1);
+  const bool follows = !threads_[thread].is_bound && placement_.is_first_touch(placed, touch, page);
+  touchers_.set(process % kMostProcesses, first, first + bytes, follows ? thread : kNone);
+  return page;
 }
 
 std::uint16_t LiveProgram::copy_for(std::uint32_t node, std::uint64_t address,
@@ -63,6 +68,7 @@ void LiveProgram::execute(std::uint32_t thread, const Call& of) {
       threads_[thread].policy = calls_.policy_of(call);
       return;
     case Kind::moved:
+      touchers_.set(process % kMostProcesses, call.address, call.address + call.bytes, kNone);
       if (const auto memory = calls_.memory_of(call.mode); memory)
         pages_.for_each(
             process % kMostProcesses, call.address, call.address + call.bytes,
@@ -88,6 +94,7 @@ void LiveProgram::move_by_policy(std::uint32_t thread, const trace::StreamPlacem
   const std::uint64_t process = processes_.at(threads_[thread].process);
   const std::uint32_t node = model_.seats.at(places_[threads_[thread].place].pu).node;
   const Asked asked = calls_.policy_of(call);
+  touchers_.set(process % kMostProcesses, call.address, call.address + call.bytes, kNone);
   pages_.for_each(process % kMostProcesses, call.address, call.address + call.bytes,
                   [&](std::uint64_t first, const Page& page) {
                     // Linux leaves pages where they are that are on any of the policy's nodes.

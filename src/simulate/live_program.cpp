@@ -13,20 +13,17 @@ namespace {
 
 namespace rec = trace::recorder;
 
-/// Of so many places one may be shared by two threads: pigz makes a thread for each processing
-/// unit, and two that wait for these.
-constexpr std::size_t kSharers = 8;
-
 }  // namespace
 
 LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, const Model& model,
-                         const Options& options, const ThreadPlaces& places, Pages& pages,
-                         bool tells_work, bool sees_all, Placed placed, Answered answered)
+                         const Options& options, LivePlaces& places, Pages& pages, bool tells_work,
+                         bool sees_all, Placed placed, Answered answered)
     : streams_(streams),
       machine_(machine),
       model_(model),
       options_(options),
-      places_(places),
+      spread_(places),
+      places_(places.all()),
       pages_(pages),
       tells_work_(tells_work),
       placed_(std::move(placed)),
@@ -36,69 +33,15 @@ LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, co
       placement_(machine, model, options,
                  [&] {
                    std::vector<std::uint32_t> nodes;
-                   for (const ThreadPlace& place : places)
-                     nodes.push_back(model.seats.at(place.pu).node);
+                   for (const int pu : places.allowed()) nodes.push_back(model.seats.at(pu).node);
                    return nodes;
                  }()),
       objects_(streams, options, planned_ ? &*planned_ : nullptr),
       calls_(model),
-      user_(places.size(), kNone),
+      user_(places.all().size(), kNone),
       room_(std::make_unique<trace::StreamDecoder::Room>()) {
   if (planned_) placement_.place_rest(planned_->rest());
   if (sees_all) placement_.share_zeros();
-}
-
-std::uint32_t LiveProgram::allowed_place(const std::vector<std::uint64_t>& allowed) const {
-  std::uint32_t found = kNone;
-  std::size_t fewest = 0;
-  for (std::uint32_t place = 0; place < places_.size(); ++place) {
-    if (!allows_place(allowed, place)) continue;
-    const auto count = static_cast<std::size_t>(std::ranges::count_if(
-        threads_, [&](const Thread& one) { return one.place == place && !one.has_ended; }));
-    if (found != kNone && count >= fewest) continue;
-    found = place;
-    fewest = count;
-  }
-  return found;
-}
-
-std::uint32_t LiveProgram::free_place(std::uint32_t planned,
-                                      const std::vector<std::uint64_t>& allowed) {
-  const auto is_free = [&](std::uint32_t user) {
-    return user == kNone || (threads_[user].has_ended && threads_[user].is_joined);
-  };
-  // A thread that the plan pins takes a place that it may have; others leave those alone, if they
-  // can.
-  if (planned_ && planned_->pins()) {
-    std::uint32_t shared = kNone;
-    for (std::uint32_t place = 0; place < places_.size(); ++place) {
-      const int pu = places_[place].pu;
-      const bool suits = planned == kNone ? !planned_->wants(pu) : planned_->allows(planned, pu);
-      if (!suits) continue;
-      if (is_free(user_[place]) || (user_[place] != kNone && threads_[user_[place]].has_ended))
-        return place;
-      shared = place;
-    }
-    if (planned != kNone && shared != kNone) return shared;
-  }
-  if (!allowed.empty())
-    if (const std::uint32_t place = allowed_place(allowed); place != kNone) return place;
-  auto free = std::ranges::find_if(user_, is_free);
-  // Threads that nobody joins leave their places, too, when there are no others.
-  if (free == user_.end())
-    free =
-        std::ranges::find_if(user_, [&](std::uint32_t user) { return threads_[user].has_ended; });
-  // A few more threads than places: those that were first, and often only wait for the others,
-  // share theirs.
-  if (free == user_.end() && shared_ < user_.size() / kSharers)
-    return static_cast<std::uint32_t>(shared_++);
-  if (free == user_.end())
-    throw Error::input(machine_.name(),
-                       fmt::format("shows {} processing units, and the program runs more threads "
-                                   "at a time",
-                                   user_.size()),
-                       "tell the program to make fewer, or give --threads or a larger machine");
-  return static_cast<std::uint32_t>(free - user_.begin());
 }
 
 std::uint32_t LiveProgram::number_of_process(rec::Offset process) {
@@ -112,12 +55,16 @@ std::uint32_t LiveProgram::add(std::uint32_t stream, rec::Offset process, std::u
   const Asked policy = from == kNone ? Asked{} : threads_[from].policy;
   const std::vector<std::uint64_t> allowed =
       from == kNone ? std::vector<std::uint64_t>{} : threads_[from].allowed;
-  // An executed program goes on where the thread was.
+  // An executed program goes on as the thread that it was, and where that was bound.
   const bool is_same = from != kNone && stream != kNone && threads_[from].has_ended;
-  const std::uint32_t place = is_same && !(planned_ && planned_->pins())
+  const std::uint32_t slot = is_same ? threads_[from].slot : free_slot();
+  if (spread_.note(slot)) spread_again();
+  const std::uint32_t place = is_same && !allowed.empty() && !(planned_ && planned_->pins())
                                   ? threads_[from].place
-                                  : free_place(planned, allowed);
+                                  : free_place(slot, planned, allowed);
   Thread& added = threads_.emplace_back(OpsOfStream(tells_work_));
+  of_slot_[slot] = thread;
+  added.slot = slot;
   added.process = process;
   added.planned = planned;
   added.place = place;

@@ -9,11 +9,14 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "atoll/machine/thread_places.hpp"
+#include "simulate/first_touchers.hpp"
 #include "simulate/live_objects.hpp"
+#include "simulate/live_places.hpp"
 #include "simulate/memory_calls.hpp"
 #include "simulate/ops_of_stream.hpp"
 #include "simulate/placement.hpp"
@@ -31,11 +34,10 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   /// Called with the answers to a question of the program's thread that has that row in the view.
   using Answered = std::function<void(std::uint32_t row, std::span<const std::int16_t> answers)>;
 
-  /// `places`: where threads stand, in the order of their creation. `tells_work`: streams have the
-  /// work between accesses. `sees_all`: they have the accesses of all libraries. All must outlive
-  /// this.
+  /// `places`: of threads that nothing binds. `tells_work`: streams have the work between accesses.
+  /// `sees_all`: they have the accesses of all libraries. All must outlive this.
   LiveProgram(trace::LiveStreams& streams, const Machine& machine, const Model& model,
-              const Options& options, const ThreadPlaces& places, Pages& pages, bool tells_work,
+              const Options& options, LivePlaces& places, Pages& pages, bool tells_work,
               bool sees_all, Placed placed, Answered answered);
 
   [[nodiscard]] LiveObjects& known_objects() { return objects_; }
@@ -76,6 +78,13 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   /// The last one stands for memory without a record.
   std::size_t objects() override { return objects_.count() + 1; }
   std::vector<Moved> moved_pages() override;
+  void remapped(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
+                std::uint64_t to) override {
+    touchers_.remap(process, begin, end, to);
+  }
+  std::vector<Move> moved_threads() override { return std::exchange(moved_threads_, {}); }
+  /// The node of each thread's place, by its number among those that lived at a time.
+  [[nodiscard]] std::vector<NodeId> nodes_of_threads() const;
 
  private:
   static constexpr std::uint32_t kNone = trace::kNone;
@@ -93,6 +102,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
     std::uint64_t created_event = 0;
     std::uint32_t creator = kNone;
     std::uint32_t place = kNone;
+    std::uint32_t slot = 0;         ///< its number among the threads that live at a time
     std::uint32_t planned = kNone;  ///< the plan's thread that it is
     std::unique_ptr<trace::StreamDecoder> decoder;
     std::deque<Happening> happenings;  ///< that are decoded, and not executed yet
@@ -116,13 +126,22 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   /// ended, itself before it executed a program; kNone: nobody's.
   std::uint32_t add(std::uint32_t stream, trace::recorder::Offset process, std::uint32_t planned,
                     std::uint32_t from);
-  /// The place of a new thread, which the plan has as `planned`.
-  std::uint32_t free_place(std::uint32_t planned, const std::vector<std::uint64_t>& allowed);
+  /// The number of a new thread among those that live at a time: the least that is free.
+  std::uint32_t free_slot();
+  /// A place for a thread with this number, which the plan has as `planned`. `allowed`: as in
+  /// Thread.
+  std::uint32_t free_place(std::uint32_t slot, std::uint32_t planned,
+                           const std::vector<std::uint64_t>& allowed);
   /// The place with the fewest threads among those that a thread may have.
   [[nodiscard]] std::uint32_t allowed_place(const std::vector<std::uint64_t>& allowed) const;
   [[nodiscard]] bool allows_place(const std::vector<std::uint64_t>& mask, std::size_t place) const;
   /// The thread that has executed the program whose first stream this is; kNone: none has.
   [[nodiscard]] std::uint32_t executed_by(std::uint32_t stream) const;
+  /// Places the threads that nothing binds once more, and the pages that they touched first.
+  void spread_again();
+  [[nodiscard]] std::uint16_t memory_of_place(std::uint32_t place) const;
+  /// `before`: the memories of the places where these threads were.
+  void move_first_touched(const std::map<std::uint32_t, std::uint16_t>& before);
   /// The number of a process, in the order in which they came.
   std::uint32_t number_of_process(trace::recorder::Offset process);
   ProgramThread as_program_thread(std::uint32_t thread);
@@ -173,7 +192,8 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   const Machine& machine_;
   const Model& model_;
   const Options& options_;
-  const ThreadPlaces& places_;
+  LivePlaces& spread_;
+  const ThreadPlaces& places_;  ///< all processing units
   Pages& pages_;
   bool tells_work_;
   Placed placed_;
@@ -182,10 +202,13 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   Placement placement_;
   LiveObjects objects_;
   MemoryCalls calls_;
+  FirstTouchers touchers_;
   std::deque<Thread> threads_;
   std::vector<std::uint32_t> of_stream_;  ///< the thread of each stream; kNone: nobody's yet
   std::vector<std::uint64_t> seen_ns_;    ///< when each stream was first seen
   std::vector<std::uint32_t> user_;       ///< the thread of each place
+  std::vector<std::uint32_t> of_slot_;    ///< the last thread with each number
+  std::vector<Move> moved_threads_;
   std::map<trace::recorder::Offset, std::uint32_t> processes_;
   std::unique_ptr<trace::StreamDecoder::Room> room_;
   std::vector<std::uint64_t> words_;
@@ -197,7 +220,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   bool has_slept_ = false;
   bool creates_tasks_ = false;  ///< of OpenMP: which of them a thread executes, the program decides
   std::uint64_t stopped_ns_ = 0;  ///< when that was seen
-  std::size_t shared_ = 0;        ///< places that two threads have
+  std::size_t shared_ = 0;        ///< threads that share a place
 };
 
 }  // namespace Atoll::simulate

@@ -220,7 +220,8 @@ void write_nodes(const fs::path& root, const Shown& shown) {
 
 }  // namespace
 
-MachineView::MachineView(const Machine& machine, const Model& model, const ThreadPlaces& places)
+MachineView::MachineView(const Machine& machine, const Model& model, const ThreadPlaces& places,
+                         const std::vector<int>& allowed)
     : folder_(parent_folder() / "atoll-machine-") {
   Shown shown{.machine = machine, .model = model, .pus = {}, .numbers = {}, .nodes = {}};
   for (const ThreadPlace& place : places) {
@@ -249,12 +250,16 @@ MachineView::MachineView(const Machine& machine, const Model& model, const Threa
   if (mapped == MAP_FAILED) throw Error::system(path, "writing it", error);
   view_ = static_cast<inside::View*>(mapped);
   view_->pus = static_cast<std::uint32_t>(shown.numbers.size());
+  view_->allowed_pus = static_cast<std::uint32_t>(allowed.size());
   view_->nodes = static_cast<std::uint32_t>(shown.nodes.size());
   for (const Processor& pu : shown.pus) {
     const auto at = static_cast<std::size_t>(pu.os_index);
     view_->shown[at / 64] |= std::uint64_t{1} << at % 64;
     view_->node_of_pu[at] = pu.node.value;
   }
+  for (const int pu : allowed)
+    view_->allowed[static_cast<std::size_t>(pu) / 64] |= std::uint64_t{1}
+                                                         << static_cast<std::size_t>(pu) % 64;
   for (const int node : shown.nodes)
     view_->shown_nodes[static_cast<std::size_t>(node) / 64] |= std::uint64_t{1} << node % 64;
   view_->first_pu = static_cast<std::uint32_t>(places.front().pu);

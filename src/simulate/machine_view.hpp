@@ -19,8 +19,10 @@ namespace Atoll::simulate {
 class MachineView {
  public:
   /// Shows the processing units of `places`, the nodes that have some of them, and memories without
+  /// processing units. The program's affinity at its start is `allowed`, the system's numbers of
   /// processing units. Throws Error (failed) if the temporary folder has no room.
-  MachineView(const Machine& machine, const Model& model, const ThreadPlaces& places);
+  MachineView(const Machine& machine, const Model& model, const ThreadPlaces& places,
+              const std::vector<int>& allowed);
   ~MachineView();
   MachineView(const MachineView&) = delete;
   MachineView& operator=(const MachineView&) = delete;

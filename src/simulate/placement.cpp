@@ -175,6 +175,22 @@ std::optional<std::uint16_t> Placement::wanted(const Asked& asked, std::uint64_t
   return asked.memories.front();
 }
 
+std::optional<std::uint16_t> Placement::planned(const PlacedObject& of, std::uint64_t address,
+                                                std::uint64_t bytes) const {
+  return memory_of(of.plan->node_of(page_in(of, round_down(address, bytes)), pages_of(of)));
+}
+
+bool Placement::is_first_touch(const PlacedObject* of, const Touch& touch, const Page& page) const {
+  if (page.zero || page.replicated || page.home != model_->memory_of_node[touch.node]) return false;
+  if (of != nullptr && of->plan != nullptr)
+    return !planned(*of, touch.address, Pages::bytes_of(page));
+  const bool is_asked = touch.asked != nullptr && touch.asked->how != Asked::How::nothing;
+  if (of != nullptr && of->layout != LayoutKind::first_touch && !(is_asked && !of->is_named))
+    return false;
+  if (is_asked) return touch.asked->how == Asked::How::own;
+  return rest_ == nullptr && options_.policy != Policy::interleave;
+}
+
 Page Placement::touch(const PlacedObject* of, const Touch& touch) {
   Page page;
   const std::uint64_t address = touch.address;
@@ -188,9 +204,7 @@ Page Placement::touch(const PlacedObject* of, const Touch& touch) {
   }
   const std::uint16_t own = model_->memory_of_node[touch.node];
   if (of != nullptr && of->plan != nullptr) {
-    const auto planned =
-        memory_of(of->plan->node_of(page_in(*of, round_down(address, bytes)), pages_of(*of)));
-    page.home = with_room(planned.value_or(own), bytes);
+    page.home = with_room(planned(*of, address, bytes).value_or(own), bytes);
     return page;
   }
   const bool is_asked = touch.asked != nullptr && touch.asked->how != Asked::How::nothing;

@@ -62,6 +62,9 @@ class Placement {
   void share_zeros() { shares_zeros_ = true; }
   /// The page of an address of the object (null: of none).
   [[nodiscard]] Page touch(const PlacedObject* object, const Touch& touch);
+  /// Returns true if touch() placed that page by the node of the touching thread alone.
+  [[nodiscard]] bool is_first_touch(const PlacedObject* object, const Touch& touch,
+                                    const Page& page) const;
   /// The memory that a policy wants for a page of that size; nothing: it says nothing.
   [[nodiscard]] std::optional<std::uint16_t> wanted(const Asked& asked, std::uint64_t address,
                                                     PageClass size, std::uint32_t node) const;
@@ -84,6 +87,10 @@ class Placement {
   /// `only`: null, or the memories that it may be.
   [[nodiscard]] std::uint16_t with_room(std::uint16_t wanted, std::uint64_t bytes,
                                         const std::vector<std::uint16_t>* only = nullptr);
+  /// The memory that the object's plan has for a page. Empty if the plan leaves it to the system.
+  [[nodiscard]] std::optional<std::uint16_t> planned(const PlacedObject& object,
+                                                     std::uint64_t address,
+                                                     std::uint64_t bytes) const;
   [[nodiscard]] std::optional<std::uint16_t> memory_of(std::optional<NodeId> node) const;
 
   const Machine* machine_;

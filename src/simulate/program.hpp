@@ -162,6 +162,11 @@ class LiveThreads {
     std::uint32_t thread, place;
   };
   virtual std::vector<Move> bind(std::uint32_t thread) = 0;
+  /// Threads that continue at other places since create() or appeared() placed one more.
+  virtual std::vector<Move> moved_threads() = 0;
+  /// Reports that the process has moved the pages of a range to another address.
+  virtual void remapped(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
+                        std::uint64_t to) = 0;
   /// How many objects there are.
   virtual std::size_t objects() = 0;
   /// Pages of the process that have moved since the last call.

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "atoll/base/error.hpp"
+#include "atoll/machine/os_places.hpp"
 #include "atoll/machine/thread_places.hpp"
 #include "simulate/ops_of_stream.hpp"
 #include "trace/sees_libraries.hpp"
@@ -123,11 +124,12 @@ void RecordedProgram::place_threads(const Machine& machine, const Model& model,
                                    machine.processors().size(), count),
                        "record it with fewer threads, or take a larger machine");
   const ThreadPlaces places = options.policy == Policy::compact ? compact_places(machine, count)
-                                                                : spread_places(machine, count);
+                                                                : os_places(machine, count);
   std::vector<std::uint32_t> nodes;
   for (const ThreadPlace& place : places) {
     seats_.push_back(model.seats.at(place.pu));
     nodes.push_back(seats_.back().node);
+    nodes_of_threads_.push_back(place.node);
   }
   placement_ = std::make_unique<Placement>(machine, model, options, nodes);
   if (run.contents.work && trace::sees_all_libraries(run)) placement_->share_zeros();

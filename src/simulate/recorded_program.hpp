@@ -29,6 +29,8 @@ class RecordedProgram : public Program, private trace::Consumer {
   [[nodiscard]] const std::vector<ProgramThread>& threads() const { return threads_; }
   [[nodiscard]] const std::vector<Seat>& seats() const { return seats_; }
   [[nodiscard]] int threads_at_a_time() const { return threads_at_a_time_; }
+  /// The node of each thread's place, by its number among those that live at a time.
+  [[nodiscard]] const std::vector<NodeId>& nodes_of_threads() const { return nodes_of_threads_; }
   /// True if the trace tells what threads wait for.
   [[nodiscard]] bool has_waits() const { return has_waits_; }
   [[nodiscard]] Placement& placement() { return *placement_; }
@@ -65,6 +67,7 @@ class RecordedProgram : public Program, private trace::Consumer {
   std::vector<ProgramThread> threads_;
   std::vector<Seat> seats_;  ///< by ProgramThread::place
   int threads_at_a_time_ = 0;
+  std::vector<NodeId> nodes_of_threads_;
   std::vector<trace::ObjectCursor> cursors_of_objects_;  ///< by thread
   trace::ObjectsByTime objects_by_time_;
   std::unique_ptr<Placement> placement_;

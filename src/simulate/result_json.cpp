@@ -11,6 +11,8 @@ std::string to_json(const Result& result) {
             {"machine", result.machine},
             {"threads", result.threads},
             {"seconds", result.seconds}};
+  Json& threads = json["nodes_of_threads"] = Json::array();
+  for (const NodeId node : result.nodes_of_threads) threads.push_back(node.value);
   if (result.interval) {
     json["seconds_from"] = result.interval->from;
     json["seconds_to"] = result.interval->to;

@@ -43,6 +43,7 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
 
   Result result = result_of(machine, model, engine, run, pages, program.recording());
   result.threads = program.threads_at_a_time();
+  result.nodes_of_threads = program.nodes_of_threads();
   if (options.interval && run.accesses > 0) {
     const Interruption interruption;
     tell_interval(result, machine, model.shape, pages, windows, engine, knobs);

@@ -58,8 +58,9 @@ def bytes_between(result):
 def simulated(atoll, *arguments):
     result = atoll.json("simulate", *arguments)
     interval = {"seconds_from", "seconds_to"}
-    assert set(result) - interval == {"atoll_simulate", "machine", "threads", "seconds", "accesses", "traffic",
-                                      "controllers", "links", "stack", "objects", "camat", "sensitivities", "assumed"}
+    assert set(result) - interval == {"atoll_simulate", "machine", "threads", "nodes_of_threads", "seconds", "accesses",
+                                      "traffic", "controllers", "links", "stack", "objects", "camat", "sensitivities",
+                                      "assumed"}
     assert set(result) & interval == (set() if "--no-interval" in arguments else interval)
     assert sum(result["stack"].values()) == pytest.approx(1)
     loads = [one["load"] for one in result["controllers"] + result["links"]]

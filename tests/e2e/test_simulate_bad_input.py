@@ -45,15 +45,23 @@ def test_more_threads_than_the_machine_has(atoll, program, trace):
     assert "has 2 processing units, and the trace 3 threads" in line and "larger machine" in line
     line = atoll.refuses("simulate", *small, "--", program, 3)
     assert "2 processing units" in line and "more threads" in line and "--threads" in line
-    assert "4 processing units" in atoll.refuses("simulate", "--machine", "xeon-2x10", "--threads", 4, "--", program, 5)
+    assert "4 processing units" in atoll.refuses("simulate", "--machine", "pack:1 core:4 pu:1", "--", program, 5)
+
+
+def test_more_threads_than_were_told_of(atoll, program):
+    """--threads says for how many threads places are spread; the machine has more."""
+    result = json.loads(atoll("simulate", "--machine", "xeon-2x10", "--threads", 4, "--json", "--", program, 5).stdout)
+    assert result["threads"] == 5
+    assert result["nodes_of_threads"] == [0, 0, 0, 1, 1]
 
 
 def test_a_few_more_threads_share_places(atoll, program):
     """One for eight processing units: often these only wait for the others."""
-    result = json.loads(atoll("simulate", "--machine", "xeon-2x10", "--threads", 8, "--json", "--", program, 9).stdout)
+    eight = ["--machine", "pack:1 core:8 pu:1"]
+    result = json.loads(atoll("simulate", *eight, "--json", "--", program, 9).stdout)
     assert result["threads"] == 9
     assert any("1 threads more than processing units" in text for text in result["assumed"])
-    assert "8 processing units" in atoll.refuses("simulate", "--machine", "xeon-2x10", "--threads", 8, "--", program, 10)
+    assert "8 processing units" in atoll.refuses("simulate", *eight, "--", program, 10)
 
 
 def test_another_number_than_the_trace_has(atoll, trace):

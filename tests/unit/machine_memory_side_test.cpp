@@ -122,7 +122,8 @@ TEST(MachineMemorySide, ProgramsAndHwlocSeeIt) {
       file_with(replaced(replaced(kCache, R"("0-1")", R"("1")"), R"("ways": 2)", R"("ways": 1)")),
       "sides.json");
   const simulate::Model model = simulate::model_of(machine);
-  const simulate::MachineView view(machine, model, spread_places(machine, 2));
+  const ThreadPlaces places = spread_places(machine, 2);
+  const simulate::MachineView view(machine, model, places, {places[0].pu, places[1].pu});
   for (const auto& [name, value] : view.environment())
     if (name == "HWLOC_FSROOT" || name == "HWLOC_COMPONENTS")
       ::setenv(name.c_str(), value.c_str(), 1);

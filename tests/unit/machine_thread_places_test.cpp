@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "atoll/machine/os_places.hpp"
 #include "machine_support.hpp"
 
 namespace Atoll {
@@ -42,6 +43,61 @@ class ThreadPlacesOf : public testing::TestWithParam<std::string> {
   std::set<int> cores_;
   std::set<int> counts_;
 };
+
+/// Counts threads by a key of their processing units.
+template <class Key>
+auto counted(const ThreadPlaces& places, Key&& key) {
+  std::map<decltype(key(0)), int> counts;
+  for (const ThreadPlace& place : places) ++counts[key(place.pu)];
+  return counts;
+}
+
+/// Finds the last-level cache of each unit by brute force: the outermost level 3, else level 2.
+void add_caches(const Place& place, const Place* cache, std::map<int, const Place*>& caches) {
+  if (cache == nullptr && (place.kind == PlaceKind::l3 || place.kind == PlaceKind::l2))
+    cache = &place;
+  if (place.kind == PlaceKind::pu) caches[place.os_index] = cache;
+  for (const Place& child : place.children) add_caches(child, cache, caches);
+}
+
+TEST_P(ThreadPlacesOf, OfTheSystem) {
+  std::map<int, const Place*> caches;
+  add_caches(machine_.root(), nullptr, caches);
+  for (const int threads : counts_) {
+    if (threads == 0 || threads > static_cast<int>(processors_.size())) continue;
+    const ThreadPlaces places = os_places(machine_, threads);
+    ASSERT_EQ(places.size(), static_cast<std::size_t>(threads));
+    check_nodes(places);
+    for (const auto& [pu, count] : counted(places, [](int pu) { return pu; })) EXPECT_EQ(count, 1);
+    const auto nodes = counted(places, [&](int pu) { return processors_[pu].node; });
+    const int of_nodes = static_cast<int>(machine_.initiators().size());
+    for (const auto& [node, count] : nodes) {
+      EXPECT_GE(count, threads / of_nodes);
+      EXPECT_LE(count, threads / of_nodes + 1);
+    }
+    EXPECT_EQ(nodes.size(), static_cast<std::size_t>(std::min(threads, of_nodes)));
+    // As many on each last-level cache of a node as on any other of its, as long as they fit.
+    std::map<std::pair<NodeId, const Place*>, std::set<int>> units, cores;
+    for (const auto& [pu, processor] : processors_) {
+      units[{processor.node, caches[pu]}].insert(pu);
+      cores[{processor.node, caches[pu]}].insert(processor.core);
+    }
+    const auto on =
+        counted(places, [&](int pu) { return std::pair(processors_[pu].node, caches[pu]); });
+    const auto on_cores = counted(places, [&](int pu) { return processors_[pu].core; });
+    for (const auto& [cache, count] : on) {
+      for (const auto& [other, members] : units) {
+        if (other.first != cache.first || other == cache) continue;
+        const int its = on.contains(other) ? on.at(other) : 0;
+        if (count > static_cast<int>(members.size())) continue;
+        EXPECT_LE(std::abs(count - its), 1);
+      }
+      if (count > static_cast<int>(cores[cache].size())) continue;
+      for (const int core : cores[cache])
+        if (on_cores.contains(core)) EXPECT_EQ(on_cores.at(core), 1);
+    }
+  }
+}
 
 TEST_P(ThreadPlacesOf, Compact) {
   for (const int threads : counts_) {
@@ -175,6 +231,15 @@ TEST(ThreadPlaces, RefusesWhatIsNotThere) {
             std::string::npos);
   EXPECT_TRUE(listed_places(machine, {}).empty());
   EXPECT_EQ(threads_on({}, node(0)), 0);
+}
+
+TEST(OsPlaces, NeighboursAreOnOneNode) {
+  const Machine machine = Machine::open("xeon-4x8x2");
+  std::vector<NodeId> nodes;
+  for (const ThreadPlace& place : os_places(machine, 9)) nodes.push_back(place.node);
+  EXPECT_EQ(threads_by_node(nodes),
+            "threads 0-2 on node 0, 3-4 on node 1, 5-6 on node 2, 7-8 on node 3");
+  EXPECT_EQ(threads_by_node(std::vector{NodeId{2}}), "thread 0 on node 2");
 }
 
 }  // namespace

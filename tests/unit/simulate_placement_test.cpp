@@ -52,5 +52,54 @@ TEST(SimulatePlacement, EachCopyOfAReplicatedObjectTakesRoom) {
   }
 }
 
+TEST(SimulatePlacement, TellsPagesThatLieWhereTheThreadWas) {
+  const Machine machine = small_machine();
+  const Model model = model_of(machine);
+  const auto lies_there = [&](Placement& placement, const PlacedObject* object,
+                              const Asked* asked) {
+    const Touch touch{.address = 1U << 30, .node = 0, .asked = asked};
+    return placement.is_first_touch(object, touch, placement.touch(object, touch));
+  };
+  Options options;
+  options.pages = PageSize::small;
+  Placement placement(machine, model, options, {0, 1});
+  PlacedObject object{.kind = trace::ObjectKind::heap, .address = 1U << 30, .bytes = 8 * kPage};
+  const Asked nothing, own{.how = Asked::How::own, .memories = {}};
+  const Asked bound{.how = Asked::How::only, .memories = {0}};
+  EXPECT_TRUE(lies_there(placement, nullptr, nullptr));
+  EXPECT_TRUE(lies_there(placement, &object, &nothing));
+  EXPECT_TRUE(lies_there(placement, &object, &own));
+  EXPECT_FALSE(lies_there(placement, &object, &bound));
+  for (const LayoutKind layout : {LayoutKind::single, LayoutKind::distributed,
+                                  LayoutKind::partitioned, LayoutKind::replicated}) {
+    object.layout = layout;
+    object.is_named = false;
+    EXPECT_FALSE(lies_there(placement, &object, nullptr));
+    EXPECT_TRUE(lies_there(placement, &object, &own));  // the program's call wins
+    object.is_named = true;
+    EXPECT_FALSE(lies_there(placement, &object, &own));
+  }
+  object.layout = LayoutKind::first_touch;
+  EXPECT_TRUE(lies_there(placement, &object, &own));
+  PageMap plan;
+  plan.runs = {{.end = 1, .node = NodeId{0}}};
+  object.plan = &plan;
+  EXPECT_FALSE(lies_there(placement, &object, nullptr));
+  plan.runs.front().node.reset();
+  EXPECT_TRUE(lies_there(placement, &object, nullptr));
+  object.plan = nullptr;
+  placement.share_zeros();
+  object.is_private = true;
+  EXPECT_FALSE(lies_there(placement, &object, nullptr));  // that of zeros
+  options.policy = Policy::interleave;
+  Placement in_turn(machine, model, options, {0, 1});
+  EXPECT_FALSE(lies_there(in_turn, nullptr, nullptr));
+  options.policy = Policy::os;
+  Placement spilled(machine, model, options, {0, 1});
+  for (std::uint64_t page = 0; page < kPagesOfMemory; ++page)
+    (void)spilled.touch(nullptr, {.address = page * kPage});
+  EXPECT_FALSE(lies_there(spilled, nullptr, nullptr));
+}
+
 }  // namespace
 }  // namespace Atoll::simulate

@@ -26,7 +26,9 @@ enum class LayoutKind { first_touch, single, distributed, partitioned, replicate
 
 /// What is simulated, and how.
 struct Options {
-  int threads = 0;  ///< 0: as many as the trace has at a time; anything else has to be that
+  /// Of a trace: as many as it has at a time, or 0. Of a command: the processing units that it may
+  /// use at its start, and for which threads are spread from the start; 0: all.
+  int threads = 0;
   LayoutKind layout = LayoutKind::first_touch;  ///< of all objects but stacks
   /// Of single objects, by the name or file:line that reports give them; these win.
   std::vector<std::pair<std::string, LayoutKind>> layout_of;
@@ -91,6 +93,7 @@ struct Interval {
 struct Result {
   std::string machine;
   int threads = 0;
+  std::vector<NodeId> nodes_of_threads;  ///< by number among those that live at a time
   double seconds = 0;
   std::optional<Interval> interval;        ///< not computed: empty
   std::vector<Sensitivity> sensitivities;  ///< what moves the time most first; no interval: empty

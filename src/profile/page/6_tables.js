@@ -33,7 +33,7 @@ function fillVerdict() {
                                          : `${run.slowdown.toFixed(1)} times the time of the command alone`;
   byId('stated').replaceChildren(
       stated('Run', [`${plural(threadCount, 'thread')} in ${plural(run.processes, 'process', 'processes')}, ${plural(run.pages, 'page')}, ${short(run.reads + run.writes)} ${counts.many}`,
-                     `analysed for ${run.machine}: ${plural(nodeCount, 'node')}, threads ${run.bound ? 'where the program bound them' : 'in blocks of neighbours'}`,
+                     `analysed for ${run.machine}: ${plural(nodeCount, 'node')}, threads ${run.bound ? 'where the program bound them' : 'as an idle system spreads them'}`,
                      ...(run.other_machine ? ['which is not the machine that it was recorded on'] : [])]),
       stated('Slowdown', [slowdown, `recorded by ${run.frontend} in ${seconds(run.elapsed_seconds)}${run.frontend_reason ? `: ${run.frontend_reason}` : ''}`]),
       stated('Dropped or coarsened', losses),

@@ -35,14 +35,15 @@ int get_affinity(const ThreadRow* row, std::size_t bytes, cpu_set_t* pus) {
 
 ATOLL_INTERPOSE long sysconf(int name) noexcept {
   const View* const seen = view();
-  if (seen != nullptr && (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN))
-    return seen->pus;
+  if (seen != nullptr && name == _SC_NPROCESSORS_CONF) return seen->pus;
+  // Programs make a thread for each, so --threads counts here, as affinity does in musl.
+  if (seen != nullptr && name == _SC_NPROCESSORS_ONLN) return seen->allowed_pus;
   return next_sysconf(name);
 }
 
 ATOLL_INTERPOSE int get_nprocs(void) noexcept {
   const View* const seen = view();
-  return seen != nullptr ? static_cast<int>(seen->pus) : next_get_nprocs();
+  return seen != nullptr ? static_cast<int>(seen->allowed_pus) : next_get_nprocs();
 }
 
 ATOLL_INTERPOSE int get_nprocs_conf(void) noexcept {

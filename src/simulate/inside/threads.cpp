@@ -111,7 +111,7 @@ ThreadRow* make(int tid) {
 
 ThreadState fresh_state() {
   ThreadState fresh = {};
-  ::memcpy(fresh.affinity.words, view()->shown, sizeof fresh.affinity.words);
+  ::memcpy(fresh.affinity.words, view()->allowed, sizeof fresh.affinity.words);
   fresh.policy.mode = MPOL_DEFAULT;
   return fresh;
 }
@@ -263,7 +263,7 @@ ATOLL_INTERPOSE void atoll_process_begins() {
     atoll_tell_placement(static_cast<std::uint32_t>(RecordKind::policy_of_thread), words,
                          1 + words_of(words + 1, kMaxNodes / 64));
   }
-  if (::memcmp(state.affinity.words, view()->shown, sizeof state.affinity.words) != 0)
+  if (::memcmp(state.affinity.words, view()->allowed, sizeof state.affinity.words) != 0)
     tell_binding(0, state.affinity);
 }
 

@@ -47,8 +47,10 @@ struct ThreadRow {
 
 struct View {
   std::uint64_t magic;
-  std::uint32_t pus, nodes;           ///< how many are shown
-  std::uint64_t shown[kMaxPus / 64];  ///< bit i: processing unit i
+  std::uint32_t pus, nodes;             ///< how many are shown
+  std::uint64_t shown[kMaxPus / 64];    ///< bit i: processing unit i
+  std::uint32_t allowed_pus;            ///< how many the program may use at its start
+  std::uint64_t allowed[kMaxPus / 64];  ///< these: its affinity until it sets another one
   std::uint64_t shown_nodes[kMaxNodes / 64];
   std::uint32_t node_of_pu[kMaxPus];
   std::uint32_t first_pu;           ///< of the first place

@@ -1,0 +1,19 @@
+// The last-level cache of each processing unit: level 3, or level 2 where there is none.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "atoll/machine/machine.hpp"
+
+namespace Atoll::detail {
+
+struct LastLevelCaches {
+  std::map<int, int> of_unit;           ///< by the system's number; -1: it has none
+  std::vector<std::uint64_t> l3_bytes;  ///< by cache; 0: it is a level 2 cache, or of unknown size
+};
+
+[[nodiscard]] LastLevelCaches last_level_caches(const Machine& machine);
+
+}  // namespace Atoll::detail

@@ -1,0 +1,13 @@
+// The places of threads as reports and advice print them.
+#pragma once
+
+#include <string>
+
+#include "profile/places.hpp"
+
+namespace Atoll::profile {
+
+/// Returns "threads 0-7 on node 0, …: assumed, …"; "" without threads.
+[[nodiscard]] std::string places_in_words(const Places& places);
+
+}  // namespace Atoll::profile
