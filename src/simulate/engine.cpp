@@ -266,7 +266,7 @@ bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
       populate(thread, op);
       return true;
     case Op::Kind::discard:
-      discard(thread, op);
+      discard(threads_[thread].process, op.address, op.address + op.key);
       return true;
     case Op::Kind::remap:
       remap(thread, op);

@@ -200,7 +200,7 @@ class Engine {
   /// Maps the page if it isn't there, or is the page of zeros and to be written.
   Page map_page(std::uint32_t thread, std::uint64_t address, std::uint32_t object, bool write);
   void populate(std::uint32_t thread, const Op& op);
-  void discard(std::uint32_t thread, const Op& op);
+  void discard(std::uint32_t process, std::uint64_t begin, std::uint64_t end);
   void remap(std::uint32_t thread, const Op& op);
   void move_pages();
   /// Pages of that range are looked up anew, by all threads of the process.

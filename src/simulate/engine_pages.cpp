@@ -69,15 +69,13 @@ void Engine::populate(std::uint32_t thread, const Op& op) {
   }
 }
 
-void Engine::discard(std::uint32_t thread, const Op& op) {
-  const std::uint32_t process = threads_[thread].process;
-  const std::uint64_t end = op.address + op.key;
+void Engine::discard(std::uint32_t process, std::uint64_t begin, std::uint64_t end) {
   bool some = false;
-  pages_->discard(process, op.address, end, [&](const Page& page) {
+  pages_->discard(process, begin, end, [&](const Page& page) {
     some = true;
     if (!page.zero) program_->dropped(page);
   });
-  if (some) forget_recent(process, op.address, end);
+  if (some) forget_recent(process, begin, end);
 }
 
 void Engine::remap(std::uint32_t thread, const Op& op) {
@@ -91,6 +89,10 @@ void Engine::remap(std::uint32_t thread, const Op& op) {
 
 void Engine::move_pages() {
   for (const LiveThreads::Moved& moved : live_->moved_pages()) {
+    if (moved.discarded) {
+      discard(moved.process, moved.begin, moved.end);
+      continue;
+    }
     pages_->for_each(moved.process, moved.begin, moved.end,
                      [&](std::uint64_t address, const Page& page) {
                        if (page.zero || page.replicated) return;

@@ -136,7 +136,7 @@ void LiveObjects::plan(std::uint32_t object, rec::EventKind how, std::uint32_t s
                                         [&] { return stack_of(its.process, site); });
 }
 
-void LiveObjects::name(std::uint32_t object, const std::string& variable, std::uint32_t site) {
+bool LiveObjects::name(std::uint32_t object, const std::string& variable, std::uint32_t site) {
   Object& its = objects_[object];
   trace::Recording one;
   one.processes.emplace_back();
@@ -153,19 +153,24 @@ void LiveObjects::name(std::uint32_t object, const std::string& variable, std::u
     its.placed.layout = layout;
     its.placed.is_named = named_[name] = true;
   }
+  return its.placed.is_named;
 }
 
-void LiveObjects::see_names(Offset process) {
-  if (named_.empty()) return;
+std::vector<std::pair<std::uint64_t, std::uint64_t>> LiveObjects::see_names(Offset process) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> named;
+  if (named_.empty()) return named;
   const auto& described = streams_.described(process);
   for (std::size_t& known = described_[process]; known < described.size(); ++known) {
     const rec::Event& event = *described[known];
     const auto range = payload<rec::Allocated>(event);
     const char* const text = reinterpret_cast<const char*>(&event + 1) + sizeof range;
     const std::string called(text, ::strnlen(text, event.bytes - sizeof range));
-    if (const Found found = find(process, range.address); found.object != kNone)
-      name(found.object, called, 0);
+    const Found found = find(process, range.address);
+    if (found.object == kNone || !name(found.object, called, 0)) continue;
+    const PlacedObject& placed = objects_[found.object].placed;
+    named.emplace_back(placed.address, placed.address + placed.bytes);
   }
+  return named;
 }
 
 void LiveObjects::split_module(Offset process, std::uint64_t address) {

@@ -42,8 +42,11 @@ class LiveObjects {
   [[nodiscard]] const PlacedObject& placed(std::uint32_t object) const {
     return objects_[object].placed;
   }
-  /// Before a page is placed: what the program calls its memory decides by --layout-of.
-  void see_names(trace::recorder::Offset process);
+  /// Reads the names that the program has given its memory, which --layout-of may name. Returns the
+  /// addresses of objects that got a layout so: pages may be there already, as the library
+  /// populates its arrays before it names them.
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> see_names(
+      trace::recorder::Offset process);
   /// Throws Error (input) if --layout-of names what never came.
   void check_all_named() const;
   /// The recording's object that each one is; trace::kNone: none.
@@ -69,7 +72,8 @@ class LiveObjects {
                     std::uint64_t bytes, std::uint64_t clock);
   void put(Offset process, std::uint64_t begin, std::uint64_t end, Range range);
   void remove(Ranges& ranges, std::uint64_t begin, std::uint64_t end);
-  void name(std::uint32_t object, const std::string& variable, std::uint32_t site);
+  /// Returns true if --layout-of has a layout for the object.
+  bool name(std::uint32_t object, const std::string& variable, std::uint32_t site);
   void plan(std::uint32_t object, trace::recorder::EventKind how, std::uint32_t site,
             std::uint32_t thread);
   [[nodiscard]] Found unknown(Offset process, std::uint64_t address);

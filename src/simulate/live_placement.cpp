@@ -17,9 +17,17 @@ const Asked* LiveProgram::asked_at(std::uint32_t thread, std::uint64_t address) 
   return of_range != nullptr ? of_range : &its.policy;
 }
 
+void LiveProgram::see_names(std::uint32_t thread) {
+  const auto process =
+      static_cast<std::uint32_t>(processes_.at(threads_[thread].process) % kMostProcesses);
+  for (const auto& [begin, end] : objects_.see_names(threads_[thread].process))
+    moved_.push_back(
+        {.process = process, .begin = begin, .end = end, .home = 0, .discarded = true});
+}
+
 Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address,
                         Fault fault) {
-  objects_.see_names(threads_[thread].process);
+  see_names(thread);
   const std::uint32_t object = found_at(thread, address).object;
   const PlacedObject* const placed = object == kNone ? nullptr : &objects_.placed(object);
   const std::uint64_t process = processes_.at(threads_[thread].process);
@@ -43,6 +51,7 @@ std::uint16_t LiveProgram::copy_for(std::uint32_t node, std::uint64_t address,
 
 void LiveProgram::clock(std::uint32_t thread, std::uint64_t /*events*/) {
   Thread& its = threads_[thread];
+  see_names(thread);
   if (its.happenings.empty()) return;
   const Happening happening = std::move(its.happenings.front());
   its.happenings.pop_front();

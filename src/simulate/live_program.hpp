@@ -182,6 +182,8 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   void execute(std::uint32_t thread, const Call& call);
   /// The policy that holds for a page that the thread touches.
   [[nodiscard]] const Asked* asked_at(std::uint32_t thread, std::uint64_t address) const;
+  /// Discards the pages of memory that has got a name, and so a layout, by --layout-of.
+  void see_names(std::uint32_t thread);
   void move(std::uint64_t process, std::uint64_t first, const Page& page, std::uint16_t to);
   /// mbind() with MPOL_MF_MOVE.
   void move_by_policy(std::uint32_t thread, const trace::StreamPlacement& call);

@@ -174,6 +174,7 @@ class LiveThreads {
     std::uint32_t process;
     std::uint64_t begin, end;
     std::uint16_t home;
+    bool discarded = false;  ///< they are gone instead: the next access places them
   };
   virtual std::vector<Moved> moved_pages() = 0;
 };
