@@ -103,7 +103,8 @@ def test_two_threads(atoll, files, tmp_path, program):
     seen = watch(atoll, tmp_path, *command, environment=environment)
     assert seen.returncode == 0
     assert seen.stdout == native.stdout
-    assert seen.rows("SELECT * FROM losses") == []
+    # Variables of libraries share lines, which is reported where it is many accesses.
+    assert seen.rows("SELECT * FROM losses WHERE kind <> 'accesses_divided'") == []
     busy = seen.rows("SELECT thread FROM chunks GROUP BY thread HAVING sum(reads + writes) > 100000")
     assert len(busy) >= 2
     # Heap: what the program allocated or mapped, and what lies in no known object.
