@@ -28,7 +28,9 @@ def test_counts(zoo_runs, name, way):
         assert list(seen.threads(number).values()) == list(process.threads), "numbers are by creation"
     for page, counts, first in each_page(told, seen):
         assert {who: counts[who] for who in counts.keys() - page.unknown} == page.counts, page.name
-        assert first in page.first_touch() or (first is None and not page.counts), page.name
+        # The compiled front ends may miss writes, so they count the first use of any kind.
+        expected = page.first_touch(by_writes=way == "dbi")
+        assert first in expected or (first is None and not page.counts), page.name
 
 
 @pytest.mark.parametrize("name", zoo.PROGRAMS)

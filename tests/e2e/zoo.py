@@ -120,11 +120,16 @@ class Page:
     places: set = field(default_factory=set)  # {(process, page of its addresses)}
     counts: dict = field(default_factory=dict)  # {(process, thread): (reads, writes)}
     unknown: set = field(default_factory=set)  # (process, thread)
+    shared: bool = False
     spans: dict = field(default_factory=dict)  # {(process, thread): (begin, end) of the first use}
+    write_spans: dict = field(default_factory=dict)  # the same of the first use that writes
 
-    def first_touch(self):
-        first_end = min(end for _, end in self.spans.values())
-        return {thread for thread, (begin, _) in self.spans.items() if begin <= first_end}
+    def first_touch(self, by_writes=False):
+        """The threads one of which may have touched it first. by_writes: a read of private memory that nobody has
+        written to maps the page of zeros, so the first write counts."""
+        spans = self.write_spans if by_writes and self.write_spans and not self.shared else self.spans
+        first_end = min(end for _, end in spans.values())
+        return {thread for thread, (begin, _) in spans.items() if begin <= first_end}
 
 
 def pages(told, numbers, inherits=True):
@@ -140,10 +145,12 @@ def pages(told, numbers, inherits=True):
                 here = array.address // 4096 + page
                 maker = number_of[array.owner] if inherits and page not in written else number
                 key = (array.name, page) if array.shared else (maker, here)
-                one = result.setdefault(key, Page(array.name))
+                one = result.setdefault(key, Page(array.name, shared=array.shared))
                 one.places |= {(number, here)} if array.shared else {(number, here), (maker, here)}
                 who = (number, thread)
                 one.spans.setdefault(who, (use.begin, use.end))
+                if use.how == SOMEHOW or WRITES[use.how]:
+                    one.write_spans.setdefault(who, (use.begin, use.end))
                 if (page, thread) in unknown:
                     one.unknown.add(who)
                 if (page, thread) in counts:
