@@ -108,9 +108,6 @@ class Engine {
   /// Workers of OpenMP's run-time libraries sleep for this between regions
   /// (inside/waits/openmp.cpp).
   static constexpr std::uint64_t kIdle = 8;
-  /// The second key of a thread that has just executed an OpenMP task, whose end may let others go
-  /// on (of one that may execute tasks: kTasks).
-  static constexpr std::uint64_t kTaskEnded = 32;
   /// Where time doesn't count, an access takes so long in the order of turns alone.
   static constexpr Ticks kUntimedAccess = 1000;
 
@@ -145,11 +142,6 @@ class Engine {
   bool wait_for_live();
   /// The thread may have let others go on that sleep for the key: they run if they do more.
   void wake_sleepers(std::uint32_t thread, std::uint64_t key);
-  /// The thread has executed a task and is back in the run-time library: as wake_sleepers(kTasks).
-  void task_ended(std::uint32_t thread);
-  [[nodiscard]] static bool is_for_tasks(const Running& sleeper) {
-    return sleeper.sleeps_for[1] == kTasks || sleeper.sleeps_for[1] == kTaskEnded;
-  }
   void go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t other);
   void wake_up(std::uint32_t thread);
   /// Those that woke up do what takes no time before anybody's next turn, as those do that were

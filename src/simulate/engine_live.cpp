@@ -105,26 +105,13 @@ void Engine::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
     // Who waits for a signal needs the mutex behind it.
     if (running.sleeps_for[0] == key)
       running.is_called = true;
-    else if (key == kTasks ? !is_for_tasks(running)
-                           : !running.is_called || running.sleeps_for[1] != key)
+    else if (!running.is_called || running.sleeps_for[1] != key)
       continue;
     called.push_back(other);
   }
   if (called.empty()) return;
   // What lets them go on has happened when this thread does the next thing.
   if (!has_ops(threads_[thread])) live_->wait_for_more(thread);
-  live_->settle(called);
-  for (const std::uint32_t other : called) wake_up(other);
-}
-
-void Engine::task_ended(std::uint32_t thread) {
-  if (sleepers_ == 0) return;
-  std::vector<std::uint32_t> called;
-  for (std::uint32_t other = 0; other < threads_.size(); ++other)
-    if (other != thread && threads_[other].state == State::sleeps &&
-        is_for_tasks(threads_[other]) && threads_[other].process == threads_[thread].process)
-      called.push_back(other);
-  if (called.empty()) return;
   live_->settle(called);
   for (const std::uint32_t other : called) wake_up(other);
 }

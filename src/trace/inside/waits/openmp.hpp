@@ -3,6 +3,8 @@
 // at its barriers.
 #pragma once
 
+#include <type_traits>
+
 #include "trace/inside/waits/interpose.hpp"
 
 namespace Atoll::trace::inside::waits {
@@ -23,10 +25,6 @@ extern constinit thread_local Part present_part;
 
 /// A worker waits for the next region, whichever that is; who began a region for its end.
 inline constexpr std::uint64_t kIdle = 8, kRegionEnds = 16;
-/// Second keys of threads that sleep in the run-time library: each executes a task that is created
-/// (kTasks). The same behind a task that the thread has executed: others may go on, too.
-/// (simulate/engine.hpp)
-inline constexpr std::uint64_t kTasks = 24, kTaskEnded = 32;
 
 /// By the thread that begins the region.
 void begin_region(const Region& region);
@@ -38,40 +36,31 @@ void leave_region(const Part& before);
 void arrive();
 void meet();
 
-/// This thread is in the run-time library from here on, and may sleep there for `key`. If the
-/// program has tasks, it may execute some meanwhile.
-void enter_runtime(std::uint64_t key);
-/// Behind a call: it is in the program again.
-void leave_runtime();
-/// If the program has tasks, regions end behind all of them, as threads execute some after they
-/// have left the region's function (tasks.cpp). The threads of a region create some; a thread has
-/// left its function; all tasks have ended.
-void tasks_belong_to(const Region& region);
-void leave_region_to_tasks(const Region& region, bool has_begun_it);
-void tasks_ended(const Region& region);
-
-/// In a loop that waits: gives the processor away.
-void spin_once();
-
 /// A call that may wait, and tells nothing else.
 template <typename Call>
 auto may_sleep(Call&& call) {
-  enter_runtime(key_of(present_part.region));
-  struct Behind {
-    ~Behind() {
-      leave_runtime();
-      went_on(key_of(present_part.region));
-    }
-  } const behind;
-  return call();
+  const std::uint64_t key = key_of(present_part.region);
+  tell({.call = WaitCall::asleep, .key = key});
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+    went_on(key);
+  } else {
+    auto result = call();
+    went_on(key);
+    return result;
+  }
 }
 template <typename Call>
 auto at_barrier(Call&& call) {
   arrive();
-  struct Behind {
-    ~Behind() { meet(); }
-  } const behind;
-  return call();
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+    meet();
+  } else {
+    auto result = call();
+    meet();
+    return result;
+  }
 }
 /// A section that threads enter in the order of its own.
 template <typename Call>

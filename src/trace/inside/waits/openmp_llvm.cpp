@@ -113,7 +113,6 @@ std::int32_t reduce(void* data, Reduce function, bool waits_for_all, Call&& call
   released(data, 0);
   arrive();
   const std::int32_t part = call(combine);
-  leave_runtime();
   went_on(key_of(present_part.region));
   const bool is_first = part != 0 && reduction.has_combined;
   if (part == 0 || (is_first && waits_for_all)) meet();
@@ -144,4 +143,9 @@ ATOLL_INTERPOSE std::int32_t __kmpc_reduce_nowait(void* place, std::int32_t thre
   return reduce(data, function, true, [&](Reduce combining) {
     return next(place, thread, count, bytes, data, combining, lock);
   });
+}
+
+ATOLL_INTERPOSE std::int32_t __kmpc_omp_taskwait(void* place, std::int32_t thread) {
+  static ATOLL_KMP_NEXT(__kmpc_omp_taskwait, std::int32_t(*)(void*, std::int32_t));
+  return may_sleep([&] { return next(place, thread); });
 }
