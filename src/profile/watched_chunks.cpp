@@ -3,24 +3,14 @@
 #include <algorithm>
 #include <set>
 
+#include "trace/sample/inside/ranges.hpp"
+
 namespace Atoll::profile {
 namespace {
 
-constexpr std::uint64_t kPagesOfHugePage = 512;
-constexpr std::uint64_t kMaxChunks = 128;  // of an object (trace/sample/inside/ranges.hpp)
+constexpr std::uint64_t kPagesOfHugePage = trace::sample::kHugePage / trace::kPageBytes;
 /// Fewer chunks say little about the others, however alike they are.
 constexpr std::uint32_t kFewChunks = 8;
-
-std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
-
-/// Returns the pages of each chunk of an object, a multiple of a huge page.
-std::uint64_t chunk_pages(const trace::Object& object) {
-  const std::uint64_t bytes = kPagesOfHugePage * trace::kPageBytes;
-  return std::max<std::uint64_t>(1, divided_up(object.bytes / kMaxChunks, bytes)) *
-         kPagesOfHugePage;
-}
 
 /// One chunk in this many is watched. 1: all are.
 std::uint64_t chunks_apart(const trace::Recording& run) {
@@ -35,7 +25,7 @@ std::pair<std::uint32_t, std::uint64_t> WatchedChunks::key_of(std::uint32_t obje
                                                               std::uint64_t page) const {
   // Chunks begin at the first huge page that the object covers as a whole.
   const trace::Object& of = profile_.recording.objects[object];
-  const std::uint64_t chunk = chunk_pages(of);
+  const std::uint64_t chunk = trace::sample::chunk_bytes(of.bytes) / trace::kPageBytes;
   const std::uint64_t begin =
       (of.address / trace::kPageBytes / kPagesOfHugePage + 1) * kPagesOfHugePage;
   return {object, (page + chunk - begin % chunk) / chunk};
@@ -50,8 +40,7 @@ WatchedChunks::WatchedChunks(const Profile& profile) : profile_(profile) {
     uses[one.object] += static_cast<double>(one.uses);
   }
   for (const auto& [object, seen] : chunks) {
-    const trace::Object& of = profile.recording.objects[object];
-    if (apart == 1 || of.bytes < apart * chunk_pages(of) * trace::kPageBytes) continue;
+    if (trace::sample::is_watched_whole(profile.recording.objects[object].bytes, apart)) continue;
     const std::uint32_t first = count_ + 1;
     for (const std::uint64_t chunk : seen) numbers_[{object, chunk}] = ++count_;
     groups_.push_back({object, first, count_ + 1, uses[object]});

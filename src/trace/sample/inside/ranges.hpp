@@ -63,16 +63,26 @@ class Ranges {
   std::uint64_t shared_pages_;
 };
 
+/// Returns the bytes of each chunk of an allocation, of which one in several is watched: a multiple
+/// of a huge page. There are at most 128 chunks, as systems limit the number of mappings.
+constexpr std::size_t chunk_bytes(std::size_t bytes) {
+  const std::size_t chunk = (bytes / 128 + kHugePage - 1) / kHugePage * kHugePage;
+  return chunk < kHugePage ? kHugePage : chunk;
+}
+
+/// True if an allocation is watched as a whole where others have one in `apart` chunks watched.
+constexpr bool is_watched_whole(std::size_t bytes, std::uint64_t apart) {
+  return apart <= 1 || bytes < apart * chunk_bytes(bytes);
+}
+
 /// Decides which parts of a large allocation are watched: one in `apart` chunks of at least 2 MiB,
 /// or all if it is smaller than that many chunks. This depends on the addresses alone, so freeing
-/// finds the same parts. There are at most 128 chunks, as systems limit the number of mappings.
-/// Calls each(begin, end).
+/// finds the same parts. Calls each(begin, end).
 template <class Each>
 void for_each_part(std::uintptr_t address, std::size_t bytes, std::uint64_t apart, Each&& each) {
   const std::uintptr_t end = address + (bytes + kPage - 1) / kPage * kPage;
-  std::size_t chunk = (bytes / 128 + kHugePage - 1) / kHugePage * kHugePage;
-  if (chunk < kHugePage) chunk = kHugePage;
-  if (apart <= 1 || bytes < apart * chunk) return each(address, end);
+  if (is_watched_whole(bytes, apart)) return each(address, end);
+  const std::size_t chunk = chunk_bytes(bytes);
   // The first chunk follows from the address, so that it isn't the same part of every array.
   std::size_t i = static_cast<std::size_t>((address / kPage * 0x9e3779b97f4a7c15) >> 32) % apart;
   for (std::uintptr_t at = address / kHugePage * kHugePage + kHugePage + i * chunk;
