@@ -18,11 +18,14 @@ const Asked* LiveProgram::asked_at(std::uint32_t thread, std::uint64_t address) 
 }
 
 void LiveProgram::see_names(std::uint32_t thread) {
-  const auto process =
-      static_cast<std::uint32_t>(processes_.at(threads_[thread].process) % kMostProcesses);
-  for (const auto& [begin, end] : objects_.see_names(threads_[thread].process))
+  const trace::recorder::Offset process = threads_[thread].process;
+  for (const auto& [begin, end] : objects_.see_names(process))
     moved_.push_back(
-        {.process = process, .begin = begin, .end = end, .home = 0, .discarded = true});
+        {.process = static_cast<std::uint32_t>(processes_.at(process) % kMostProcesses),
+         .begin = begin,
+         .end = end,
+         .home = 0,
+         .discarded = true});
 }
 
 Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address,

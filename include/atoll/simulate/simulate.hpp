@@ -26,8 +26,8 @@ enum class LayoutKind { first_touch, single, distributed, partitioned, replicate
 
 /// What is simulated, and how.
 struct Options {
-  /// Of a trace: as many as it has at a time, or 0. Of a command: the processing units that it may
-  /// use at its start, and for which threads are spread from the start; 0: all.
+  /// For a trace: its number of threads at a time, or 0. For a command: the number of processing
+  /// units that it may use at its start, over which threads are spread from the start; 0: all.
   int threads = 0;
   LayoutKind layout = LayoutKind::first_touch;  ///< of all objects but stacks
   /// Of single objects, by the name or file:line that reports give them; these win.
