@@ -140,8 +140,8 @@ Contention contention(const Team& team, double seconds) {
   }));
   // Where a thread lost its processor the other one was alone: such trials are the shortest.
   const auto tenth =
-      trials.begin() + static_cast<std::ptrdiff_t>(
-                           std::min(trials.size() - 1, std::max<std::size_t>(1, trials.size() / 10)));
+      trials.begin() + static_cast<std::ptrdiff_t>(std::min(
+                           trials.size() - 1, std::max<std::size_t>(1, trials.size() / 10)));
   std::ranges::nth_element(trials, tenth, {}, &Contention::operation_ns);
   return *tenth;
 }

@@ -164,15 +164,16 @@ HardwareReadings shorter_of(HardwareReadings one, const HardwareReadings& other)
   };
   if (other.contended_ns > 0 && (one.contended_ns <= 0 || other.contended_ns < one.contended_ns))
     one.operations_a_stay = other.operations_a_stay;
-  for (double Readings::* const ns :
+  for (double Readings::*const ns :
        {&Readings::gather_l3_ns, &Readings::sweep_l2_ns, &Readings::sweep_l3_ns,
         &Readings::sweep_l3_all_ns, &Readings::stream_2m_ns, &Readings::stream_4k_ns,
         &Readings::pieces_2m_ns, &Readings::gather_memory_ns, &Readings::gather_4k_ns,
         &Readings::handoff_ns, &Readings::atomic_ns, &Readings::contended_ns, &Readings::loaded_ns,
         &Readings::fault_4k_ns, &Readings::fault_2m_ns})
     shorten(one.*ns, other.*ns);
-  for (Curve Readings::* const curve : {&Readings::chase_2m, &Readings::chase_4k,
-                                        &Readings::page_chase, &Readings::streams, &Readings::pairs}) {
+  for (Curve Readings::*const curve :
+       {&Readings::chase_2m, &Readings::chase_4k, &Readings::page_chase, &Readings::streams,
+        &Readings::pairs}) {
     if ((one.*curve).empty()) one.*curve = other.*curve;
     for (const Reading& its : other.*curve) {
       const auto mine = std::ranges::find(one.*curve, its.size, &Reading::size);
