@@ -17,7 +17,7 @@ constexpr std::size_t kForEachPart = 256;      ///< or so many times its parts
 constexpr std::uint32_t kStarts = 16;          ///< at most; a graph is split from so many
 constexpr std::uint32_t kStartsVertices =
     2000;                              ///< that all starts' vertices are no more than this
-constexpr double kWorthALevel = 0.85;  ///< a level has at most this share of the edges above
+constexpr double kWorthALevel = 0.85;  ///< a level has less than this share of the edges above
 
 std::uint32_t heaviest_of(const AffinityGraph& graph) {
   return graph.vertex_weights.empty() ? 1 : std::ranges::max(graph.vertex_weights);
@@ -44,8 +44,9 @@ class Split {
     if (graph.vertices() > most_vertices_ || graph.edges() > most_edges_) {
       const Coarse coarse = coarsen(graph, heaviest());
       const auto edges = static_cast<double>(graph.edges());
-      // Without such a gain it isn't worth while, unless METIS can't take as many.
-      if (static_cast<double>(coarse.graph.edges()) <= kWorthALevel * edges) {
+      // Without such a gain it isn't worth while, unless METIS can't take as many. The comparison
+      // is strict: a graph without edges stays as large as it is, and would be split without end.
+      if (static_cast<double>(coarse.graph.edges()) < kWorthALevel * edges) {
         const Parts found = split(coarse.graph, shares_for(coarse.graph, shares_));
         Parts parts(graph.vertices());
         for (std::size_t vertex = 0; vertex < parts.size(); ++vertex)

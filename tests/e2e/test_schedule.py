@@ -61,6 +61,16 @@ def test_a_shuffled_grid(atoll, tmp_path):
                               "predicted": {"alone": None, "packed": None}}]
 
 
+@pytest.mark.parametrize("tasks", [2048, 2049, 50000])
+def test_tasks_that_share_nothing(atoll, tmp_path, tasks):
+    (tmp_path / "g").write_text(f"{tasks} 0\n" + "\n" * tasks)
+    for machine in ("opteron-8x8", "pack:1 core:2 pu:1"):
+        done = atoll("schedule", "g", "-o", "s", "--machine", machine, "--json")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert json.loads(done.stdout)["imbalance_after"] <= 0.05
+        assert atoll("schedule", "--check", "s", "--machine", machine).returncode == 0
+
+
 def test_weights_and_threads(atoll, tmp_path):
     # Figure 5 of the paper: threads 0 and 2 share, 1 and 3 do, and nothing else.
     (tmp_path / "g").write_text("4 2 001\n3 10000\n4 10000\n1 10000\n2 10000\n")

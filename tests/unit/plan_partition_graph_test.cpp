@@ -104,6 +104,28 @@ TEST(PartitionGraph, WeightBetweenPlacesIsThatOfEveryPairByHand) {
                                    WeightBetween{PlaceKind::numa, inner / 2}));
 }
 
+TEST(PartitionGraph, DividesVerticesThatShareNothing) {
+  for (const std::uint32_t vertices : {2048U, 2049U, 100'000U})
+    for (const Partitioner partitioner : partitioners()) {
+      const AffinityGraph graph = graph_of(vertices, {});
+      expect_equal_parts(graph,
+                         partition_graph(graph, tree_of({2, 3}), {.partitioner = partitioner}), 6);
+    }
+}
+
+TEST(PartitionGraph, DividesVerticesThatShareNothingButAFew) {
+  // Coarsening unites the pairs; the graph of the pairs has no edge, and is still large.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> pairs;
+  for (std::uint32_t vertex = 0; vertex < 6000; vertex += 2)
+    pairs[{vertex, vertex + 1}] = pairs[{vertex + 1, vertex}] = 5;
+  const AffinityGraph graph = graph_of(12000, pairs);
+  for (const Partitioner partitioner : partitioners()) {
+    const auto parts = partition_graph(graph, tree_of({4}), {.partitioner = partitioner});
+    expect_equal_parts(graph, parts, 4);
+    EXPECT_EQ(weight_between(graph, parts, tree_of({4})).front().weight, 0U);
+  }
+}
+
 TEST(PartitionGraph, PartsAreEqualToOneVertex) {
   std::mt19937 random(5);
   for (int trial = 0; trial < 24; ++trial) {
