@@ -9,6 +9,7 @@
 #include "atoll/affinity/schedule_recorded.hpp"
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/metis.hpp"
 #include "atoll/plan/affinity_graph_text.hpp"
@@ -16,6 +17,7 @@
 #include "atoll/program/options.hpp"
 #include "cli/prediction_text.hpp"
 #include "cli/profile_text.hpp"
+#include "machine/file_of_name.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -144,10 +146,13 @@ affinity::RecordOptions record_options(const RecordedOptions& options, std::uint
           .write_weight = options.write_weight};
 }
 
-void check_outputs(const RecordedOptions& options) {
+void check_outputs(const RecordedOptions& options, std::vector<std::string> inputs) {
   if (options.output.empty() && options.dot.empty() && options.metis.empty())
     throw Error::input("-o", "is missing", "name a file for the schedule");
-  for (const std::string& path : {options.output, options.dot, options.metis})
+  const std::vector<std::string> outputs{options.output, options.dot, options.metis};
+  inputs.push_back(machine_file_of_name(options.machine));
+  check_separate_files(outputs, inputs);
+  for (const std::string& path : outputs)
     if (!path.empty()) const AtomicFile writable(path);
 }
 

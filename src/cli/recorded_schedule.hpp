@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "atoll/affinity/recorded_tasks.hpp"
 
@@ -31,9 +32,10 @@ void add_schedule_options(CLI::App& verb, RecordedOptions& options);
 
 [[nodiscard]] affinity::RecordOptions record_options(const RecordedOptions& options,
                                                      std::uint64_t memory_bytes);
-/// Throws Error unless a file is named and all that are named can be written: or the work of
-/// recording would be lost.
-void check_outputs(const RecordedOptions& options);
+/// Throws Error unless an output is named, all named outputs can be written, and none is the same
+/// file as another one, as one of `inputs` or as the machine's file. It runs before the recording,
+/// whose work would be lost.
+void check_outputs(const RecordedOptions& options, std::vector<std::string> inputs);
 /// Schedules all loops, writes what was asked for, and prints. `source` names the program or the
 /// trace. Throws Error (input) if there is no loop.
 void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,

@@ -5,6 +5,7 @@
 
 #include "atoll/machine/machine.hpp"
 #include "atoll/profile/profile.hpp"
+#include "cli/command_files.hpp"
 #include "cli/output_aside.hpp"
 #include "cli/recorded_schedule.hpp"
 #include "cli/scheduled_threads.hpp"
@@ -53,7 +54,7 @@ int record_threads(const Options& call, const trace::WatchOptions& watch) {
 void record(const Options& call, const CLI::App& verb) {
   const trace::WatchOptions watch = watch_options(call.watch);
   if (call.recorded.kernel_threads) refuse_options_of_tasks(verb);
-  check_outputs(call.recorded);
+  check_outputs(call.recorded, command_files(call.watch.command));
   const int status =
       call.recorded.kernel_threads ? record_threads(call, watch) : record_tasks(call, watch);
   if (const int code = process::exit_code_of_status(status); code != 0) std::exit(code);

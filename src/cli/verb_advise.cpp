@@ -8,10 +8,12 @@
 #include <optional>
 
 #include "atoll/base/atomic_file.hpp"
+#include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/program/options.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
+#include "machine/file_of_name.hpp"
 #include "profile/advise.hpp"
 #include "profile/places_in_words.hpp"
 #include "profile/plan_intervals.hpp"
@@ -101,6 +103,8 @@ std::string json_on(const std::string& path, const ProgramPlan& plan, const Plan
 }
 
 void advise(const Options& options) {
+  check_separate_files({options.output},
+                       {options.path, options.on, machine_file_of_name(options.machine)});
   const OpenProfile opened(options.path, options.machine);
   const profile::Advice advice = profile::advise(opened.profile, opened.machine);
   const ProgramPlan& plan = advice.plan;

@@ -11,6 +11,7 @@
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/greenmarl/driver.hpp"
 #include "cli/patterns_report.hpp"
@@ -110,6 +111,7 @@ void write_library(const Options& options) {
   if (output.extension() != ".so")
     throw Error::input(output.string(), "isn't called as a library is", "write -o libNAME.so");
   const std::string header = fs::path(output).replace_extension(".h").string();
+  check_separate_files({output.string(), header}, {options.program});
   const std::string name = c_name(output);
   const greenmarl::Library library = compiled(
       options, [&] { return greenmarl::compile_library(options.program, name, options.compile); });
@@ -137,6 +139,11 @@ void write_library(const Options& options) {
 
 void run(const Options& options) {
   if (options.shared) return write_library(options);
+  const bool only_look = !options.patterns.empty() || options.emit_cpp;
+  const std::string output = !options.output.empty() || only_look
+                                 ? options.output
+                                 : fs::path(options.program).stem().string();
+  check_separate_files({output}, {options.program});
   const greenmarl::Program program =
       compiled(options, [&] { return greenmarl::compile_file(options.program, options.compile); });
   if (!options.json) tell_diagnostics(program.warnings);
@@ -153,10 +160,7 @@ void run(const Options& options) {
     json["cpp"] = program.cpp;
     text += program.cpp;
   }
-  const bool only_look = !options.patterns.empty() || options.emit_cpp;
-  if (!only_look || !options.output.empty()) {
-    const std::string output =
-        options.output.empty() ? fs::path(options.program).stem().string() : options.output;
+  if (!output.empty()) {
     AtomicFile file(output, AtomicFile::Mode::program);  // fails before the compiler takes its time
     const greenmarl::Binary binary = greenmarl::build(program, told(options));
     install(binary.path, file);

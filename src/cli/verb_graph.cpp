@@ -10,6 +10,7 @@
 #include <string>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/describe.hpp"
 #include "atoll/graph/generate.hpp"
@@ -77,6 +78,7 @@ void add_generate(CLI::App& verb) {
       ->type_name("FILE");
   generate->footer("The same seed gives the same graph on every machine.");
   generate->callback([call] {
+    check_separate_files({call->output}, {});
     const Team team = all_cores();
     Graph graph = call->kind == "rmat" ? generate_rmat(call->options, team)
                                        : generate_uniform(call->options, team);
@@ -150,6 +152,7 @@ void add_convert(CLI::App& verb) {
       "with # or % are comments. IN may be packed: gzip, zstd, xz, bzip2; tar or zip\n"
       "of one file.");
   convert->callback([call] {
+    check_separate_files({call->output}, {call->input, call->labels, call->text->vertices});
     call->build.deduplicate = !call->keep_duplicates;
     call->build.duplicates = duplicates_by_name().at(call->duplicates);
     graph::TextOptions text = text_options(*call->text);

@@ -10,6 +10,7 @@
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/machine/machine.hpp"
 #include "atoll/measure/hardware.hpp"
@@ -17,6 +18,7 @@
 #include "atoll/program/options.hpp"
 #include "cli/machine_text.hpp"
 #include "cli/verb.hpp"
+#include "machine/file_of_name.hpp"
 #include "machine/machine_file.hpp"
 #include "machine/place_tree.hpp"
 
@@ -64,6 +66,7 @@ void check(const Options& options) {
   if (!options.output.ends_with(".json"))
     throw Error::input(options.output, "is not a name that --machine would know as a machine file",
                        "name it *.json");
+  check_separate_files({options.output}, {machine_file_of_name(options.machine)});
   const AtomicFile writable(options.output);
 }
 

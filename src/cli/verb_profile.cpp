@@ -7,12 +7,15 @@
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/base/separate_files.hpp"
 #include "atoll/machine/machine.hpp"
 #include "atoll/profile/profile.hpp"
 #include "atoll/program/options.hpp"
+#include "cli/command_files.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
+#include "machine/file_of_name.hpp"
 #include "process/child.hpp"
 #include "profile/advise.hpp"
 #include "profile/places.hpp"
@@ -41,6 +44,9 @@ void record(const Options& options) {
     throw Error::input("--overhead", "isn't a share of the program's time",
                        "give a number above 0, up to 100");
   watch.sampling_share = options.overhead_percent / 100;
+  std::vector<std::string> inputs = command_files(watch.command);
+  inputs.push_back(machine_file_of_name(options.machine));
+  check_separate_files({options.output}, inputs);
   { const AtomicFile can_be_written(options.output); }  // else the run would be for nothing
   const Machine machine = profile::machine_to_analyse(options.machine);
   if (!options.machine.empty()) watch.cache_bytes = machine.caches().l2_bytes;

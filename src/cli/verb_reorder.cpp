@@ -8,10 +8,12 @@
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/reorder.hpp"
 #include "atoll/machine/thread_places.hpp"
 #include "cli/verb.hpp"
+#include "machine/file_of_name.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -99,6 +101,8 @@ void add_reorder(CLI::App& app) {
       "  atoll reorder a.mtx.gz -o b.mtx --rows p.txt\n"
       "  atoll reorder mesh.graph -o rcm.graph --order rcm");
   verb->callback([call] {
+    check_separate_files({call->output, call->rows, call->columns},
+                         {call->input, machine_file_of_name(call->machine)});
     const Machine machine = Machine::open(call->machine);
     const Team team(spread_places(Machine::this_computer()));
     const graph::Reordered result =

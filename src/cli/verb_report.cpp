@@ -5,9 +5,11 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/base/separate_files.hpp"
 #include "atoll/program/options.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
+#include "machine/file_of_name.hpp"
 #include "profile/advise.hpp"
 #include "profile/html.hpp"
 
@@ -36,6 +38,7 @@ void report_by(const Options& options, const OpenProfile& opened, const profile:
 }
 
 void report(const Options& options) {
+  check_separate_files({options.html}, {options.path, machine_file_of_name(options.machine)});
   const OpenProfile opened(options.path, options.machine);
   const profile::Advice advice = profile::advise(opened.profile, opened.machine);
   const profile::Summary& summary = advice.summary;

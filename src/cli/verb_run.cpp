@@ -16,6 +16,7 @@
 #include "apply/run_applied.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/base/separate_files.hpp"
 #include "atoll/graph/graph.hpp"
 #include "atoll/greenmarl/compiler.hpp"
 #include "atoll/greenmarl/driver.hpp"
@@ -78,6 +79,8 @@ void run_program(Options& options) {
                        "write atoll run PROG.gm --graph FILE; a command follows '--'");
   for (const Policy policy : {Policy::cost, Policy::shoal})
     if (options.policy == to_string(policy)) options.run.policy = policy;
+  check_separate_files(program::outputs_of(program::read_files(program.procedure, options.run)),
+                       {options.program});
   if (options.run.dry_run) return program::dry_run(program.procedure, options.run);
   options.build.on_compile = [&](std::string_view line) {
     program::check_call(program.procedure, options.run);  // the program does it, too

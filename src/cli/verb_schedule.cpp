@@ -121,7 +121,7 @@ void schedule_trace(const std::string& path, const RecordedOptions& options) {
 }
 
 void schedule_file(const CLI::App& verb, const CLI::App& for_traces, const Options& options) {
-  check_outputs(options.how);
+  check_outputs(options.how, {options.graph});
   if (profile::is_profile_file(options.graph)) {
     refuse_options_of_tasks(verb);
     const OpenProfile opened(options.graph, options.how.machine);

@@ -8,7 +8,9 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
+#include "cli/command_files.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
@@ -62,6 +64,7 @@ void record(const Options& options) {
   if (watch.page_share < 1)
     throw Error::input("--pages", "a stream has the accesses of all pages",
                        "take --between-marks, --iterations or --after; or atoll profile");
+  check_separate_files({options.output}, command_files(watch.command));
   watch.stream_file = options.output;
   watch.timed = options.timed;
   trace::Consumer nothing;

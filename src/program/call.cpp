@@ -9,6 +9,8 @@
 #include <cstdio>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/separate_files.hpp"
+#include "machine/file_of_name.hpp"
 #include "program/rows.hpp"
 
 namespace Atoll::program {
@@ -167,18 +169,6 @@ void read_table_options(CallFiles& call, const Procedure& procedure, const RunOp
   }
 }
 
-/// Throws if two outputs would be written to one file.
-void check_outputs(const CallFiles& call) {
-  std::vector<std::string> paths;
-  paths.reserve(call.tables.size() + call.saves.size());
-  for (const TableFile& table : call.tables) paths.push_back(table.path);
-  for (const NamedFile& save : call.saves) paths.push_back(save.path);
-  std::ranges::sort(paths);
-  if (const auto twice = std::ranges::adjacent_find(paths); twice != paths.end())
-    throw Error::input(*twice, "two results can't be written to one file",
-                       "name one file for each");
-}
-
 /// Throws if there are so many threads that it must be a mistake: they would take minutes, or all
 /// of the process's memory.
 void check_threads(const Machine& machine, const RunOptions& options) {
@@ -190,6 +180,13 @@ void check_threads(const Machine& machine, const RunOptions& options) {
                      fmt::format("{} threads are more than {} for each of the {} processing units",
                                  options.threads, kMaxForEachUnit, units),
                      "take fewer, or add --oversubscribe");
+}
+
+std::vector<std::string> inputs_of(const CallFiles& call, const RunOptions& options) {
+  std::vector<std::string> paths = call.graphs;
+  for (const NamedFile& load : call.loads) paths.push_back(load.path);
+  paths.push_back(machine_file_of_name(options.machine));
+  return paths;
 }
 
 }  // namespace
@@ -268,6 +265,13 @@ ThreadPlaces places_on(const Machine& machine, const RunOptions& options) {
   return spread_places(machine, options.threads);
 }
 
+std::vector<std::string> outputs_of(const CallFiles& call) {
+  std::vector<std::string> paths;
+  for (const TableFile& table : call.tables) paths.push_back(table.path);
+  for (const NamedFile& save : call.saves) paths.push_back(save.path);
+  return paths;
+}
+
 CallFiles read_files(const Procedure& procedure, const RunOptions& options) {
   CallFiles call{.arguments = read_arguments(procedure, options),
                  .graphs = graph_files(procedure, options),
@@ -279,7 +283,7 @@ CallFiles read_files(const Procedure& procedure, const RunOptions& options) {
                      names_of(procedure, [](const auto& use) { return use.result; }), procedure),
                  .tables = {}};
   read_table_options(call, procedure, options);
-  check_outputs(call);
+  check_separate_files(outputs_of(call), inputs_of(call, options));
   return call;
 }
 

@@ -51,7 +51,10 @@ struct Call : CallFiles {
 /// The places of the run's threads. Throws Error (input) for so many that it must be a mistake.
 [[nodiscard]] ThreadPlaces places_on(const Machine& machine, const RunOptions& options);
 
-/// Throws Error (input) for what the procedure can't have.
+/// Paths of the files that the call writes.
+[[nodiscard]] std::vector<std::string> outputs_of(const CallFiles& call);
+
+/// Throws Error (input) for what the procedure can't have, and for outputs that are inputs too.
 [[nodiscard]] CallFiles read_files(const Procedure& procedure, const RunOptions& options);
 /// Throws Error (input) for what the procedure or the machine can't have.
 [[nodiscard]] Call read_call(const Procedure& procedure, const RunOptions& options);

@@ -55,7 +55,7 @@ def test_wrong_options_are_refused(echo, labelled, tmp_path):
         (["--load", "n_int"], "has no '='"),
         (["--save", "begin=f"], "'begin' is not a result of echo"),
         (["--save", f"n_int={tmp_path}/no/such/folder"], "no/such/folder"),
-        (["--save", "n_int=f", "--save", "degree=f"], "two results can't be written to one file"),
+        (["--save", "n_int=f", "--save", "degree=f"], "two outputs can't be written to one file"),
         (["--by", "x"], "'x' is not a property that echo gives"),
         (["--csv", "f"], "results of nodes and of edges; write --csv nodes=f"),
         (["--csv", "nodes=f", "--csv", "nodes=g"], "given twice"),
