@@ -1,8 +1,12 @@
 #include "trace/read_objects.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
+
+#include "atoll/base/error.hpp"
 
 namespace Atoll::trace {
 
@@ -36,6 +40,16 @@ std::vector<TaskLoop> task_loops_of(const RegionView& region) {
                      .fingerprint = loop.fingerprint});
   }
   return loops;
+}
+
+void refuse_lost_tasks(const RegionView& region, const std::string& program) {
+  const std::uint64_t lost = region.header().lost_tasks.load();
+  if (lost == 0) return;
+  throw Error::input(program,
+                     fmt::format("has more than {} loops of tasks, or names of loops of more than "
+                                 "{} bytes: {} task(s) were lost",
+                                 recorder::kLoops, recorder::kLoopName - 1, lost),
+                     "use fewer loops or shorter names");
 }
 
 std::vector<Reduction> reductions_of(const RegionView& region) {

@@ -11,6 +11,9 @@ void read_objects(const RegionView& region, const LinesOfPage& lines_of, Consume
 
 /// The loops that the program told of.
 [[nodiscard]] std::vector<TaskLoop> task_loops_of(const RegionView& region);
+/// Throws Error (input) if tasks were lost because the program has more loops, or longer names of
+/// loops, than the recorder has room for.
+void refuse_lost_tasks(const RegionView& region, const std::string& program);
 [[nodiscard]] std::vector<Reduction> reductions_of(const RegionView& region);
 
 }  // namespace Atoll::trace

@@ -359,6 +359,7 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
         chosen.frontend == Frontend::dbi
             ? "see whether it runs in the emulator without Atoll: qemu-x86_64 " + options.command[0]
             : "a static or privileged program can be watched by --frontend dbi");
+  if (options.tasks || writer) refuse_lost_tasks(view, options.command.front());
   describe(recording);
   recording.elapsed_seconds = elapsed;
   recording.task_loops = task_loops_of(view);

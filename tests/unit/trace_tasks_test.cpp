@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "trace/read_objects.hpp"
+#include "trace/recorder/task_words.hpp"
 #include "trace/task_drain.hpp"
 #include "trace_support.hpp"
 
@@ -243,7 +244,30 @@ TEST(TraceTasks, FurtherLoopsThanThereAreNumbersForAreLostAndCounted) {
   });
   TaskDrain(region, tasks).step();
   EXPECT_EQ(tasks.tasks.size(), recorder::kLoops);
-  EXPECT_EQ(region.header().lost_events, 3U);
+  EXPECT_EQ(region.header().lost_tasks, 3U);
+}
+
+TEST(TraceTasks, NamesAreWholeOrTheirTasksAreLostAndCounted) {
+  const Region region({.bytes = 64 << 20, .by_task = true});
+  Tasks tasks;
+  const std::string longest(recorder::kLoopName - 1, 'a');
+  const std::string other = longest.substr(1) + 'b', beyond = longest + 'a';
+  in_child(region, [&] {
+    for (int round = 0; round < 2; ++round)
+      for (const std::string* name : {&longest, &other, &beyond}) {
+        recorder::tell_loop(name->c_str(), 10, 1, 0);
+        for (const std::uint64_t number : {std::uint64_t{7}, ~std::uint64_t{0}}) {
+          begin_task(current_thread(), name->c_str(), number);
+          end_task(current_thread());
+        }
+      }
+  });
+  TaskDrain(region, tasks).step();
+  EXPECT_EQ(tasks.tasks.size(), 4U);
+  EXPECT_TRUE(tasks.tasks.contains({longest, 7}));
+  EXPECT_TRUE(tasks.tasks.contains({other, recorder::kMostNumber}));
+  EXPECT_EQ(region.header().lost_tasks, 4U);
+  EXPECT_EQ(task_loops_of(RegionView(region.header())).size(), 2U);
 }
 
 TEST(TraceTasks, LoopsAreToldOf) {

@@ -364,8 +364,10 @@ enum HeldBack : std::uint32_t {
   kNobodyReads = 8         ///< a stream whose reader has died or given up
 };
 
-inline constexpr std::uint32_t kLoops = 64;
-inline constexpr std::size_t kLoopName = 64;  ///< bytes, with the final zero
+/// At most; a sparse triangular solve has a loop for each of its levels. Pages of the table that no
+/// loop needs are never touched.
+inline constexpr std::uint32_t kLoops = 2048;
+inline constexpr std::size_t kLoopName = 128;  ///< bytes, with the final zero
 /// A loop of tasks, as the program tells of it (marks.h); without a call, its name alone.
 struct TaskLoop {
   char name[kLoopName];
@@ -404,6 +406,7 @@ struct Header {
   std::uint32_t by_task;
   std::atomic<std::uint32_t> loops;  ///< with tasks: how many have a name
   TaskLoop task_loops[kLoops];
+  std::atomic<std::uint64_t> lost_tasks;  ///< of loops beyond kLoops or with longer names
   std::atomic<std::uint32_t> reductions;  ///< how many of the next are told
   Reduction reduced[kReductions];
   bool loops_taken;          ///< a lock of loops and reductions

@@ -8,9 +8,13 @@
 
 namespace Atoll::trace::recorder {
 
-/// Bit 0: 1, a task. Then its loop (7 bits) and its number (56 bits).
+inline constexpr std::uint64_t kLoopMask = 0xffff;
+static_assert(kLoops <= kLoopMask + 1);
+inline constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << 47) - 1;
+/// Bit 0: 1, a task. Then its loop (16 bits) and its number (47 bits, kMostNumber if it is
+/// greater).
 inline constexpr std::uint64_t task_word(std::uint32_t loop, std::uint64_t number) {
-  return 1U | (std::uint64_t{loop} << 1) | (number << 8);
+  return 1U | (std::uint64_t{loop} << 1) | (number < kMostNumber ? number : kMostNumber) << 17;
 }
 /// Bit 0: 0, a line. Then its words that are read, those that are written (8 bits each), and its
 /// address / 64, in 46 bits.
@@ -28,10 +32,10 @@ inline constexpr bool is_task(std::uint64_t word) {
   return (word & 1U) != 0;
 }
 inline constexpr std::uint32_t loop_of(std::uint64_t word) {
-  return static_cast<std::uint32_t>(word >> 1 & 0x7fU);
+  return static_cast<std::uint32_t>(word >> 1 & kLoopMask);
 }
 inline constexpr std::uint64_t number_of(std::uint64_t word) {
-  return word >> 8;
+  return word >> 17;
 }
 inline constexpr std::uint8_t read_words_of(std::uint64_t word) {
   return static_cast<std::uint8_t>(word >> 1);

@@ -43,11 +43,11 @@ bool knows_tasks() {
 
 bool has_name(std::uint32_t loop, const char* name) {
   const char* known = header()->task_loops[loop].name;
-  for (std::size_t i = 0; i < kLoopName - 1; ++i) {
+  for (std::size_t i = 0; i < kLoopName; ++i) {
     if (known[i] != name[i]) return false;
-    if (name[i] == 0) break;
+    if (name[i] == 0) return true;
   }
-  return true;
+  return false;
 }
 
 /// While one lives, no other thread tells of loops and reductions.
@@ -62,27 +62,32 @@ class Telling {
   Telling& operator=(const Telling&) = delete;
 };
 
-/// Returns the loop's number, which is kLoops if there are too many.
-std::uint32_t number_of(const char* loop) {
+/// Returns the loop's number, or kLoops if there are too many loops or its name is too long. The
+/// search begins at number `from`: loops mostly run in the order in which they ran first.
+std::uint32_t number_of(const char* loop, std::uint32_t from) {
+  std::size_t length = 0;
+  while (length < kLoopName && loop[length] != 0) ++length;
+  if (length == kLoopName) return kLoops;
   Header* region = header();
   const Telling telling;
-  std::uint32_t number = 0;
   const std::uint32_t known = region->loops.load(std::memory_order_relaxed);
-  while (number < known && !has_name(number, loop)) ++number;
-  if (number == known && known < kLoops) {
-    for (std::size_t i = 0; i < kLoopName - 1 && loop[i] != 0; ++i)
-      region->task_loops[number].name[i] = loop[i];
-    region->loops.store(known + 1, std::memory_order_release);
+  for (std::uint32_t i = 0; i < known; ++i) {
+    const std::uint32_t number = (from + i) % known;
+    if (has_name(number, loop)) return number;
   }
-  return number;
+  if (known == kLoops) return kLoops;
+  for (std::size_t i = 0; i < length; ++i) region->task_loops[known].name[i] = loop[i];
+  region->loops.store(known + 1, std::memory_order_release);
+  return known;
 }
 
-/// Finds the loop's number + 1, or 0 if there are too many loops.
+/// Finds the loop's number + 1, or 0 if it has none; its task is counted as lost then.
 std::uint32_t find_loop(TaskState& task, const char* loop) {
   // (Names may be written to the same place one after the other.)
-  if (task.loops == 0 || !has_name(task.loops - 1, loop)) task.loops = number_of(loop) + 1;
+  if (task.loops == 0 || !has_name(task.loops - 1, loop))
+    task.loops = number_of(loop, task.loops) + 1;
   if (task.loops <= kLoops) return task.loops;
-  header()->lost_events.fetch_add(1, std::memory_order_relaxed);
+  header()->lost_tasks.fetch_add(1, std::memory_order_relaxed);
   return task.loops = 0;
 }
 
@@ -148,7 +153,7 @@ void begin_task(ThreadState* thread, const char* loop, std::uint64_t number) {
 void tell_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
                std::uint64_t fingerprint) {
   if (header() == nullptr || !knows_tasks()) return;
-  const std::uint32_t number = number_of(loop);
+  const std::uint32_t number = number_of(loop, 0);
   if (number == kLoops) return;  // its tasks are counted as lost
   TaskLoop& told = header()->task_loops[number];
   told.iterations = iterations;
