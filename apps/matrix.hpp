@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atoll/atoll.hpp>
+#include <atoll/graph/matrix.hpp>
 
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace app {
@@ -21,21 +23,9 @@ struct Sparse {
 };
 
 inline Sparse rows_of(const std::string& path, const Atoll::Team& team) {
-  const Atoll::graph::Graph graph =
-      Atoll::graph::load(path, team, {}, {.values = {{"value", "3"}}});
-  if (graph.nodes() >= UINT32_MAX)
-    throw Atoll::Error::input(path, "is too large", "take a matrix of fewer than 2^32 - 1 rows");
-  Sparse rows;
-  rows.others = graph.nodes();
-  Atoll::graph::with_id_types(graph, [&]<class Node, class Edge>() {
-    const auto begin = graph.ids<Edge>(Atoll::graph::Section::begin);
-    const auto column = graph.ids<Node>(Atoll::graph::Section::node_idx);
-    rows.begin.assign(begin.begin(), begin.end());
-    for (const Node id : column) rows.index.push_back(static_cast<std::uint32_t>(id));
-  });
-  std::visit([&](auto values) { rows.value.assign(values.begin(), values.end()); },
-             graph.values("value"));
-  return rows;
+  Atoll::graph::SparseMatrix matrix = Atoll::graph::read_matrix(path, team);
+  return {std::move(matrix.begin), std::move(matrix.columns), std::move(matrix.values),
+          matrix.column_count};
 }
 
 inline Sparse transposed(const Sparse& rows) {

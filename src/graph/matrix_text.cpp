@@ -37,6 +37,17 @@ std::string mirrored(std::string_view values, const MatrixHeader& header) {
   return result;
 }
 
+/// Throws if most of the memory and the time would go to rows and columns without entries.
+void check_not_nearly_empty(const MatrixSize& size, const std::string& where) {
+  constexpr std::uint64_t kFewLines = std::uint64_t{1} << 24, kLinesForEntry = 64;
+  const std::uint64_t lines = size.rows + size.columns;
+  if (lines <= kFewLines || lines / kLinesForEntry <= size.entries) return;
+  throw Error::input(where,
+                     fmt::format("{} rows and {} columns have only {} entries", size.rows,
+                                 size.columns, size.entries),
+                     "leave out the empty rows and columns, and number the others anew");
+}
+
 void read_entry(MatrixText& matrix, std::string_view line, const std::string& where,
                 const std::string& size_where) {
   std::uint64_t ids[2];
@@ -80,6 +91,7 @@ MatrixText read_matrix_text(TextReader& reader) {
   const std::string size_where = where(reader.lines_taken());
   if (size.rows >= kNarrowBelow || size.columns >= kNarrowBelow)
     throw Error::input(size_where, "more than 2^32 - 2 rows or columns", "use a smaller matrix");
+  check_not_nearly_empty(size, size_where);
   if (matrix.header.symmetric && size.rows != size.columns)
     throw Error::input(size_where, fmt::format("{} rows and {} columns", size.rows, size.columns),
                        "a symmetric matrix is square");

@@ -47,7 +47,8 @@ struct MatrixText {
   std::string text;  ///< of all entries' values, each with a line feed behind it
 };
 
-/// Throws Error (input) for the first line that is wrong.
+/// Throws Error (input) for the first line that is wrong, and for a large matrix with fewer than
+/// one entry for 64 rows and columns.
 [[nodiscard]] MatrixText read_matrix_text(TextReader& reader);
 /// Writes the matrix with row rows[i] as row i, and column columns[j] as column j; entries by row,
 /// then column. Those of symmetric matrices stay in the lower half: the values of one that changes

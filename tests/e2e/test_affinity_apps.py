@@ -105,6 +105,43 @@ def test_spmv_by_rows_has_the_same_bits_packed(build):
     assert len(answers) == 1
 
 
+# The matrix as a file, and as its rows {column: value}.
+SMALL = {
+    "pattern": ("pattern general\n3 3 4\n1 1\n2 2\n1 3\n3 1\n", [{0: 1, 2: 1}, {1: 1}, {0: 1}]),
+    "wide": ("real general\n2 3 3\n1 1 2.5\n2 2 4\n1 3 1\n", [{0: 2.5, 2: 1}, {1: 4}]),
+    "tall": ("integer general\n3 2 3\n3 1 -2\n1 2 4\n3 2 7\n", [{1: 4}, {}, {0: -2, 1: 7}]),
+    "duplicates": ("real general\n2 2 5\n1 1 2.5\n2 1 1\n1 1 1.5\n2 2 4\n1 1 1\n", [{0: 5}, {0: 1, 1: 4}]),
+    "symmetric": ("real symmetric\n3 3 4\n1 1 2\n2 1 -1\n3 2 5\n2 1 4\n", [{0: 2, 1: 3}, {0: 3, 2: 5}, {1: 5}]),
+    "skew": ("real skew-symmetric\n2 2 1\n2 1 3\n", [{1: -3}, {0: 3}]),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_matrices_of_every_kind(build, tmp_path, name):
+    text, rows = SMALL[name]
+    (tmp_path / "a.mtx").write_text("%%MatrixMarket matrix coordinate " + text)
+    product = weighted(sum(value * (1 + j % 17 / 16) for j, value in row.items()) for row in rows)
+    for options in [[], ["--format", "ccs"], ["--breadth-first", "--threads", 2]]:
+        assert checksum(build, "spmv", "--matrix", tmp_path / "a.mtx", "--iterations", 2, *options) == product
+    dots = [sum(a.get(j, 0) * b.get(j, 0) for j in a) for a in rows for b in rows]
+    assert checksum(build, "spmm", "--matrix", tmp_path / "a.mtx") == weighted(dots)
+
+
+@pytest.mark.parametrize("text, word", [
+    ("%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 1 2 1\n2 2 4 3\n", "complex"),
+    ("%%MatrixMarket matrix coordinate real general\n1000000000 1000000000 2\n1 2 0.5\n3 1 0.25\n", "only 2 entries"),
+    ("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n", "column 3"),
+    ("1 2\n", "no Matrix Market file"),
+])
+def test_matrices_that_are_refused(build, tmp_path, text, word):
+    (tmp_path / "a.mtx").write_text(text)
+    for program in ("spmv", "spmm"):
+        done = subprocess.run([build / "apps" / program, "--matrix", tmp_path / "a.mtx"], capture_output=True, text=True,
+                              timeout=60)
+        assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
+        assert word in done.stderr
+
+
 @pytest.mark.parametrize("name", ["bp_1000", "msc01050"])
 def test_spmm_on_real_matrices(build, source, name):
     path = matrix(source, name)
