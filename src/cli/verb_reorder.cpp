@@ -37,6 +37,17 @@ double change(const graph::Reordered& result) {
   return result.before.seconds > 0 ? result.after.seconds / result.before.seconds - 1 : 0;
 }
 
+void print_candidates(const graph::Reordered& result) {
+  fmt::print("Candidates                  predicted time\n");
+  for (const OrderCandidate& candidate : result.candidates.tried)
+    fmt::print("  {:<25} {:>14}{}\n", to_string(candidate.kind),
+               format_seconds(candidate.cost.seconds),
+               candidate.kind == result.kind ? "  chosen" : "");
+  if (const auto least = result.candidates.least_seconds)
+    fmt::print("  {:<25} {:>14}  not 3 % less: none was tried\n", "each line missed once",
+               format_seconds(*least));
+}
+
 void print(const Call& call, const graph::Reordered& result) {
   const bool kept = result.kind == TaskOrder::created;
   fmt::print("{}: {} of {} rows, {} columns, {} entries\n", call.output, result.format,
@@ -55,9 +66,15 @@ void print(const Call& call, const graph::Reordered& result) {
   row("lines from the last cache", result.before.l2_misses, result.after.l2_misses);
   row("TLB entries missed", result.before.tlb_misses, result.after.tlb_misses);
   fmt::print("Predicted change of its time: {:+.0f} %\n", 100 * change(result) + 0.0);
+  print_candidates(result);
 }
 
 void print_json(const Call& call, const graph::Reordered& result) {
+  nlohmann::json candidates = nlohmann::json::array();
+  for (const OrderCandidate& candidate : result.candidates.tried)
+    candidates.push_back(
+        {{"order", to_string(candidate.kind)}, {"seconds", candidate.cost.seconds}});
+  const auto least = result.candidates.least_seconds;
   const auto cost = [](const OrderCost& of) {
     return nlohmann::json{{"line_misses", of.line_misses},
                           {"l2_misses", of.l2_misses},
@@ -72,7 +89,9 @@ void print_json(const Call& call, const graph::Reordered& result) {
                                     {"order", to_string(result.kind)},
                                     {"before", cost(result.before)},
                                     {"after", cost(result.after)},
-                                    {"predicted_change", change(result)}}
+                                    {"predicted_change", change(result)},
+                                    {"candidates", candidates},
+                                    {"least_seconds", least ? nlohmann::json(*least) : nullptr}}
                          .dump());
 }
 

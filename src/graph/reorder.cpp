@@ -74,6 +74,7 @@ Reordered reordered(const TaskLocations& tasks, bool square, const Machine& mach
   result.kind = chosen.kind;
   result.before = chosen.before;
   result.after = chosen.after;
+  result.candidates = std::move(chosen.candidates);
   if (square) {
     result.row_order = std::move(chosen.order);
     result.column_order = result.row_order;

@@ -64,6 +64,7 @@ ChosenOrder choose_order(const OrderQuestion& question, const Machine& machine,
   ChosenOrder chosen;
   chosen.order = order_graph(question.graph, TaskOrder::created);
   chosen.before = chosen.after = cost_of(chosen.order);
+  chosen.candidates.tried.push_back({TaskOrder::created, chosen.before});
   if (!only) {
     OrderCost least;  // each line and page once, as if all locations were used
     least.line_misses =
@@ -71,12 +72,16 @@ ChosenOrder choose_order(const OrderQuestion& question, const Machine& machine,
         static_cast<double>(std::max<std::uint64_t>(8, machine.caches().line_bytes));
     least.line_misses = std::min(least.line_misses, chosen.before.line_misses);
     least.seconds = price(least, static_cast<double>(tasks.locations.size()), machine);
-    if (least.seconds > kWorth * chosen.before.seconds) return chosen;
+    if (least.seconds > kWorth * chosen.before.seconds) {
+      chosen.candidates.least_seconds = least.seconds;
+      return chosen;
+    }
   }
   for (const TaskOrder kind : kTaskOrders) {
     if (kind == TaskOrder::created || (only && kind != *only)) continue;
     std::vector<std::uint32_t> order = order_graph(question.graph, kind);
     const OrderCost cost = cost_of(order);
+    chosen.candidates.tried.push_back({kind, cost});
     if (!only && cost.seconds > kWorth * chosen.after.seconds) continue;
     chosen.kind = kind;
     chosen.order = std::move(order);

@@ -123,11 +123,27 @@ def test_of_a_shuffled_mesh_a_better_order_is_found(atoll, tmp_path):
     spoken = atoll("reorder", file, "-o", tmp_path / "b.mtx", "--machine", "xeon-x7550").stdout
     assert all(len(line) <= 80 for line in spoken.splitlines()[1:]) and f"Order: {told['order']}" in spoken
     assert (tmp_path / "b.mtx").read_bytes() == out.read_bytes()
+    seconds = {candidate["order"]: candidate["seconds"] for candidate in told["candidates"]}
+    assert list(seconds) == ORDERS and told["least_seconds"] is None
+    assert (seconds["created"], seconds[told["order"]]) == (told["before"]["seconds"], told["after"]["seconds"])
+    assert seconds[told["order"]] <= min(seconds.values()) / 0.97
+    table = spoken.splitlines()[-len(ORDERS):]
+    assert [row.split()[0] for row in table] == ORDERS
+    assert [row.split()[0] for row in table if row.endswith("chosen")] == [told["order"]]
     # As narrow as SciPy's order makes it.
     matrix = scipy.io.mmread(file).tocsr()
     _, p, _, _ = reorder(atoll, tmp_path, file, "--order", "rcm")
     width = lambda order: (lambda m: abs(m.row - m.col).max())(matrix[order][:, order].tocoo())
     assert width(p) <= 1.2 * width(reverse_cuthill_mckee(matrix, symmetric_mode=False))
+
+
+def test_why_no_order_is_tried(atoll, tmp_path):
+    """The vector is in the cache in any order."""
+    _, _, _, told = reorder(atoll, tmp_path, shuffled_matrix(tmp_path, 60), "--machine", "xeon-x7550")
+    assert [candidate["order"] for candidate in told["candidates"]] == ["created"]
+    assert told["before"]["seconds"] >= told["least_seconds"] > 0.97 * told["before"]["seconds"]
+    spoken = atoll("reorder", tmp_path / "mesh.mtx", "-o", tmp_path / "b.mtx", "--machine", "xeon-x7550").stdout
+    assert "none was tried" in spoken and all(len(line) <= 80 for line in spoken.splitlines()[1:])
 
 
 def test_a_metis_graph_keeps_its_weights(atoll, tmp_path):
@@ -222,3 +238,14 @@ def test_what_the_last_cache_answers_counts(atoll, meshes, tmp_path):
     before, after = told["xeon-2x10"]["before"], told["xeon-2x10"]["after"]
     assert before["line_misses"] == after["line_misses"] and after["l2_misses"] < before["l2_misses"] / 10
     assert told["xeon-2x10"]["predicted_change"] < -0.03 and told["opteron-8x8"]["predicted_change"] == 0
+
+
+def test_a_matrix_of_empty_rows_is_refused(atoll, tmp_path):
+    """The cost of all its rows would be gigabytes and minutes, for two entries."""
+    file = tmp_path / "a.mtx"
+    file.write_text("%%MatrixMarket matrix coordinate real general\n1000000000 1000000000 2\n1 2 0.5\n3 1 0.25\n")
+    for options in [[], ["--order", "degree"]]:
+        line = atoll.refuses("reorder", file, "-o", tmp_path / "out.mtx", *options, timeout=20)
+        assert "a.mtx:2" in line and "only 2 entries" in line
+    file.write_text("%%MatrixMarket matrix coordinate real general\n100000 100000 2\n1 2 0.5\n3 1 0.25\n")
+    atoll("reorder", file, "-o", tmp_path / "out.mtx", "--order", "degree", timeout=20)

@@ -20,6 +20,7 @@ struct Reordered {
   std::vector<std::uint32_t> row_order;     ///< the old number of each new row, from 0
   std::vector<std::uint32_t> column_order;  ///< the same of columns; the rows' if it is square
   OrderCost before, after;                  ///< of a product with a vector, by rows
+  OrderCandidates candidates;
 };
 
 /// Reads a Matrix Market file, a METIS graph or one of Atoll's graph files, and writes it in the

@@ -26,11 +26,26 @@ struct OrderCost {
                                    std::uint32_t location_bytes, const Machine& machine,
                                    std::span<const std::uint32_t> place_of = {});
 
+/// An order that was priced.
+struct OrderCandidate {
+  TaskOrder kind = TaskOrder::created;
+  OrderCost cost;
+};
+
+/// Orders that were compared.
+struct OrderCandidates {
+  std::vector<OrderCandidate> tried;  ///< the order as created comes first
+  /// Set if no other order was tried: predicted seconds with each line missed once, as in the best
+  /// order that could exist.
+  std::optional<double> least_seconds;
+};
+
 /// Vertices of a graph in a new order, and what it is worth.
 struct ChosenOrder {
   TaskOrder kind = TaskOrder::created;
   std::vector<std::uint32_t> order;  ///< order[k]: the old number of the vertex that is k-th now
   OrderCost before, after;
+  OrderCandidates candidates;
 };
 
 /// What a task reads as the tasks' graph says. The vertices below `tasks.tasks()` are tasks; the
