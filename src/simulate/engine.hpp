@@ -108,6 +108,8 @@ class Engine {
   /// Workers of OpenMP's run-time libraries sleep for this between regions
   /// (inside/waits/openmp.cpp).
   static constexpr std::uint64_t kIdle = 8;
+  /// Second key of a thread that sleeps in such a library, and may have woken others there.
+  static constexpr std::uint64_t kWakesOthers = 32;
   /// Where time doesn't count, an access takes so long in the order of turns alone.
   static constexpr Ticks kUntimedAccess = 1000;
 
@@ -142,6 +144,9 @@ class Engine {
   bool wait_for_live();
   /// The thread may have let others go on that sleep for the key: they run if they do more.
   void wake_sleepers(std::uint32_t thread, std::uint64_t key);
+  /// The thread waits in the run-time library: those that it may have woken there run if they do
+  /// more.
+  void wake_in_runtime(std::uint32_t thread);
   void go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t other);
   void wake_up(std::uint32_t thread);
   /// Those that woke up do what takes no time before anybody's next turn, as those do that were

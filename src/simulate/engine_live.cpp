@@ -116,17 +116,37 @@ void Engine::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
   for (const std::uint32_t other : called) wake_up(other);
 }
 
+void Engine::wake_in_runtime(std::uint32_t thread) {
+  if (sleepers_ == 0) return;
+  std::vector<std::uint32_t> called;
+  for (std::uint32_t other = 0; other < threads_.size(); ++other)
+    if (other != thread && threads_[other].state == State::sleeps &&
+        threads_[other].sleeps_for[1] == kWakesOthers &&
+        threads_[other].process == threads_[thread].process)
+      called.push_back(other);
+  if (called.empty()) return;
+  live_->settle(called);
+  for (const std::uint32_t other : called) wake_up(other);
+}
+
 void Engine::expect(std::uint32_t thread, const Op& op) {
   const std::vector<Waits::Woken> there = regions_.release(op.address, position(threads_[thread]));
   wake(there);
   if (there.size() >= op.count || sleepers_ == 0) return;
   std::vector<std::uint32_t> idle;
-  for (std::uint32_t other = 0; other < threads_.size(); ++other)
-    if (threads_[other].state == State::sleeps && threads_[other].sleeps_for[0] == kIdle &&
-        threads_[other].process == threads_[thread].process)
+  std::size_t busy = 0;  // threads that may be the region's, and have not come yet
+  for (std::uint32_t other = 0; other < threads_.size(); ++other) {
+    const Running& its = threads_[other];
+    if (other == thread || its.process != threads_[thread].process) continue;
+    if (its.state == State::sleeps && its.sleeps_for[0] == kIdle)
       idle.push_back(other);
+    else if (its.state != State::ended &&
+             std::ranges::find(there, other, &Waits::Woken::thread) == there.end())
+      ++busy;
+  }
   // Which of them go on, the run-time library decides; as many as are needed do for sure.
-  live_->wait_for_some(idle, op.count - there.size());
+  const std::size_t needed = op.count - there.size();
+  live_->wait_for_some(idle, needed, needed - std::min(needed, busy));
   for (const std::uint32_t other : idle) wake_up(other);
 }
 

@@ -174,11 +174,15 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
       if (live_ == nullptr) return true;
       go_away(thread);
       running.is_idle = op.key == kIdle;
-      if (has_ops(running)) return true;
+      if (has_ops(running)) {
+        if (op.address == kWakesOthers) wake_in_runtime(thread);
+        return true;
+      }
       if (op.key == kRegionEnds)
         live_->wait_for_more(thread);  // all have arrived: it goes on for sure
       else if (!live_->settles(thread))
         go_to_sleep(thread, op.key, op.address);
+      if (op.address == kWakesOthers) wake_in_runtime(thread);
       return true;
     case Op::Kind::bind:
       if (live_ == nullptr) return true;

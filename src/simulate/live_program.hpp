@@ -67,7 +67,8 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   bool has_more(std::uint32_t thread) override;
   bool settles(std::uint32_t thread) override;
   void settle(std::vector<std::uint32_t>& threads) override;
-  void wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count) override;
+  void wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count,
+                     std::size_t sure) override;
   void wait_for_more(std::uint32_t thread) override;
   void give_turn(std::uint32_t thread) override;
   std::uint64_t number_of(std::uint32_t thread) override;

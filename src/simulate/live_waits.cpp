@@ -177,7 +177,8 @@ void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
   threads = std::move(done);
 }
 
-void LiveProgram::wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count) {
+void LiveProgram::wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count,
+                                std::size_t sure) {
   std::vector<std::uint32_t> done;
   std::vector<UnseenSleep> unseen(threads.size());
   const std::uint32_t first = threads.empty() ? kNone : threads_[threads.front()].stream;
@@ -193,7 +194,8 @@ void LiveProgram::wait_for_some(std::vector<std::uint32_t>& threads, std::size_t
         is_one_awake = !sleeps_unseen(threads_[threads[i]].stream, unseen[i]);
     }
     if (done.size() >= std::min(count, threads.size()) || is_too_long(first, since)) break;
-    asleep = is_one_awake ? 0 : asleep + 1;
+    // (One that another thread has woken up may wait for a lock of that thread's for a moment.)
+    asleep = is_one_awake || done.size() < std::min(sure, threads.size()) ? 0 : asleep + 1;
     pause_shortly();
   }
   threads = std::move(done);

@@ -139,8 +139,9 @@ class LiveThreads {
   virtual bool settles(std::uint32_t thread) = 0;
   /// The same of several: keeps those that have done more.
   virtual void settle(std::vector<std::uint32_t>& threads) = 0;
-  /// The same until as many of them have done more, or all.
-  virtual void wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count) = 0;
+  /// The same until `count` of them have done more, or all. `sure`: at least so many do.
+  virtual void wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count,
+                             std::size_t sure) = 0;
   /// Waits until the thread has done more or has ended, for as long as that may take.
   virtual void wait_for_more(std::uint32_t thread) = 0;
   /// The thread, which waits for its turn, does what it waits with. Returns when it has done it.

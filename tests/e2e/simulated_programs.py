@@ -206,3 +206,40 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   return create(thread, attributes, begin_late, begin);
 }
 """
+# Sums of 16 threads. Threads run for a while, which is not simulated, before they add what others have.
+SUMS = """
+#include <omp.h>
+#include <stdio.h>
+void delay(int thread);
+static __thread volatile char own[8];
+static double a[1 << 18];
+static void add(long* to, const long* from) {
+  delay(omp_get_thread_num());
+  *to += *from;
+}
+#pragma omp declare reduction(late : long : add(&omp_out, &omp_in)) initializer(omp_priv = 0)
+int main(void) {
+  long sum = 0;
+  own[0] = 1;
+  for (int round = 0; round < 4; ++round) {
+#pragma omp parallel for schedule(dynamic, 64) reduction(late : sum)
+    for (long i = 0; i < 1 << 12; ++i) {
+      for (long k = 0; k < i % 13; ++k) a[i * 8 + k % 8] += k;
+      sum += (i / 64 + 1) * (omp_get_thread_num() + 1) * 7919;
+    }
+  }
+  printf("%ld\\n", sum);
+  return 0;
+}
+"""
+DELAY = """
+#include <stdlib.h>
+#include <time.h>
+void delay(int thread) {
+  const long microseconds = atol(getenv("DELAY")) * (thread * 7 % 5);
+  struct timespec first, now;
+  clock_gettime(CLOCK_MONOTONIC, &first);
+  do clock_gettime(CLOCK_MONOTONIC, &now);
+  while ((now.tv_sec - first.tv_sec) * 1000000 + (now.tv_nsec - first.tv_nsec) / 1000 < microseconds);
+}
+"""

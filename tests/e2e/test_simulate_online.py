@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import pytest
-from simulated_programs import KINDS, LATE, LOOPS, MASTERS, PARTS, QUEUE, RING
+from simulated_programs import DELAY, KINDS, LATE, LOOPS, MASTERS, PARTS, QUEUE, RING, SUMS
 
 PAGERANK = "apps/greenmarl/pagerank.gm"
 
@@ -133,6 +133,21 @@ def test_threads_that_a_busy_computer_lets_begin_late(atoll, programs, tmp_path,
         (tmp_path / "delay").write_text(str(milliseconds))
         outputs.add(atoll(*emulated(programs, 8)).stdout)
     assert (tmp_path / "delay.late").exists()
+    assert len(outputs) == 1
+
+
+# Which threads of libomp have slept when others add their sums, or wake them for the next region, the computer decides.
+def test_threads_of_libomp_that_the_computer_delays(atoll, tmp_path, monkeypatch):
+    (tmp_path / "delay.c").write_text(DELAY)
+    (tmp_path / "sums.c").write_text(SUMS)
+    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", tmp_path / "delay.c", "-o", tmp_path / "delay.so"], check=True)
+    subprocess.run([atoll.program.parent / "atollcc", "-O1", "-g", "-fopenmp", tmp_path / "sums.c", tmp_path / "delay.so",
+                    "-o", tmp_path / "sums"], check=True)
+    outputs = set()
+    for microseconds in [0, 100, 0, 300, 0, 1000]:
+        monkeypatch.setenv("DELAY", str(microseconds))
+        outputs.add(atoll("simulate", "--machine", "opteron-8x8", "--threads", 16, "--no-interval", "--json", "--",
+                          tmp_path / "sums").stdout)
     assert len(outputs) == 1
 
 

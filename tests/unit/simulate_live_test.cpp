@@ -37,7 +37,7 @@ class RunningProgram : public MadeProgram, private LiveThreads {
   void settle(std::vector<std::uint32_t>& threads) override {
     called_.insert(called_.end(), threads.begin(), threads.end());
   }
-  void wait_for_some(std::vector<std::uint32_t>&, std::size_t) override {}
+  void wait_for_some(std::vector<std::uint32_t>&, std::size_t, std::size_t) override {}
   void wait_for_more(std::uint32_t) override {}
   void give_turn(std::uint32_t thread) override { turns.push_back(thread); }
   std::uint64_t number_of(std::uint32_t) override { return 0; }

@@ -25,6 +25,9 @@ extern constinit thread_local Part present_part;
 
 /// A worker waits for the next region, whichever that is; who began a region for its end.
 inline constexpr std::uint64_t kIdle = 8, kRegionEnds = 16;
+/// Second key of a thread that sleeps in the run-time library, and may have woken others that sleep
+/// there with this key (simulate/engine.hpp).
+inline constexpr std::uint64_t kWakesOthers = 32;
 
 /// By the thread that begins the region.
 void begin_region(const Region& region);

@@ -98,11 +98,19 @@ struct Reduction {
 };
 constinit thread_local Reduction reduction = {};
 
+/// The thread's data are complete for now. The run-time library reports that to the thread that
+/// combines them, and waits for others' data or for the end.
+void data_complete(void* data) {
+  released(data, 0);
+  if (present_part.threads > 1)
+    tell({.call = WaitCall::asleep, .key = key_of(present_part.region), .other = kWakesOthers});
+}
+
 void combine(void* ours, void* theirs) {
   waited(theirs, 0);
   reduction.function(ours, theirs);
   reduction.has_combined = true;
-  released(ours, 0);
+  data_complete(ours);
 }
 
 /// `waits_for_all`: the first thread doesn't go on without the others.
@@ -110,8 +118,7 @@ template <typename Call>
 std::int32_t reduce(void* data, Reduce function, bool waits_for_all, Call&& call) {
   const Reduction before = reduction;
   reduction = {function, false};
-  released(data, 0);
-  arrive();
+  data_complete(data);
   const std::int32_t part = call(combine);
   went_on(key_of(present_part.region));
   const bool is_first = part != 0 && reduction.has_combined;
