@@ -108,7 +108,8 @@ class Engine {
   /// Workers of OpenMP's run-time libraries sleep for this between regions
   /// (inside/waits/openmp.cpp).
   static constexpr std::uint64_t kIdle = 8;
-  /// Second key of a thread that sleeps in such a library, and may have woken others there.
+  /// Second key of a thread that sleeps in such a library, and may have woken others there: it has
+  /// completed data or executed a task. (The key of one that may execute a task is kTasks.)
   static constexpr std::uint64_t kWakesOthers = 32;
   /// Where time doesn't count, an access takes so long in the order of turns alone.
   static constexpr Ticks kUntimedAccess = 1000;
@@ -147,6 +148,9 @@ class Engine {
   /// The thread waits in the run-time library: those that it may have woken there run if they do
   /// more.
   void wake_in_runtime(std::uint32_t thread);
+  [[nodiscard]] static bool is_in_runtime(const Running& sleeper) {
+    return sleeper.sleeps_for[1] == kTasks || sleeper.sleeps_for[1] == kWakesOthers;
+  }
   void go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t other);
   void wake_up(std::uint32_t thread);
   /// Those that woke up do what takes no time before anybody's next turn, as those do that were

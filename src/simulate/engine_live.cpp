@@ -105,7 +105,8 @@ void Engine::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
     // Who waits for a signal needs the mutex behind it.
     if (running.sleeps_for[0] == key)
       running.is_called = true;
-    else if (!running.is_called || running.sleeps_for[1] != key)
+    else if (key == kTasks ? !is_in_runtime(running)
+                           : !running.is_called || running.sleeps_for[1] != key)
       continue;
     called.push_back(other);
   }
@@ -121,8 +122,7 @@ void Engine::wake_in_runtime(std::uint32_t thread) {
   std::vector<std::uint32_t> called;
   for (std::uint32_t other = 0; other < threads_.size(); ++other)
     if (other != thread && threads_[other].state == State::sleeps &&
-        threads_[other].sleeps_for[1] == kWakesOthers &&
-        threads_[other].process == threads_[thread].process)
+        is_in_runtime(threads_[other]) && threads_[other].process == threads_[thread].process)
       called.push_back(other);
   if (called.empty()) return;
   live_->settle(called);

@@ -260,7 +260,9 @@ void LiveProgram::event(std::uint32_t /*stream*/, const trace::StreamEvent& even
 }
 
 void LiveProgram::wait(std::uint32_t /*stream*/, const trace::StreamWait& wait) {
-  batch_->ops.push_back(op_of(wait));
+  const Op op = op_of(wait);
+  creates_tasks_ = creates_tasks_ || (op.kind == Op::Kind::release && op.key == kTasks);
+  batch_->ops.push_back(op);
 }
 
 void LiveProgram::place(std::uint32_t /*stream*/, const trace::StreamPlacement& call) {

@@ -160,6 +160,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
     int turns = 0;  ///< that it was looked at
     Since since;    ///< when it was seen asleep first
     std::uint64_t switches = 0;
+    std::uint64_t next_look = 0, pause = 0;           ///< at all threads; since the last one
     std::uint64_t quiet_since = 0, all_switches = 0;  ///< when no thread was seen to run first
     std::uint64_t runs_since = 0, ran = 0;  ///< when it was seen to run first, and a while later
   };
@@ -220,6 +221,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   std::uint64_t iterations_ = 0;
   std::size_t most_ = 0;
   bool has_slept_ = false;
+  bool creates_tasks_ = false;  ///< of OpenMP: which of them a thread executes, the program decides
   std::uint64_t stopped_ns_ = 0;  ///< when that was seen
   std::size_t shared_ = 0;        ///< threads that share a place
 };

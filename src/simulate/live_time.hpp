@@ -15,6 +15,8 @@ inline constexpr std::uint64_t kMillisecond = 1'000'000;
 /// less if it may wait for one that waits to be simulated (for a lock of the emulator's or of
 /// libc's own).
 inline constexpr std::uint64_t kUnseenSleep = 20 * kMillisecond, kUnseenWait = kMillisecond;
+/// Between two looks at all of a program's threads; longer, up to kUnseenWait, each time.
+inline constexpr std::uint64_t kShortestPause = kMillisecond / 20;
 /// For so long is waited for what is sure to happen, if the program does as libraries do: the
 /// program must have had as much processor time, too, as the computer may be busy with others; and
 /// so long whatever it had.

@@ -57,11 +57,17 @@ bool LiveProgram::is_too_long(std::uint32_t stream, const Since& since) const {
 
 bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) {
   using State = trace::LiveStreams::State;
-  if (streams_.state(stream) == State::runs) {
+  if (streams_.state(stream) == State::runs && streams_.looks(stream) == 0) {
     sleep.since = {};
     return spins(stream, sleep);
   }
-  const std::uint64_t now = now_ns(), switches = streams_.switches(stream);
+  const std::uint64_t now = now_ns();
+  if (creates_tasks_ && now >= sleep.next_look) {
+    if (streams_.all_wait()) return true;
+    sleep.pause = std::min(2 * sleep.pause + kShortestPause, kUnseenWait);
+    sleep.next_look = now + sleep.pause;
+  }
+  const std::uint64_t switches = streams_.switches(stream);
   if (sleep.since.now == 0 || switches != sleep.switches) {
     sleep.since = since_now(stream);
     sleep.switches = switches;
@@ -132,7 +138,8 @@ bool LiveProgram::has_more(std::uint32_t thread) {
 
 bool LiveProgram::is_asleep(std::uint32_t thread) const {
   const std::uint32_t stream = threads_[thread].stream;
-  return streams_.state(stream) == trace::LiveStreams::State::sleeps && streams_.is_asleep(stream);
+  return streams_.state(stream) == trace::LiveStreams::State::sleeps &&
+         streams_.is_asleep(stream) && (streams_.looks(stream) == 0 || streams_.is_blocked(stream));
 }
 
 bool LiveProgram::settles(std::uint32_t thread) {
@@ -144,7 +151,8 @@ bool LiveProgram::settles(std::uint32_t thread) {
 void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
   struct Open {
     std::uint32_t thread;
-    int asleep = 0;  ///< how often in a row it was seen so
+    int asleep = 0;           ///< how often in a row it was seen so
+    std::uint32_t looks = 0;  ///< of one that waits in a loop: first seen
     UnseenSleep unseen;
   };
   std::vector<std::uint32_t> done;  // in their order
@@ -161,6 +169,10 @@ void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
     if (streams_.has_words(stream) || state == trace::LiveStreams::State::ended) {
       done.push_back(one.thread);
       return true;
+    }
+    if (const std::uint32_t looks = streams_.looks(stream); looks != 0) {
+      if (one.looks == 0 || looks < one.looks) one.looks = looks;
+      if (looks >= one.looks + 2) return true;
     }
     one.asleep = is_asleep(one.thread) ? one.asleep + 1 : 0;
     return one.asleep == 2 || (one.asleep == 0 && sleeps_unseen(stream, one.unseen));

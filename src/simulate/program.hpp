@@ -12,6 +12,10 @@
 
 namespace Atoll::simulate {
 
+/// Key of the releases by which OpenMP's tasks are created, and the second key of threads that may
+/// execute one then (inside/waits/openmp.hpp).
+inline constexpr std::uint64_t kTasks = 24;
+
 /// One thing that a thread does.
 struct Op {
   enum class Kind : std::uint8_t {

@@ -1,6 +1,5 @@
 #include "trace/live_streams.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -11,63 +10,14 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <set>
 #include <string_view>
 
+#include "trace/recorder/waits.hpp"
+#include "trace/thread_files.hpp"
+
 namespace Atoll::trace {
-namespace {
 
 using recorder::Offset;
-
-/// A thread that begins has told of itself before it has had so much processor time. One that has
-/// had more is a library's own, and nobody waits for it.
-constexpr std::uint64_t kBeginning = 250'000'000;  // ns
-
-int opened(const std::string& path) {
-  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-}
-
-std::string path_of(int pid, int tid, const char* name) {
-  return fmt::format("/proc/{}/task/{}/{}", pid, tid, name);
-}
-
-/// What a file of the kernel's says now; nothing: there is none.
-std::string text_of(int pid, int tid, const char* name) {
-  const int file = opened(path_of(pid, tid, name));
-  if (file < 0) return {};
-  std::array<char, 4096> text;
-  const ssize_t bytes = ::read(file, text.data(), text.size());
-  ::close(file);
-  return bytes <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(bytes));
-}
-
-/// The letter for what a thread does, of its file `stat`; 0: there is no such thread.
-char letter_in(std::string_view stat) {
-  const std::size_t name_ends = stat.rfind(") ");  // its number and name come first
-  return name_ends == std::string_view::npos || name_ends + 2 >= stat.size() ? '\0'
-                                                                             : stat[name_ends + 2];
-}
-
-LiveStreams::State state_by(char letter) {
-  switch (letter) {
-    case 0:
-    case 'Z':
-    case 'X':
-      return LiveStreams::State::ended;
-    case 'S':
-      return LiveStreams::State::sleeps;
-    default:  // (Whom somebody has stopped goes on some time.)
-      return LiveStreams::State::runs;
-  }
-}
-
-/// The processor time that a thread has had, by its file `schedstat`.
-std::uint64_t time_in(const std::string& schedstat) {
-  return std::strtoull(schedstat.c_str(), nullptr, 10);
-}
-
-}  // namespace
 
 LiveStreams::LiveStreams(const Region& region)
     : region_(region), view_(region.header(), region.bytes()) {}
@@ -150,6 +100,14 @@ bool LiveStreams::is_asleep(std::uint32_t stream) const {
          record.computes.load(std::memory_order_acquire) == 0;
 }
 
+std::uint32_t LiveStreams::looks(std::uint32_t stream) const {
+  return threads_[stream].record->asleep.load(std::memory_order_acquire) / recorder::kLookedOnce;
+}
+
+bool LiveStreams::is_blocked(std::uint32_t stream) const {
+  return waits_for_futex(kernel_file(stream, "syscall"));
+}
+
 void LiveStreams::give_turn(std::uint32_t stream) {
   // Records are read-only here, as a rule.
   auto& record = const_cast<recorder::ThreadRecord&>(*threads_[stream].record);
@@ -179,30 +137,6 @@ char LiveStreams::kernel_state(std::uint32_t stream) const {
   std::array<char, 128> start;
   const ssize_t bytes = ::pread(thread.stat, start.data(), start.size(), 0);
   return bytes <= 0 ? '\0' : letter_in({start.data(), static_cast<std::size_t>(bytes)});
-}
-
-bool LiveStreams::some_run() const {
-  std::set<int> processes;   // in which some thread lives
-  std::set<int> told, held;  // threads
-  for (std::uint32_t stream = 0; stream < threads_.size(); ++stream) {
-    const About its = about(stream);
-    told.insert(its.tid);
-    // (Another program may have the number of one that has ended.)
-    if (threads_[stream].record->ended_ns.load() != 0) continue;
-    processes.insert(its.pid);
-    if (is_held(stream)) held.insert(its.tid);
-  }
-  for (const int pid : processes) {
-    std::error_code error;
-    for (std::filesystem::directory_iterator task(fmt::format("/proc/{}/task", pid), error), end;
-         !error && task != end; task.increment(error)) {
-      const int tid = std::atoi(task->path().filename().c_str());
-      if (held.contains(tid) || state_by(letter_in(text_of(pid, tid, "stat"))) != State::runs)
-        continue;
-      if (told.contains(tid) || time_in(text_of(pid, tid, "schedstat")) < kBeginning) return true;
-    }
-  }
-  return false;
 }
 
 bool LiveStreams::is_another_program(Offset process) const {

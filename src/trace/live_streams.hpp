@@ -52,10 +52,17 @@ class LiveStreams {
   /// has told its end. Others may wait for it: who creates a thread in the emulator sleeps until
   /// that has begun.
   [[nodiscard]] bool some_run() const;
+  /// True if none of the program's threads runs before the simulation lets one go on: each is held,
+  /// or waits by a futex for another one.
+  [[nodiscard]] bool all_wait() const;
   /// True if the kernel has no such thread any more.
   [[nodiscard]] bool is_gone(std::uint32_t stream) const;
   /// True while the thread waits in a way that its stream tells (recorder/waits.hpp).
   [[nodiscard]] bool is_asleep(std::uint32_t stream) const;
+  /// If it waits so, how often it has looked whether it may go on; 0: it doesn't wait in a loop.
+  [[nodiscard]] std::uint32_t looks(std::uint32_t stream) const;
+  /// True while it is in a futex wait without a time limit.
+  [[nodiscard]] bool is_blocked(std::uint32_t stream) const;
   /// The thread goes on, which waits for its turn (recorder/waits.hpp).
   void give_turn(std::uint32_t stream);
   /// True if it has done what it had its turn for, or wants the next one.
@@ -112,6 +119,13 @@ class LiveStreams {
   void index_all();
   [[nodiscard]] const recorder::Ring* ring_of(std::uint32_t stream) const;
   [[nodiscard]] std::string kernel_file(std::uint32_t stream, const char* name) const;
+  /// Looks at the threads that are not held. False if one of them may run without the simulation.
+  /// `seen` gets how often each was scheduled, `spinners` those that wait in loops.
+  bool look_whether_all_wait(std::vector<std::uint64_t>& seen,
+                             std::vector<std::uint32_t>& spinners) const;
+  /// Waits until each of them has looked twice, or is blocked. False: one has gone on, or has no
+  /// processor.
+  [[nodiscard]] bool all_look_twice(const std::vector<std::uint32_t>& spinners) const;
   /// The letter for what the thread does; 0: there is no such thread.
   [[nodiscard]] char kernel_state(std::uint32_t stream) const;
 

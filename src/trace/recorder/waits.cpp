@@ -57,7 +57,7 @@ void append_wait(ThreadState* thread, RecordKind kind, Words... words) {
 }
 
 void sleeps(ThreadState* thread, bool does) {
-  thread->record->asleep.store(does ? 1 : 0, std::memory_order_release);
+  thread->record->asleep.store(does ? kAsleep : 0, std::memory_order_release);
 }
 
 /// Where streams are taken as the program runs, whoever takes them gives turns: in simulated time.
@@ -103,6 +103,10 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
                                      std::memory_order_release);
     return;
   }
+  if (told.call == WaitCall::spins) {
+    if (thread->record->asleep.load() != 0) thread->record->asleep.fetch_add(kLookedOnce);
+    return;
+  }
   WaitObject* const object = object_of(thread, told.key);
   if (object == nullptr) return;
   const auto tid = static_cast<std::uint32_t>(thread->record->tid);
@@ -119,6 +123,7 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
         append_wait(thread, RecordKind::released, number, told.key, told.count);
       object->by.store(tid, std::memory_order_relaxed);
       object->last.store(number, std::memory_order_release);
+      told.other = number;
       break;
     }
     case WaitCall::expects:
@@ -134,6 +139,9 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
       if (const std::uint64_t last = object->last.load(std::memory_order_acquire);
           streams && last != 0 && object->by.load(std::memory_order_relaxed) != tid)
         append_wait(thread, RecordKind::waited, last);
+      break;
+    case WaitCall::followed:
+      if (streams && told.other != 0) append_wait(thread, RecordKind::waited, told.other);
       break;
     case WaitCall::went_on:
       break;
@@ -170,6 +178,12 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
       break;
     case WaitCall::wants_turn:
     case WaitCall::turn_over:
+    case WaitCall::spins:
+      break;
+    case WaitCall::took_all:
+      for (const std::uint64_t given = object->given.load(); object->taken.load() < given;)
+        if (const std::uint64_t number = object->taken.fetch_add(1) + 1; streams)
+          append_wait(thread, RecordKind::took, told.key, number);
       break;
     case WaitCall::took: {
       const std::uint64_t taken = object->taken.fetch_add(1) + 1;

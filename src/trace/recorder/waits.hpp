@@ -12,10 +12,11 @@
 namespace Atoll::trace::recorder {
 
 enum class WaitCall : std::uint32_t {
-  release,       ///< key
+  release,       ///< key. WaitTold::other is set to its number
   expects,       ///< key, count: so many other threads go on behind its last release
   asleep,        ///< key, other key: the thread may have to wait for others from now on
   waited,        ///< key: the thread goes on, behind the last release
+  followed,      ///< other: the thread goes on, behind the release of that number
   went_on,       ///< it goes on without having waited for somebody (a time-out)
   participants,  ///< key, count: of a barrier
   arrived,       ///< key: at a barrier, whose generation is told by how many have arrived
@@ -24,12 +25,14 @@ enum class WaitCall : std::uint32_t {
   value,         ///< key, count: a semaphore's first value
   posted,        ///< key
   took,          ///< key
+  took_all,      ///< key: all posts so far that nobody has taken
   wants_turn,    ///< what the thread does next depends on who comes first: it waits for its turn,
                  ///< and before that, if there is a key, for a release of that. With `other`, it
                  ///< waits even if there is no other thread: it wants to know something
   turn_over,     ///< it has done it
   tries,         ///< key: the thread gets what stands for a lock, if nobody has it
   gives_up,      ///< key: it has it no more
+  spins,         ///< while asleep: it has looked once more whether it may go on
 };
 
 /// What a program's wait functions tell. Keys are addresses, of the program's own or of others that
@@ -46,7 +49,8 @@ struct WaitTold {
 /// True if the thread is no longer asleep after it.
 inline constexpr bool ends_sleep(WaitCall call) {
   return call == WaitCall::waited || call == WaitCall::went_on || call == WaitCall::passed ||
-         call == WaitCall::met || call == WaitCall::took;
+         call == WaitCall::met || call == WaitCall::took || call == WaitCall::followed ||
+         call == WaitCall::took_all;
 }
 
 /// What threads wait for: a lock, a semaphore, a barrier, a word of memory. They lie in the
@@ -61,6 +65,10 @@ struct WaitObject {
       taken;  ///< a semaphore's posts and waits; arrivals at a barrier
 };
 inline constexpr std::uint64_t kWaitObjects = 1 << 16;
+
+/// ThreadRecord::asleep of a thread that waits in a loop: kAsleep, and as much more as it has
+/// looked; of others that wait: kAsleep.
+inline constexpr std::uint32_t kAsleep = 1, kLookedOnce = 2;
 
 /// True if waits are to be told.
 [[nodiscard]] bool wants_waits();

@@ -109,7 +109,10 @@ int wait_for_end(Thread thread, Wait&& wait) {
 }  // namespace
 
 ATOLL_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  if (ATOLL_OF_RUNTIME()) return next_pthread_cond_wait(condition, mutex);
+  if (ATOLL_OF_RUNTIME()) {
+    spins();
+    return next_pthread_cond_wait(condition, mutex);
+  }
   if (int error = 0; wait_in_turns(condition, mutex, error)) return error;
   return wait_for_signal(condition, mutex,
                          [&] { return next_pthread_cond_wait(condition, mutex); });
@@ -117,7 +120,10 @@ ATOLL_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t
 
 ATOLL_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                            const timespec* until) {
-  if (ATOLL_OF_RUNTIME()) return next_pthread_cond_timedwait(condition, mutex, until);
+  if (ATOLL_OF_RUNTIME()) {
+    spins();
+    return next_pthread_cond_timedwait(condition, mutex, until);
+  }
   return wait_for_signal(condition, mutex,
                          [&] { return next_pthread_cond_timedwait(condition, mutex, until); });
 }

@@ -115,6 +115,14 @@ auto release_in_turn(const volatile void* lock, Call&& call) {
     return call();
   });
 }
+/// True if some module calls OpenMP's functions for tasks.
+[[nodiscard]] bool has_tasks();
+
+/// In a loop of the run-time library, which has looked in vain whether the thread may go on. (Only
+/// a thread that may have to execute tasks waits so for long.)
+inline void spins() {
+  if (has_tasks()) tell({.call = WaitCall::spins});
+}
 inline void went_on(std::uint64_t key) {
   tell({.call = WaitCall::went_on, .key = key});
 }

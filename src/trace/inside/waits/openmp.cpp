@@ -30,6 +30,7 @@ void begin_region(const Region& region) {
 }
 
 void end_region(const Region& region) {
+  if (has_tasks()) tasks_ended(region);
   went_on(key_of(&region));
 }
 
@@ -37,6 +38,8 @@ Part enter_region(const Region& region) {
   const Part before = present_part;
   const auto threads = static_cast<std::uint32_t>(count_of_threads());
   present_part = {&region, 0, threads};
+  leave_runtime();
+  tasks_belong_to(region);
   if (number_of_thread() == 0)
     tell({.call = WaitCall::expects, .count = threads - 1, .key = key_of(&region)});
   else
@@ -45,19 +48,23 @@ Part enter_region(const Region& region) {
 }
 
 void leave_region(const Part& before) {
-  meet();
   const bool has_begun_it = number_of_thread() == 0;
-  tell({.call = WaitCall::asleep, .key = has_begun_it ? kRegionEnds : kIdle});
+  if (has_tasks()) {
+    leave_region_to_tasks(*present_part.region, has_begun_it);
+  } else {
+    meet();
+    tell({.call = WaitCall::asleep, .key = has_begun_it ? kRegionEnds : kIdle});
+  }
   present_part = before;
 }
 
 void arrive() {
-  if (present_part.threads > 1)
-    tell({.call = WaitCall::asleep, .key = key_of(present_part.region)});
+  if (present_part.threads > 1) enter_runtime(key_of(present_part.region));
 }
 
 void meet() {
   if (present_part.threads <= 1) return;
+  leave_runtime();
   tell({.call = WaitCall::met,
         .count = present_part.threads,
         .key = key_of(present_part.region),

@@ -3,8 +3,6 @@
 // at its barriers.
 #pragma once
 
-#include <type_traits>
-
 #include "trace/inside/waits/interpose.hpp"
 
 namespace Atoll::trace::inside::waits {
@@ -25,9 +23,10 @@ extern constinit thread_local Part present_part;
 
 /// A worker waits for the next region, whichever that is; who began a region for its end.
 inline constexpr std::uint64_t kIdle = 8, kRegionEnds = 16;
-/// Second key of a thread that sleeps in the run-time library, and may have woken others that sleep
-/// there with this key (simulate/engine.hpp).
-inline constexpr std::uint64_t kWakesOthers = 32;
+/// Second keys of threads that sleep in the run-time library (simulate/engine.hpp). kTasks: the
+/// thread may execute a task that is created. kWakesOthers: so it may, and it may have woken others
+/// that sleep with one of these keys, as it has executed a task or completed data.
+inline constexpr std::uint64_t kTasks = 24, kWakesOthers = 32;
 
 /// By the thread that begins the region.
 void begin_region(const Region& region);
@@ -39,31 +38,41 @@ void leave_region(const Part& before);
 void arrive();
 void meet();
 
+/// This thread is in the run-time library from here on, and may sleep there for `key`. If the
+/// program has tasks, it may execute some meanwhile.
+void enter_runtime(std::uint64_t key, std::uint64_t other = 0);
+/// Behind a call: it is in the program again.
+void leave_runtime();
+/// If the program has tasks, regions end behind all of them, as threads execute some after they
+/// have left the region's function (openmp_tasks.cpp). The threads of a region create some; a
+/// thread has left its function; all tasks have ended.
+void tasks_belong_to(const Region& region);
+void leave_region_to_tasks(const Region& region, bool has_begun_it);
+void tasks_ended(const Region& region);
+
+/// In a loop that waits: gives the processor away.
+void spin_once();
+
 /// A call that may wait, and tells nothing else.
 template <typename Call>
 auto may_sleep(Call&& call) {
-  const std::uint64_t key = key_of(present_part.region);
-  tell({.call = WaitCall::asleep, .key = key});
-  if constexpr (std::is_void_v<decltype(call())>) {
-    call();
-    went_on(key);
-  } else {
-    auto result = call();
-    went_on(key);
-    return result;
-  }
+  struct Behind {
+    std::uint64_t key;
+    ~Behind() {
+      leave_runtime();
+      went_on(key);
+    }
+  } const behind{key_of(present_part.region)};
+  enter_runtime(behind.key);
+  return call();
 }
 template <typename Call>
 auto at_barrier(Call&& call) {
   arrive();
-  if constexpr (std::is_void_v<decltype(call())>) {
-    call();
-    meet();
-  } else {
-    auto result = call();
-    meet();
-    return result;
-  }
+  struct Behind {
+    ~Behind() { meet(); }
+  } const behind;
+  return call();
 }
 /// A section that threads enter in the order of its own.
 template <typename Call>

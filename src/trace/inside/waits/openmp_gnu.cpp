@@ -107,10 +107,12 @@ ATOLL_INTERPOSE void* GOMP_single_copy_start(void) {
   static ATOLL_GOMP_NEXT(GOMP_single_copy_start, void* (*)());
   arrive();
   void* const data = next();
-  if (data != nullptr)
+  if (data != nullptr) {
     meet();
-  else
+  } else {
+    leave_runtime();
     went_on(key_of(present_part.region));
+  }
   return data;
 }
 ATOLL_INTERPOSE void GOMP_single_copy_end(void* data) {
@@ -118,14 +120,6 @@ ATOLL_INTERPOSE void GOMP_single_copy_end(void* data) {
   at_barrier([&] { next(data); });
 }
 
-ATOLL_INTERPOSE void GOMP_taskwait(void) {
-  static ATOLL_GOMP_NEXT(GOMP_taskwait, void (*)());
-  may_sleep([&] { next(); });
-}
-ATOLL_INTERPOSE void GOMP_taskgroup_end(void) {
-  static ATOLL_GOMP_NEXT(GOMP_taskgroup_end, void (*)());
-  may_sleep([&] { next(); });
-}
 ATOLL_INTERPOSE void GOMP_ordered_start(void) {
   static ATOLL_GOMP_NEXT(GOMP_ordered_start, void (*)());
   enter_in_order(present_part.region, [&] { next(); });

@@ -102,12 +102,12 @@ constinit thread_local Reduction reduction = {};
 /// combines them, and waits for others' data or for the end.
 void data_complete(void* data) {
   released(data, 0);
-  if (present_part.threads > 1)
-    tell({.call = WaitCall::asleep, .key = key_of(present_part.region), .other = kWakesOthers});
+  if (present_part.threads > 1) enter_runtime(key_of(present_part.region), kWakesOthers);
 }
 
 void combine(void* ours, void* theirs) {
   waited(theirs, 0);
+  leave_runtime();
   reduction.function(ours, theirs);
   reduction.has_combined = true;
   data_complete(ours);
@@ -120,6 +120,7 @@ std::int32_t reduce(void* data, Reduce function, bool waits_for_all, Call&& call
   reduction = {function, false};
   data_complete(data);
   const std::int32_t part = call(combine);
+  leave_runtime();
   went_on(key_of(present_part.region));
   const bool is_first = part != 0 && reduction.has_combined;
   if (part == 0 || (is_first && waits_for_all)) meet();
@@ -150,9 +151,4 @@ ATOLL_INTERPOSE std::int32_t __kmpc_reduce_nowait(void* place, std::int32_t thre
   return reduce(data, function, true, [&](Reduce combining) {
     return next(place, thread, count, bytes, data, combining, lock);
   });
-}
-
-ATOLL_INTERPOSE std::int32_t __kmpc_omp_taskwait(void* place, std::int32_t thread) {
-  static ATOLL_KMP_NEXT(__kmpc_omp_taskwait, std::int32_t(*)(void*, std::int32_t));
-  return may_sleep([&] { return next(place, thread); });
 }

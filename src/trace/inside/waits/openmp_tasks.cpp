@@ -1,0 +1,158 @@
+#include "trace/inside/waits/openmp_tasks.hpp"
+
+namespace Atoll::trace::inside::waits {
+namespace {
+
+constinit thread_local Executed executed = {};
+/// Tasks beyond are in no set: no waits for them are reported.
+constexpr unsigned kMaxGroups = 64, kMaxDepth = 256, kMaxThreads = 1024;
+/// Sets of one thread. As thread-local data they would take 8 KiB of the stack of each thread,
+/// tasks or not.
+struct Sets {
+  TaskSet::Place groups[kMaxGroups], parents[kMaxDepth];
+};
+constinit Sets all_sets[kMaxThreads] = {};
+constinit std::atomic<unsigned> threads_with_sets{0};
+constinit thread_local Sets* own_sets = nullptr;
+constexpr int kNumberShift = 32;
+constexpr std::uint64_t kLeft = (std::uint64_t{1} << kNumberShift) - 1;
+
+/// A set of no tasks. Those of the set that was there before no longer count.
+TaskSet set_at(TaskSet::Place& place) {
+  const std::uint64_t number = (place.left.load() >> kNumberShift) + 1;
+  place.left.store(number << kNumberShift);
+  return {&place, number};
+}
+
+/// Null if too many threads have some.
+Sets* sets() {
+  if (own_sets == nullptr && threads_with_sets.load() < kMaxThreads)
+    if (const unsigned number = threads_with_sets.fetch_add(1); number < kMaxThreads)
+      own_sets = &all_sets[number];
+  return own_sets;
+}
+
+/// As TaskSet::key(): keys of ends are apart from those of locks and futexes.
+std::uint64_t key_of_ends(const volatile void* address) {
+  return key_of(address) + 3;
+}
+
+void sleeps(std::uint64_t key, std::uint64_t other) {
+  tell({.call = WaitCall::asleep, .key = key, .other = other});
+}
+
+}  // namespace
+
+void enter_runtime(std::uint64_t key, std::uint64_t other) {
+  if (has_tasks()) executed.sleeps_for = key;
+  sleeps(key, other == 0 && has_tasks() ? kTasks : other);
+}
+
+void leave_runtime() {
+  executed.sleeps_for = 0;
+  executed.has_left_region = false;
+}
+
+void tasks_belong_to(const Region& region) {
+  executed.region = key_of_ends(&region);
+}
+
+void leave_region_to_tasks(const Region& region, bool has_begun_it) {
+  if (!has_begun_it) tell({.call = WaitCall::posted, .key = key_of_ends(&region)});
+  enter_runtime(has_begun_it ? kTasks : kIdle);
+  executed.has_left_region = true;
+}
+
+void tasks_ended(const Region& region) {
+  leave_runtime();
+  tell({.call = WaitCall::took_all, .key = key_of_ends(&region)});
+  executed.region = present_part.region == nullptr ? 0 : key_of_ends(present_part.region);
+}
+
+void tell_created(Task& task) {
+  if (executed.children.place == nullptr && executed.depth < kMaxDepth && sets() != nullptr)
+    executed.children = set_at(sets()->parents[executed.depth]);
+  task.siblings = executed.children;
+  task.group = executed.group;
+  task.siblings.add();
+  task.group.add();
+  task.region = executed.region;
+  WaitTold told = {.call = WaitCall::release, .key = kTasks};
+  if (atoll_tell_wait != nullptr) atoll_tell_wait(&told);
+  task.created = told.other;
+}
+
+Executed begin_task(const Task& task) {
+  const Executed before = executed;
+  executed.children = {};
+  ++executed.depth;
+  executed.group = task.group;
+  executed.region = task.region;
+  executed.sleeps_for = 0;
+  executed.has_left_region = false;
+  if (before.sleeps_for != 0) {  // else its creator executes it at once
+    sleeps(kTasks, 0);           // it has waited for a task, not for the next region
+    tell({.call = WaitCall::followed, .other = task.created});
+  }
+  for (std::uint32_t i = 0; i < task.dependence_count; ++i)
+    tell({.call = WaitCall::waited, .key = key_of_ends(task.dependences[i])});
+  if (before.sleeps_for != 0) {
+    wants_turn();
+    turn_over();
+  }
+  return before;
+}
+
+void end_task(const Task& task, const Executed& before) {
+  for (std::uint32_t i = 0; i < task.dependence_count; ++i)
+    tell({.call = WaitCall::release, .key = key_of_ends(task.dependences[i])});
+  executed = before;
+  if (before.sleeps_for != 0) {
+    const std::uint64_t keys[] = {task.siblings.key(), task.group.key(),
+                                  before.has_left_region ? task.region : 0};
+    for (const std::uint64_t key : keys)
+      if (key != 0) tell({.call = WaitCall::posted, .key = key});
+    sleeps(before.sleeps_for, kWakesOthers);
+  }
+  task.siblings.remove();
+  task.group.remove();
+}
+
+TaskSet children() {
+  return executed.children;
+}
+
+void begin_group() {
+  if (executed.groups < kMaxGroups && sets() != nullptr) {
+    TaskSet::Place& place = sets()->groups[executed.groups];
+    place.outer_place = executed.group.place;
+    place.outer_number = executed.group.number;
+    executed.group = set_at(place);
+  }
+  ++executed.groups;
+}
+
+TaskSet end_group() {
+  const TaskSet group = executed.group;
+  if (--executed.groups < kMaxGroups && own_sets != nullptr)
+    executed.group = {group.place->outer_place, group.place->outer_number};
+  return group;
+}
+
+bool TaskSet::has_ended() const {
+  const std::uint64_t now = place == nullptr ? 0 : place->left.load();
+  return now >> kNumberShift != number || (now & kLeft) == 0;
+}
+
+void TaskSet::add() const {
+  if (place != nullptr) place->left.fetch_add(1);
+}
+
+void TaskSet::remove() const {
+  if (place == nullptr) return;
+  std::uint64_t now = place->left.load();
+  while (now >> kNumberShift == number && (now & kLeft) != 0)
+    if (place->left.compare_exchange_weak(now, now - 1)) return;
+}
+
+}  // namespace Atoll::trace::inside::waits
