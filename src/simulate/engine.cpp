@@ -131,7 +131,9 @@ void Engine::sort() {
 EngineResult Engine::run() {
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
     if (options_.threads[thread].starts_alone) begin(thread, 0);
-  for (std::uint64_t turns = 0;;) {
+  bool was_stopped = false;
+  for (std::uint64_t turns = 0; !was_stopped;) {
+    if (live_ == nullptr) was_stopped = options_.stops != nullptr && options_.stops();
     // Whom others let go on is known at once; this finds those that nothing tells of.
     if (live_ != nullptr && turns++ % 16 == 0) {
       if (live_->was_stopped()) break;
@@ -183,6 +185,7 @@ EngineResult Engine::run() {
   result.objects = objects_;
   result.counts = counts_;
   result.cut_waits = cut_waits_;
+  result.was_stopped = was_stopped;
   return result;
 }
 

@@ -43,6 +43,7 @@ struct EngineResult {
   std::vector<CamatSums> camat;  ///< by level
   Counts counts;
   std::uint64_t cut_waits = 0;  ///< that were ended as nobody was left to end them
+  bool was_stopped = false;     ///< by Engine::Options::stops
 };
 
 class Engine {
@@ -54,11 +55,12 @@ class Engine {
     bool timed_from_start = true;
     Ticks turn = 20'000;
     Windows* windows = nullptr;  ///< that note some of the run; null: none
+    bool (*stops)() = nullptr;   ///< true: a recorded run ends here. Null: it runs to its end
   };
   /// All must outlive this.
   Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& program, Options options);
 
-  /// Runs to the end.
+  /// Runs to the end, or until it is stopped.
   EngineResult run();
   [[nodiscard]] const Network& network() const { return network_; }
   [[nodiscard]] const Hierarchy& hierarchy() const { return hierarchy_; }

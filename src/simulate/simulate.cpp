@@ -37,6 +37,8 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   how.objects = program.objects();
   how.timed_from_start = !options.only_between_marks && options.iterations == 0;
   if (options.interval) how.windows = &windows;
+  how.stops = Interruption::has_come;
+  const Interruption interruption;
   Engine engine(model.shape, timing, pages, program, how);
   const EngineResult run = engine.run();
   check_laws(engine, timing, run);
@@ -44,10 +46,10 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   Result result = result_of(machine, model, engine, run, pages, program.recording());
   result.threads = program.threads_at_a_time();
   result.nodes_of_threads = program.nodes_of_threads();
-  if (options.interval && run.accesses > 0) {
-    const Interruption interruption;
+  if (options.interval && run.accesses > 0)
     tell_interval(result, machine, model.shape, pages, windows, engine, knobs);
-  }
+  if (run.was_stopped)
+    result.assumed.emplace_back("a signal ended the simulation: the rest of the trace is left out");
   tell_assumed(result, program, options);
   if (run.cut_waits > 0)
     result.assumed.push_back(

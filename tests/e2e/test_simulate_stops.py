@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -195,19 +196,66 @@ def test_a_signal_while_the_interval_is_computed(atoll, tmp_path, sent):
     assert any("a signal came" in text for text in result["assumed"])
 
 
-def test_a_signal_while_a_trace_is_simulated_stops_the_interval_alone(atoll, tmp_path):
-    (tmp_path / "many.c").write_text(MANY)
-    subprocess.run([atoll.program.parent / "atollcc", "-O1", "-pthread", tmp_path / "many.c", "-o", tmp_path / "many"],
-                   check=True)
-    atoll("trace", "--timed", "-o", tmp_path / "t", "--", tmp_path / "many")
-    whole = atoll.json("simulate", "--machine", "knl-7210", "--no-interval", tmp_path / "t")
-    process = subprocess.Popen([atoll.program, "simulate", "--machine", "knl-7210", "--json", tmp_path / "t"],
-                               stdout=subprocess.PIPE, text=True)
+def waits_until_it_catches_signals(process):
+    """Until the trace is read, a signal ends the process: there is no result by then."""
     caught = 0
-    while process.poll() is None and not caught:  # until it catches SIGINT: it computes the interval
+    while process.poll() is None and not caught:
         status = Path(f"/proc/{process.pid}/status").read_text()
         caught = int(status.split("SigCgt:")[1].split()[0], 16) & 1 << (signal.SIGINT - 1)
-    process.send_signal(signal.SIGINT)
+
+
+def processor_time(process):
+    """In seconds, of a process that runs."""
+    text = Path(f"/proc/{process.pid}/schedstat").read_text().split()
+    return int(text[0]) / 1e9
+
+
+@pytest.fixture(scope="module")
+def trace_of_many(atoll, tmp_path_factory):
+    """A trace of 65 threads; its result without an interval, and the processor time that this took, in seconds."""
+    folder = tmp_path_factory.mktemp("many")
+    (folder / "many.c").write_text(MANY)
+    subprocess.run([atoll.program.parent / "atollcc", "-O1", "-pthread", folder / "many.c", "-o", folder / "many"], check=True)
+    atoll("trace", "--timed", "-o", folder / "t", "--", folder / "many")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    whole = atoll.json("simulate", "--machine", "knl-7210", "--no-interval", folder / "t")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return folder / "t", whole, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_a_trace_is_simulated(atoll, trace_of_many, sent):
+    trace, whole, _ = trace_of_many
+    process = subprocess.Popen([atoll.program, "simulate", "--machine", "knl-7210", "--json", trace],
+                               stdout=subprocess.PIPE, text=True)
+    waits_until_it_catches_signals(process)
+    start = time.monotonic()
+    process.send_signal(sent)
     result = json.loads(process.communicate(timeout=60)[0])
+    assert time.monotonic() - start < 20  # 2 s on a computer that does nothing else
     assert process.returncode == 0
+    assert "seconds_from" not in result and result["accesses"] < whole["accesses"]
+    assert any("the rest of the trace is left out" in text for text in result["assumed"])
+
+
+def test_a_signal_behind_a_simulated_trace_stops_the_interval_alone(atoll, trace_of_many):
+    trace, whole, seconds = trace_of_many
+    early, late = 0, 4 * seconds
+    for _ in range(12):
+        process = subprocess.Popen([atoll.program, "simulate", "--machine", "knl-7210", "--json", trace],
+                                   stdout=subprocess.PIPE, text=True)
+        waits_until_it_catches_signals(process)
+        moment = (early + late) / 2
+        while process.poll() is None and processor_time(process) < moment:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        result = json.loads(process.communicate(timeout=60)[0])
+        assert process.returncode == 0
+        if "seconds_from" in result:
+            late = moment  # it had ended
+        elif result["accesses"] < whole["accesses"]:
+            early = moment
+        else:
+            break
     assert "seconds_from" not in result and result["seconds"] == whole["seconds"]
+    assert any("before the interval was known" in text for text in result["assumed"])
