@@ -105,7 +105,7 @@ std::uint32_t LiveStreams::looks(std::uint32_t stream) const {
 }
 
 bool LiveStreams::is_blocked(std::uint32_t stream) const {
-  return waits_for_futex(kernel_file(stream, "syscall"));
+  return waits_for_futex(kernel_file(stream, "syscall"), looks(stream) != 0);
 }
 
 void LiveStreams::give_turn(std::uint32_t stream) {

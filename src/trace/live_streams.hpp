@@ -61,7 +61,7 @@ class LiveStreams {
   [[nodiscard]] bool is_asleep(std::uint32_t stream) const;
   /// If it waits so, how often it has looked whether it may go on; 0: it doesn't wait in a loop.
   [[nodiscard]] std::uint32_t looks(std::uint32_t stream) const;
-  /// True while it is in a futex wait without a time limit.
+  /// True while it is blocked in a futex wait: without a time limit, unless it waits in a loop.
   [[nodiscard]] bool is_blocked(std::uint32_t stream) const;
   /// The thread goes on, which waits for its turn (recorder/waits.hpp).
   void give_turn(std::uint32_t stream);

@@ -68,7 +68,7 @@ std::uint64_t time_in(const std::string& schedstat) {
   return std::strtoull(schedstat.c_str(), nullptr, 10);
 }
 
-bool waits_for_futex(std::string_view syscall_file) {
+bool waits_for_futex(std::string_view syscall_file, bool may_have_limit) {
   if (next_number(syscall_file) != static_cast<std::uint64_t>(SYS_futex)) return false;
   std::array<std::uint64_t, 4> arguments{};  // address, operation, value, time limit
   for (std::uint64_t& one : arguments) {
@@ -79,7 +79,7 @@ bool waits_for_futex(std::string_view syscall_file) {
   const auto command = static_cast<int>(arguments[1]) & FUTEX_CMD_MASK;
   const bool waits = command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET ||
                      command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2;
-  return waits && arguments[3] == 0;
+  return waits && (may_have_limit || arguments[3] == 0);
 }
 
 std::optional<std::uint64_t> times_scheduled(std::string_view schedstat) {

@@ -24,8 +24,8 @@ namespace Atoll::trace {
 /// Number of times that a thread was scheduled, by the same file; nothing if the kernel does not
 /// count.
 [[nodiscard]] std::optional<std::uint64_t> times_scheduled(std::string_view schedstat);
-/// True if the file `syscall` says that the thread is blocked in a futex wait without a time limit:
-/// only another thread, or a signal, ends it.
-[[nodiscard]] bool waits_for_futex(std::string_view syscall_file);
+/// True if the file `syscall` says that the thread is blocked in a futex wait. Without a time
+/// limit, only another thread, or a signal, ends it.
+[[nodiscard]] bool waits_for_futex(std::string_view syscall_file, bool may_have_limit = false);
 
 }  // namespace Atoll::trace

@@ -52,6 +52,11 @@ void tasks_ended(const Region& region);
 
 /// In a loop that waits: gives the processor away.
 void spin_once();
+/// The same in a loop that waits for tasks, until a task is created, begins or ends. `seen`: number
+/// of these events before the thread looked whether it may continue.
+[[nodiscard]] std::uint32_t task_events();
+void note_task_event();
+void wait_for_task_event(std::uint32_t seen);
 
 /// A call that may wait, and tells nothing else.
 template <typename Call>

@@ -83,6 +83,7 @@ void tell_created(Task& task) {
 }
 
 Executed begin_task(const Task& task) {
+  note_task_event();
   const Executed before = executed;
   executed.children = {};
   ++executed.depth;
@@ -116,6 +117,7 @@ void end_task(const Task& task, const Executed& before) {
   }
   task.siblings.remove();
   task.group.remove();
+  note_task_event();
 }
 
 TaskSet children() {

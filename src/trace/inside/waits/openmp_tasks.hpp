@@ -51,6 +51,7 @@ void create_task(Task& task, Call&& call) {
   wants_turn();
   tell_created(task);
   call();
+  note_task_event();
   turn_over();
 }
 

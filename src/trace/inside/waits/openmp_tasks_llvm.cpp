@@ -61,8 +61,9 @@ constinit Next<std::int32_t (*)(void*, std::int32_t, std::int32_t)> next_yield{
 /// The run-time library would wait in a loop that calls nothing. This one is seen to wait.
 void execute_until_ended(const TaskSet& tasks, void* place, std::int32_t thread) {
   while (!tasks.has_ended()) {
+    const std::uint32_t seen = task_events();
     next_yield(place, thread, 0);
-    if (!tasks.has_ended()) spin_once();
+    if (!tasks.has_ended()) wait_for_task_event(seen);
   }
 }
 

@@ -3,6 +3,9 @@
 #include <sched.h>
 #include <time.h>
 
+#include <climits>
+
+#include "process/inside/futex.hpp"
 #include "trace/inside/waits/openmp.hpp"
 
 using namespace Atoll::trace::inside::waits;
@@ -24,7 +27,26 @@ namespace Atoll::trace::inside::waits {
 
 namespace {
 std::atomic<long> spinners{0};
+std::atomic<std::uint32_t> events{0};
+std::atomic<int> waiting{0};  ///< threads that wait for the next event
 }  // namespace
+
+std::uint32_t task_events() {
+  return events.load();
+}
+
+void note_task_event() {
+  events.fetch_add(1);
+  if (waiting.load() > 0) process::inside::futex(events, FUTEX_WAKE_PRIVATE, INT_MAX);
+}
+
+void wait_for_task_event(std::uint32_t seen) {
+  spins();
+  constexpr timespec kLimit = {0, 20'000'000};  // the run-time library may know of further events
+  waiting.fetch_add(1);
+  process::inside::futex(events, FUTEX_WAIT_PRIVATE, seen, &kLimit);
+  waiting.fetch_sub(1);
+}
 
 void spin_once() {
   spins();
