@@ -79,7 +79,9 @@ Region::~Region() {
 }
 
 std::string Region::path() const {
-  return fmt::format("/proc/{}/fd/{}", ::getpid(), file_);
+  // Filled up with slashes: the length of environment variables moves a program's stack, and
+  // results must not depend on the number of digits.
+  return fmt::format("/proc/{:/<7}/fd/{}", ::getpid(), file_);
 }
 
 std::uint64_t Region::epoch_ns() const {

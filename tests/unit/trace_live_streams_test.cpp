@@ -26,6 +26,15 @@ recorder::ThreadRecord& record_in(const Region& region) {
   return *record;
 }
 
+// The path is in the environment of programs, whose length moves their stacks.
+TEST(LiveStreams, TheRegionsPathHasTheSameLengthInEachProcess) {
+  const Region region({.bytes = 16 << 20, .cache_bytes = 0});
+  const std::string path = region.path();
+  const std::string longest = "/proc/4194304/fd" + path.substr(path.rfind('/'));
+  EXPECT_EQ(path.size(), longest.size()) << path;
+  EXPECT_EQ(::access(path.c_str(), R_OK | W_OK), 0) << path;
+}
+
 TEST(LiveStreams, ATurnIsOverWhenItWasUsedOrTheNextOneIsWanted) {
   const Region region({.bytes = 16 << 20, .cache_bytes = 0});
   ASSERT_EQ(in_child(region, [] { recorder::start_thread(); }), 0);
