@@ -225,7 +225,10 @@ void run(Options options) {
   options.sizes.points = std::min(options.sizes.points, stream.size());
 
   const Atoll::Machine machine = Atoll::Machine::this_computer();
-  const Atoll::Team team(spread_places(machine, options.threads));
+  // Loops are short, some 0.1 ms. OpenMP's threads poll for the next one, for milliseconds, and
+  // take the processor time of whatever else runs.
+  const Atoll::Team team(spread_places(machine, options.threads),
+                         Atoll::Team::Runtime::std_threads);
   const Atoll::memory::Context context{machine, team};
   const Lists lists = decide(options, machine, team.places());
   const auto list = [&](std::size_t first, std::size_t capacity) {

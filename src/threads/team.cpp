@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "threads/wait_word.hpp"
 
 // What a recorder of timed streams defines (trace/inside/waits): this module's workers wait with
 // loops at first, which a recorder can't tell from work.
@@ -118,6 +120,13 @@ class Guest {
   bool pinned_;
 };
 
+bool has_units_of_their_own(const ThreadPlaces& places) {
+  std::vector<int> units;
+  for (const ThreadPlace& place : places) units.push_back(place.pu);
+  std::ranges::sort(units);
+  return std::ranges::adjacent_find(units) == units.end();
+}
+
 }  // namespace
 
 struct Team::State {
@@ -142,8 +151,9 @@ struct Team::State {
   // For std_threads only: each worker waits for the next round, does its part and counts itself
   // out.
   std::vector<std::thread> workers;
-  std::atomic<std::uint64_t> round{0};
-  std::atomic<int> busy{0};
+  detail::WaitWord round, busy;
+  bool may_poll = pin && has_units_of_their_own(places);
+  detail::PollLimit poll_for_end{may_poll};
   bool stop = false;
   Body body;
 
@@ -174,19 +184,19 @@ struct Team::State {
 
   void run_workers(const Body& work) {
     body = work;
-    busy.store(static_cast<int>(workers.size()), std::memory_order_relaxed);
+    busy.store_quietly(static_cast<std::uint32_t>(workers.size()));
     begin_round();
     enter(work, 0);
-    leave(round.load(std::memory_order_relaxed));
+    leave(round.load());
     waits(true);
-    for (int left; (left = busy.load(std::memory_order_acquire)) > 0;) busy.wait(left);
+    busy.wait_until([](std::uint32_t left) { return left == 0; }, poll_for_end);
     if (atoll_team_ended != nullptr) atoll_team_ended();
   }
 
   void begin_round() {
     if (atoll_team_begin != nullptr) atoll_team_begin(this);
-    round.fetch_add(1, std::memory_order_release);
-    round.notify_all();
+    round.add(1);
+    round.wake();
     if (atoll_team_begun != nullptr) atoll_team_begun();
   }
 
@@ -201,15 +211,16 @@ struct Team::State {
 
   void work_in_rounds(int thread) {
     waits(false);
-    for (std::uint64_t done = 0;; ++done) {
-      round.wait(done, std::memory_order_acquire);
+    detail::PollLimit poll_for_round(may_poll);
+    for (std::uint32_t done = 0;; ++done) {
+      round.wait_until([=](std::uint32_t now) { return now != done; }, poll_for_round);
       if (atoll_team_enter != nullptr) atoll_team_enter(this);
       if (stop) return;
       enter(body, thread);
       leave(done + 1);
       // (Before it counts itself out: which thread is the last one, the computer decides.)
       waits(false);
-      if (busy.fetch_sub(1, std::memory_order_release) == 1) busy.notify_one();
+      if (busy.add(~std::uint32_t{0}) == 0) busy.wake();
     }
   }
 

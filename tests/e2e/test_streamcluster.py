@@ -62,6 +62,21 @@ def test_vectors_give_the_same_centres(cluster, sizes):
     assert json.loads(told_of_vectors)["cost"] == pytest.approx(json.loads(told)["cost"], rel=1e-3)
 
 
+def test_waiting_threads_take_no_processor_time(cluster, processor_seconds):
+    """OpenMP's threads polled: two took 4 to 8 times the processor time of one. On a busy computer a thread also pays for
+    what other programs do to its caches, hence the factor."""
+    seconds, files = {}, set()
+    for threads in (1, 2, 4):
+        runs = []
+        for _ in range(3):
+            before = processor_seconds()
+            files.add(cluster("10 20 64 4096 4096 1000", "--scalar", threads=threads)[0])
+            runs.append(processor_seconds() - before)
+        seconds[threads] = min(runs)
+    assert len(files) == 1
+    assert max(seconds[2], seconds[4]) <= 2 * seconds[1], seconds
+
+
 def test_the_generators_first_numbers(cluster):
     """Those of lrand48() after srand48(1), as documented for it: each of few points is its own centre."""
     numbers = [89400484, 976015093, 1792756325, 721524505, 1214379247, 3794415]
