@@ -125,9 +125,14 @@ Misses misses(const Request& request, std::uint64_t line_bytes, std::uint64_t ca
   const std::uint64_t mask = (std::uint64_t{1} << shift) - 1;
   const std::uint64_t lines = (places * request.location_bytes - 1) / unit + 1;
   // Beside the locations' lines there are those of streams: one more than the cache can hold, in
-  // turn, so that each is a new one.
-  const std::uint64_t passing = streamed_bytes > 0 ? (slots >> shift) + 1 : 0;
+  // turn, so that each is a new one; not more than pass, so that a small loop takes little memory.
   const double passing_a_line = streamed_bytes / static_cast<double>(unit << shift);
+  const double all_passing =
+      passing_a_line * static_cast<double>(accesses) * (request.are_warm ? 2 : 1) + 1;
+  const std::uint64_t passing =
+      streamed_bytes > 0
+          ? std::min((slots >> shift) + 1, static_cast<std::uint64_t>(all_passing) + 1)
+          : 0;
   Cache cache(slots >> shift, lines + passing);
   Streams streams(lines);
   std::uint64_t missed = 0, streamed = 0, passed = 0;
