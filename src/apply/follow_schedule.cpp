@@ -1,26 +1,69 @@
 #include "apply/follow_schedule.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
+#include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/parallel/inherited_schedule.hpp"
 #include "atoll/plan/schedule_file.hpp"
+#include "parallel/schedule_use.hpp"
 #include "process/libraries.hpp"
+#include "process/linkage.hpp"
+#include "process/search_path.hpp"
 
 namespace Atoll::apply {
+namespace {
 
-void follow_schedule(const std::string& path, FollowOptions options) {
+namespace fs = std::filesystem;
+
+/// Makes an empty temporary file; "" if there is no place for one.
+std::string temporary_file() {
+  std::error_code none;
+  std::string path = (fs::temp_directory_path(none) / "atoll-schedule-XXXXXX").string();
+  const int file = none ? -1 : ::mkstemp(path.data());
+  if (file < 0) return "";
+  ::close(file);
+  return path;
+}
+
+}  // namespace
+
+FollowSchedule::FollowSchedule(const std::string& path, FollowOptions options)
+    : path_(path), options_(options) {
   check_places(read_schedule(path), Machine::this_computer(), path);
   const std::string follower =
       process::preloadable(process::libraries_folder(), "libatoll-follow.so");
   const char* const before = std::getenv("LD_PRELOAD");
   const std::string preloaded =
       before == nullptr || *before == '\0' ? follower : follower + ":" + before;
+  used_ = temporary_file();
   // The program may change its folder before it reads the schedule.
-  ::setenv(kScheduleVariable, std::filesystem::absolute(path).c_str(), 1);
+  ::setenv(kScheduleVariable, fs::absolute(path).c_str(), 1);
+  ::setenv(detail::kUsedScheduleVariable, used_.c_str(), 1);
   if (options.strict) ::setenv(kStrictScheduleVariable, "1", 1);
   if (options.always) ::setenv(kAlwaysScheduleVariable, "1", 1);
   ::setenv("LD_PRELOAD", preloaded.c_str(), 1);
+}
+
+FollowSchedule::~FollowSchedule() {
+  if (!used_.empty()) ::unlink(used_.c_str());
+}
+
+void FollowSchedule::check_use(const std::string& command) const {
+  std::error_code unknown;
+  if (used_.empty() || fs::file_size(used_, unknown) != 0) return;
+  const bool is_static = process::is_static_program(process::find_in_path(command));
+  const std::string why = is_static ? "is a static program and asked for no loop of " + path_
+                                    : "asked for no loop of " + path_;
+  const std::string help = is_static
+                               ? "link it dynamically: a static program can't ask for its tasks"
+                               : "run the program that the schedule was made for";
+  if (options_.strict) throw Error::input(command, why, help);
+  note(command + " " + why + "; " + help);
 }
 
 }  // namespace Atoll::apply

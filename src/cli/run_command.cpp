@@ -40,12 +40,16 @@ ProgramPlan read_plan(const std::string& path) {
 }
 
 void run_command(const std::string& plan_path, const std::string& policy,
-                 const std::vector<std::string>& command) {
+                 const std::vector<std::string>& command, const std::function<void(int)>& ended) {
   if (command.empty())
     throw Error::input("--", "no command follows",
                        "write atoll run --policy interleave -- ./program its arguments");
-  if (!plan_path.empty()) end_as(apply::run_with_plan(read_plan(plan_path), plan_path, command));
-  end_as(std::ranges::find(apply::run_policies(), policy, &apply::RunPolicy::name)->run(command));
+  const int status =
+      plan_path.empty()
+          ? std::ranges::find(apply::run_policies(), policy, &apply::RunPolicy::name)->run(command)
+          : apply::run_with_plan(read_plan(plan_path), plan_path, command);
+  ended(status);
+  end_as(status);
 }
 
 }  // namespace Atoll::cli

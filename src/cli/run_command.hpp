@@ -1,6 +1,7 @@
 // The half of `atoll run` that runs any command; the other half is in verb_run.cpp.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@ namespace Atoll::cli {
 [[nodiscard]] ProgramPlan read_plan(const std::string& path);
 
 /// Runs the command placed by the plan or, if `plan` is "", by the policy (one of
-/// apply::run_policies()), and ends this process as the command ended. Throws Error if it can't
-/// run.
+/// apply::run_policies()), and ends this process as the command ended. Calls `ended` before
+/// that, with the command's status as from waitpid. Throws Error if it can't run.
 [[noreturn]] void run_command(const std::string& plan, const std::string& policy,
-                              const std::vector<std::string>& command);
+                              const std::vector<std::string>& command,
+                              const std::function<void(int)>& ended);
 
 }  // namespace Atoll::cli

@@ -227,11 +227,16 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
   verb->callback([options, command] {
     if (command) {
       check_is_of_command(*options);
-      if (!options->schedule.empty()) {
-        process::refuse_sanitizer(command->at(0));
-        apply::follow_schedule(options->schedule, options->follow);
+      const std::string name = options->policy.empty() ? "os" : options->policy;
+      std::optional<apply::FollowSchedule> followed;
+      if (!options->schedule.empty() && !command->empty()) {
+        process::refuse_sanitizer(command->front());
+        followed.emplace(options->schedule, options->follow);
       }
-      run_command(options->plan, options->policy.empty() ? "os" : options->policy, *command);
+      run_command(options->plan, name, *command, [&](int status) {
+        if (followed && status == 0) followed->check_use(command->front());
+        followed.reset();
+      });
     }
     check_is_of_program(*options);
     options->program = greenmarl::find_program(options->program);

@@ -7,6 +7,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "parallel/schedule_use.hpp"
 
 namespace Atoll {
 namespace {
@@ -71,6 +72,7 @@ const ScheduledLoop* FollowedSchedule::lists_for(const TaskLoop& loop, std::size
 const ScheduledLoop* FollowedSchedule::fitting(const TaskLoop& loop, std::size_t threads,
                                                std::span<const ThreadPlace> places,
                                                LoopData data) const {
+  detail::report_schedule_use();
   const ScheduledLoop* scheduled = schedule_.find(loop.name);
   std::string reason = scheduled == nullptr ? "has no tasks of it" : misfit(*scheduled, loop);
   if (reason.empty()) reason = misfit(schedule_.places, threads, places);

@@ -7,6 +7,24 @@
 namespace Atoll::process {
 namespace {
 
+/// An ELF file while it is read; `elf` is null if it can't be.
+struct OpenElf {
+  explicit OpenElf(const std::string& path) {
+    ::elf_version(EV_CURRENT);
+    file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file >= 0) elf = ::elf_begin(file, ELF_C_READ_MMAP, nullptr);
+  }
+  ~OpenElf() {
+    if (elf != nullptr) ::elf_end(elf);
+    if (file >= 0) ::close(file);
+  }
+  OpenElf(const OpenElf&) = delete;
+  OpenElf& operator=(const OpenElf&) = delete;
+
+  int file = -1;
+  Elf* elf = nullptr;
+};
+
 void visit_section(Elf* elf, const GElf_Shdr& header, Elf_Data* data,
                    const LinkageVisitor& visitor) {
   const auto entries = static_cast<int>(header.sh_size / header.sh_entsize);
@@ -28,19 +46,27 @@ void visit_section(Elf* elf, const GElf_Shdr& header, Elf_Data* data,
 }  // namespace
 
 void visit_linkage(const std::string& path, const LinkageVisitor& visitor) {
-  ::elf_version(EV_CURRENT);
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  Elf* elf = ::elf_begin(file, ELF_C_READ_MMAP, nullptr);
+  const OpenElf file(path);
   for (Elf_Scn* section = nullptr;
-       elf != nullptr && (section = ::elf_nextscn(elf, section)) != nullptr;) {
+       file.elf != nullptr && (section = ::elf_nextscn(file.elf, section)) != nullptr;) {
     GElf_Shdr header;
     if (::gelf_getshdr(section, &header) == nullptr || header.sh_entsize == 0) continue;
     if (Elf_Data* data = ::elf_getdata(section, nullptr); data != nullptr)
-      visit_section(elf, header, data, visitor);
+      visit_section(file.elf, header, data, visitor);
   }
-  if (elf != nullptr) ::elf_end(elf);
-  ::close(file);
+}
+
+bool is_static_program(const std::string& path) {
+  const OpenElf file(path);
+  std::size_t segments = 0;
+  if (file.elf == nullptr || ::elf_getphdrnum(file.elf, &segments) != 0 || segments == 0)
+    return false;
+  for (int i = 0; i < static_cast<int>(segments); ++i) {
+    GElf_Phdr segment;
+    if (::gelf_getphdr(file.elf, i, &segment) != nullptr && segment.p_type == PT_INTERP)
+      return false;
+  }
+  return true;
 }
 
 }  // namespace Atoll::process

@@ -16,4 +16,8 @@ struct LinkageVisitor {
 /// Visits the names of an ELF file. Visits nothing if the file can't be read or is no ELF file.
 void visit_linkage(const std::string& path, const LinkageVisitor& visitor);
 
+/// Returns true if the file is an ELF program without a dynamic loader: libraries can't be
+/// preloaded to it, and its weak symbols stay undefined.
+[[nodiscard]] bool is_static_program(const std::string& path);
+
 }  // namespace Atoll::process

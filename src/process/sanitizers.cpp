@@ -1,7 +1,6 @@
 #include "process/sanitizers.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <string_view>
@@ -62,16 +61,6 @@ Found look_for_sanitizer(const std::string& path) {
   return found;
 }
 
-std::string path_of(const std::string& command) {
-  if (command.find('/') != std::string::npos) return command;
-  std::string found;
-  for_each_in_path(command, [&](const std::string& path) {
-    if (::access(path.c_str(), X_OK) == 0) found = path;
-    return !found.empty();
-  });
-  return found;
-}
-
 }  // namespace
 
 std::string sanitizer_of(const std::string& path) {
@@ -81,7 +70,7 @@ std::string sanitizer_of(const std::string& path) {
 }
 
 void refuse_sanitizer(const std::string& command) {
-  const std::string name = sanitizer_of(path_of(command));
+  const std::string name = sanitizer_of(find_in_path(command));
   if (name.empty()) return;
   throw Error::input(
       command,

@@ -1,6 +1,7 @@
 #include "process/search_path.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <string_view>
@@ -18,6 +19,16 @@ void for_each_in_path(const std::string& name,
     if (colon == std::string_view::npos) return;
     folders.remove_prefix(colon + 1);
   }
+}
+
+std::string find_in_path(const std::string& command) {
+  if (command.find('/') != std::string::npos) return command;
+  std::string found;
+  for_each_in_path(command, [&](const std::string& path) {
+    if (::access(path.c_str(), X_OK) == 0) found = path;
+    return !found.empty();
+  });
+  return found;
 }
 
 }  // namespace Atoll::process

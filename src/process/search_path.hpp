@@ -10,4 +10,8 @@ namespace Atoll::process {
 void for_each_in_path(const std::string& name,
                       const std::function<bool(const std::string&)>& found);
 
+/// Returns the file that a command's first word stands for, as execvp finds it; "" if there is
+/// none.
+[[nodiscard]] std::string find_in_path(const std::string& command);
+
 }  // namespace Atoll::process
