@@ -192,8 +192,7 @@ class Spmv {
   void add_packed(std::vector<app::Variant>& variants, const Atoll::ScheduledLoop& lists) {
     packing_.emplace(context_.team, lists);
     const std::span<const std::uint64_t> begin = matrix_.begin;
-    packed_.begin = {context_, matrix_.tasks() + 1,
-                     Atoll::Partitioned{{context_.team.places()[0].node}}};
+    packed_.begin = {context_, matrix_.tasks() + 1, packing_->layout_of_begins()};
     packing_->pack_begins(begin, packed_.begin.master());
     const std::span<const std::uint64_t> packed_begin = packed_.begin.local();
     const Atoll::Partitioned by_entry = packing_->layout_of_rows(packed_begin);

@@ -25,6 +25,12 @@ Partitioned Packing::layout() const {
   return layout;
 }
 
+Partitioned Packing::layout_of_begins() const {
+  Partitioned layout = Packing::layout();
+  ++layout.ends.back();
+  return layout;
+}
+
 void Packing::check_size(std::size_t size, std::size_t expected) {
   if (size != expected)
     throw Error::input(

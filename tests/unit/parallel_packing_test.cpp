@@ -155,6 +155,9 @@ TEST_F(PackingTest, PackedRowsGiveTheSameBits) {
     Matrix b{std::vector<std::uint64_t>(rows + 1), std::vector<std::uint32_t>(a.columns.size()),
              std::vector<double>(a.values.size())};
     packing.pack_begins<std::uint64_t>(a.begins, b.begins);
+    Array<std::uint64_t> begins(context_, rows + 1, packing.layout_of_begins());
+    packing.pack_begins<std::uint64_t>(a.begins, begins.master());
+    EXPECT_TRUE(std::ranges::equal(begins.local(), b.begins));
     packing.pack_rows<std::uint64_t, std::uint32_t>(a.begins, b.begins, a.columns, b.columns);
     packing.pack_rows<std::uint64_t, double>(a.begins, b.begins, a.values, b.values);
     const Renumbering renumbering(packing, columns, Renumbering::Use::read,

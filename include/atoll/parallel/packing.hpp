@@ -52,6 +52,8 @@ class Packing {
 
   /// The layout of a packed array: each part on its thread's node.
   [[nodiscard]] Partitioned layout() const;
+  /// The layout of what pack_begins() makes: as layout(), with one element more at the end.
+  [[nodiscard]] Partitioned layout_of_begins() const;
   /// The layout of packed rows: as layout(), of the elements of the rows that `begins` delimits.
   template <class Offset>
   [[nodiscard]] Partitioned layout_of_rows(std::span<const Offset> begins) const {

@@ -4,6 +4,7 @@
 #define ATOLL_TRACE_MARKS_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,8 +47,9 @@ struct atoll_tasks {
   uint64_t count;
 };
 
-/* The calls that a recorder defines, or what makes the program follow a schedule. The last one
- * returns 0 if there is no schedule that fits the loop. */
+/* The calls that a recorder defines, or what makes the program follow a schedule. The last two
+ * return 0 if there is no schedule that fits the loop, or if it is predicted not to gain: with data
+ * that stays where it is, and with data that atoll_pack() packs. */
 void atoll_task_loop(const char* loop, uint64_t iterations, uint64_t chunk, uint64_t fingerprint)
     __attribute__((weak));
 void atoll_task_begin(const char* loop, uint64_t task) __attribute__((weak));
@@ -55,23 +57,37 @@ void atoll_task_end(void) __attribute__((weak));
 void atoll_reduction(const void* begin, uint64_t bytes) __attribute__((weak));
 int atoll_scheduled_tasks(const struct atoll_loop* loop, uint32_t thread, uint32_t threads,
                           struct atoll_tasks* tasks) __attribute__((weak));
+int atoll_scheduled_packed_tasks(const struct atoll_loop* loop, uint32_t thread, uint32_t threads,
+                                 struct atoll_tasks* tasks) __attribute__((weak));
 
-/* Returns the tasks of the loop that `thread` (of `threads`, from 0) has to run (the paper's
- * `mytasks`): a schedule's, or an equal part in order. Each thread calls it each time that the loop
- * runs. A thread beyond the last has none. The list is valid as long as the program runs. */
-static inline struct atoll_tasks atoll_my_tasks(const struct atoll_loop* loop, uint32_t thread,
+/* For the two functions below, whose `scheduled` is one of the two above. */
+static inline struct atoll_tasks atoll_tasks_by(int (*scheduled)(const struct atoll_loop*, uint32_t,
+                                                                 uint32_t, struct atoll_tasks*),
+                                                const struct atoll_loop* loop, uint32_t thread,
                                                 uint32_t threads) {
   struct atoll_tasks tasks = {0, 0, 0}; /* NOLINT(modernize-use-nullptr): C has none */
   const uint64_t chunk = loop->chunk == 0 ? 1 : loop->chunk;
   const uint64_t all = loop->iterations / chunk + (loop->iterations % chunk != 0);
   if (atoll_task_loop) atoll_task_loop(loop->name, loop->iterations, chunk, loop->fingerprint);
   if (thread >= threads) return tasks;
-  if (atoll_scheduled_tasks && atoll_scheduled_tasks(loop, thread, threads, &tasks)) return tasks;
+  if (scheduled && scheduled(loop, thread, threads, &tasks)) return tasks;
   tasks.list = 0; /* NOLINT(modernize-use-nullptr) */
   tasks.first = all / threads * thread + all % threads * thread / threads;
   tasks.count = all / threads * (thread + 1ULL) + all % threads * (thread + 1ULL) / threads;
   tasks.count -= tasks.first;
   return tasks;
+}
+/* Returns the tasks of the loop that `thread` (of `threads`, from 0) has to run (the paper's
+ * `mytasks`): a schedule's, or an equal part in order. Each thread calls it each time that the loop
+ * runs. A thread beyond the last has none. The list is valid as long as the program runs. */
+static inline struct atoll_tasks atoll_my_tasks(const struct atoll_loop* loop, uint32_t thread,
+                                                uint32_t threads) {
+  return atoll_tasks_by(atoll_scheduled_tasks, loop, thread, threads);
+}
+/* The same for a program that packs the arrays of the loop with atoll_pack(). */
+static inline struct atoll_tasks atoll_my_packed_tasks(const struct atoll_loop* loop,
+                                                       uint32_t thread, uint32_t threads) {
+  return atoll_tasks_by(atoll_scheduled_packed_tasks, loop, thread, threads);
 }
 /* Returns the k-th of them. */
 static inline uint64_t atoll_task_at(const struct atoll_tasks* tasks, uint64_t k) {
@@ -85,6 +101,42 @@ static inline uint64_t atoll_task_after(const struct atoll_loop* loop, uint64_t 
   const uint64_t chunk = loop->chunk == 0 ? 1 : loop->chunk;
   const uint64_t left = loop->iterations - task * chunk;
   return task * chunk + (left < chunk ? left : chunk);
+}
+
+/* Returns how many iterations the tasks have: the elements of an array that atoll_pack() fills. */
+static inline uint64_t atoll_packed_count(const struct atoll_loop* loop,
+                                          const struct atoll_tasks* tasks) {
+  uint64_t count = 0;
+  for (uint64_t k = 0; k < tasks->count; ++k) {
+    const uint64_t task = atoll_task_at(tasks, k);
+    count += atoll_task_after(loop, task) - atoll_task_first(loop, task);
+  }
+  return count;
+}
+/* Packs a thread's part of an array that is indexed by iteration, with elements of so many bytes:
+ * to[k] = from[i], where i is the k-th iteration of the tasks. The loop then runs over `to` from 0
+ * to atoll_packed_count() - 1. `to` is the thread's own, so that its pages are on the thread's
+ * node. */
+static inline void atoll_pack(const struct atoll_loop* loop, const struct atoll_tasks* tasks,
+                              const void* from, void* to, uint64_t bytes) {
+  char* next = (char*)to; /* NOLINT */
+  for (uint64_t k = 0; k < tasks->count; ++k) {
+    const uint64_t task = atoll_task_at(tasks, k), first = atoll_task_first(loop, task);
+    const uint64_t all = (atoll_task_after(loop, task) - first) * bytes;
+    memcpy(next, (const char*)from + first * bytes, all); /* NOLINT */
+    next += all;
+  }
+}
+/* The way back: to[i] = from[k], for the iterations of the tasks. */
+static inline void atoll_unpack(const struct atoll_loop* loop, const struct atoll_tasks* tasks,
+                                const void* from, void* to, uint64_t bytes) {
+  const char* next = (const char*)from; /* NOLINT */
+  for (uint64_t k = 0; k < tasks->count; ++k) {
+    const uint64_t task = atoll_task_at(tasks, k), first = atoll_task_first(loop, task);
+    const uint64_t all = (atoll_task_after(loop, task) - first) * bytes;
+    memcpy((char*)to + first * bytes, next, all); /* NOLINT */
+    next += all;
+  }
 }
 
 /* What this thread does between the two is done for the task. The same loop's task of the same

@@ -32,16 +32,27 @@ void pin(int unit) {
   pinned_to = unit;
 }
 
-const ScheduledLoop* lists_for(const TaskLoop& loop, std::uint32_t threads) {
+const ScheduledLoop* lists_for(const TaskLoop& loop, std::uint32_t threads, LoopData data) {
   static std::mutex one_at_a_time;  // an error is one line, whichever thread meets it first
   const std::scoped_lock lock(one_at_a_time);
   const ScheduledLoop* lists = nullptr;
   const int code = exit_code_of([&] {
     if (const FollowedSchedule* const followed = inherited_schedule(); followed != nullptr)
-      lists = followed->lists_for(loop, threads);
+      lists = followed->lists_for(loop, threads, data);
   });
   if (code != 0) std::exit(code);
   return lists;
+}
+
+int tasks_for(const atoll_loop& loop, std::uint32_t thread, std::uint32_t threads, LoopData data,
+              atoll_tasks& tasks) {
+  const std::uint64_t chunk = loop.chunk == 0 ? 1 : loop.chunk;
+  const ScheduledLoop* const lists =
+      lists_for({loop.name, loop.iterations, chunk, loop.fingerprint}, threads, data);
+  if (lists == nullptr) return 0;
+  pin(inherited_schedule()->schedule().places[thread].pu);
+  tasks = {lists->of(thread).data(), 0, lists->of(thread).size()};
+  return 1;
 }
 
 }  // namespace
@@ -50,11 +61,12 @@ __attribute__((visibility("default"))) int atoll_scheduled_tasks(const atoll_loo
                                                                  std::uint32_t thread,
                                                                  std::uint32_t threads,
                                                                  atoll_tasks* tasks) {
-  const std::uint64_t chunk = loop->chunk == 0 ? 1 : loop->chunk;
-  const ScheduledLoop* const lists =
-      lists_for({loop->name, loop->iterations, chunk, loop->fingerprint}, threads);
-  if (lists == nullptr) return 0;
-  pin(inherited_schedule()->schedule().places[thread].pu);
-  *tasks = {lists->of(thread).data(), 0, lists->of(thread).size()};
-  return 1;
+  return tasks_for(*loop, thread, threads, LoopData::stays, *tasks);
+}
+
+__attribute__((visibility("default"))) int atoll_scheduled_packed_tasks(const atoll_loop* loop,
+                                                                        std::uint32_t thread,
+                                                                        std::uint32_t threads,
+                                                                        atoll_tasks* tasks) {
+  return tasks_for(*loop, thread, threads, LoopData::is_packed, *tasks);
 }
