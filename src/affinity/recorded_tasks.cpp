@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -78,8 +79,17 @@ struct RecordTasks::State {
   struct Loop {
     RecordedLoop recorded;
     TaskLines lines;
+    void see(std::uint32_t task, std::uint32_t thread) {
+      if (seen.size() <= task) seen.resize(std::max<std::size_t>(task + 1, 2 * seen.size()));
+      if (seen[task]) return;
+      seen[task] = true;
+      first_runs.insert(thread);
+    }
+
     std::uint64_t compact_lines = 0;  ///< of `lines`, when they were last put together
     std::uint32_t tasks = 0;
+    std::vector<bool> seen;              ///< tasks
+    std::set<std::uint32_t> first_runs;  ///< threads that ran a task first
   };
 
   /// A thread's task, of which some lines have come.
@@ -237,6 +247,7 @@ void RecordTasks::task(const trace::TaskUses& uses) {
   }
   const auto task = static_cast<std::uint32_t>(uses.number);
   loop.tasks = std::max(loop.tasks, task + 1);
+  loop.see(task, uses.thread);
   if (state.lines_left < uses.lines.size()) state.make_room();
   std::uint64_t room = std::min<std::uint64_t>(uses.lines.size(), state.lines_left);
   if (state.options.lines_of_task != 0) room = std::min(room, state.room_of(loop, uses));
@@ -268,6 +279,7 @@ std::vector<RecordedLoop> RecordTasks::take() {
     std::vector<TaskLine> lines = loop->lines.take_sorted();
     state_->leave_out_threads_own(lines, loop->recorded);
     loop->recorded.written = state_->written_by(lines);
+    loop->recorded.threads = static_cast<std::uint32_t>(loop->first_runs.size());
     Locations locations = locations_of(lines, state_->options.by, state_->options.write_weight);
     lines = {};
     state_->describe(*loop);

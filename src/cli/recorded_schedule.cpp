@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "atoll/affinity/schedule_recorded.hpp"
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/metis.hpp"
@@ -18,6 +20,8 @@
 #include "cli/prediction_text.hpp"
 #include "cli/profile_text.hpp"
 #include "machine/file_of_name.hpp"
+#include "process/linkage.hpp"
+#include "process/search_path.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -110,8 +114,39 @@ Error without_tasks(const std::string& source, const trace::Recording& recording
     return Error::input(source, "marked no task in the part of its run that was asked for",
                         "--iterations needs atoll_mark_iteration() in the program, and "
                         "--between-marks atoll_mark_begin()");
+  if (process::is_static_program(process::find_in_path(source)))
+    return Error::input(source, "is a static program, so its marks reach no recorder",
+                        "link it dynamically");
   return Error::input(source, "marked no task",
                       "mark its tasks (atoll/trace/marks.h, docs/tasks.md)");
+}
+
+/// The number of threads that tasks are divided among: as asked for, or as many as the program has.
+int threads_of(const std::vector<RecordedLoop>& loops, const Machine& machine,
+               const RecordedOptions& call) {
+  if (call.threads != 0) return call.threads;
+  const auto threads =
+      static_cast<int>(std::ranges::max(loops, {}, &RecordedLoop::threads).threads);
+  const std::size_t cores = spread_places(machine).size();
+  if (static_cast<std::size_t>(threads) != cores)
+    note(fmt::format(
+        "the schedule is for {}, as the program has; {} has {} (--threads N for others)",
+        counted(static_cast<std::uint64_t>(threads), "thread"), machine.name(),
+        counted(cores, "core")));
+  return threads;
+}
+
+/// Adds the time to record and to schedule to what the loops have to win back, each its share by
+/// the lines that its tasks used.
+void add_preparation(Schedule& schedule, const std::vector<RecordedLoop>& loops, double seconds) {
+  double lines = 0;
+  for (const RecordedLoop& loop : loops) lines += static_cast<double>(loop.lines);
+  for (ScheduledLoop& scheduled : schedule.loops) {
+    const auto recorded = std::ranges::find(loops, scheduled.name, &RecordedLoop::name);
+    const double share = lines > 0 ? static_cast<double>(recorded->lines) / lines : 0;
+    for (auto* const predicted : {&scheduled.predicted, &scheduled.predicted_packed})
+      if (*predicted) (*predicted)->prepare_seconds += seconds * share;
+  }
 }
 
 /// The loop whose graph is asked for: the only one, or --loop's.
@@ -161,10 +196,13 @@ void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
   const std::vector<RecordedLoop> loops = tasks.take();
   if (loops.empty()) throw without_tasks(source, tasks.recording());
   const Machine machine = Machine::open(call.machine);
-  const ScheduledProgram program = schedule_recorded(
-      loops, machine, spread_places(machine, call.threads),
+  const auto start = std::chrono::steady_clock::now();
+  ScheduledProgram program = schedule_recorded(
+      loops, machine, spread_places(machine, threads_of(loops, machine, call)),
       {.share = {.dense_ratio = call.dense_ratio, .max_sharers = call.max_sharers},
        .partition = {.seed = call.seed}});
+  const std::chrono::duration<double> scheduling = std::chrono::steady_clock::now() - start;
+  add_preparation(program.schedule, loops, tasks.recording().elapsed_seconds + scheduling.count());
   if (!call.output.empty()) write_schedule(program.schedule, call.output);
   write_graph(loops, call);
 
@@ -220,7 +258,9 @@ void add_schedule_options(CLI::App& verb, RecordedOptions& options) {
                   "The loop's name; whose graph it is, if there are several")
       ->type_name("NAME");
   program::add_machine_option(verb, options.machine, "Schedule for this machine");
-  verb.add_option("--threads", options.threads, "Threads; 0: one for each core")
+  verb.add_option(
+          "--threads", options.threads,
+          "Threads; 0: as many as the program has, or one for\neach core if that is not known")
       ->check(CLI::Range(0, 1 << 20).description(""))
       ->type_name("N");
   verb.add_option("--seed", options.seed, "Another seed may find another division")->type_name("S");

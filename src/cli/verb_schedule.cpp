@@ -17,6 +17,7 @@
 #include "cli/prediction_text.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/recorded_schedule.hpp"
+#include "cli/schedule_lists.hpp"
 #include "cli/scheduled_threads.hpp"
 #include "cli/verb.hpp"
 #include "profile/schedule_threads.hpp"
@@ -28,7 +29,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string graph;  ///< or a trace
-  std::string check;
+  std::string check, show;
   RecordedOptions how;
 };
 
@@ -150,6 +151,13 @@ void add_schedule(CLI::App& app) {
       ->type_name("FILE")
       ->excludes(graph)
       ->excludes(verb->get_option("--output"));
+  verb->add_option("--show", options->show,
+                   "Schedule whose lists to print instead: each thread's\ntasks in its order; "
+                   "--loop says of which loop")
+      ->type_name("FILE")
+      ->excludes(graph)
+      ->excludes(verb->get_option("--check"))
+      ->excludes(verb->get_option("--output"));
   verb->add_flag("--json", options->how.json, "Print JSON");
   CLI::App* const for_traces = verb->add_option_group("For traces");
   add_sharing_options(*for_traces, options->how);
@@ -167,6 +175,9 @@ void add_schedule(CLI::App& app) {
       "Options for programs: atoll schedule --help -- ./app; docs/affinity.md");
   verb->callback([options, verb, for_traces] {
     if (!options->check.empty()) return check_file(*options);
+    if (!options->show.empty())
+      return print_lists(read_schedule(options->show), options->show, options->how.loop,
+                         options->how.json);
     if (options->graph.empty())
       throw Error::input("GRAPH", "is missing", "name a graph, or --check a schedule");
     schedule_file(*verb, *for_traces, *options);

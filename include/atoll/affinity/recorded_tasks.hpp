@@ -53,6 +53,9 @@ struct RecordedLoop {
   std::uint64_t lost_lines = 0;         ///< for want of memory, or beyond lines_of_task
   /// Of threads' stacks, and of memory that is no object's, which don't count.
   std::uint64_t own_lines = 0;
+  /// Threads that were the first to run one of the tasks: those of the program, also if it makes
+  /// new threads each time that the loop runs.
+  std::uint32_t threads = 0;
   std::uint64_t tasks_without_number = 0;  ///< whose number is 2^32 - 2 or more: lost
 };
 
