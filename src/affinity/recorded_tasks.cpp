@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "affinity/known_parts.hpp"
 #include "affinity/locations.hpp"
 #include "affinity/task_lines.hpp"
 
@@ -79,6 +80,7 @@ struct RecordTasks::State {
   struct Loop {
     RecordedLoop recorded;
     TaskLines lines;
+    KnownParts known;  ///< parts of tasks that `lines` has
     void see(std::uint32_t task, std::uint32_t thread) {
       if (seen.size() <= task) seen.resize(std::max<std::size_t>(task + 1, 2 * seen.size()));
       if (seen[task]) return;
@@ -248,13 +250,19 @@ void RecordTasks::task(const trace::TaskUses& uses) {
   const auto task = static_cast<std::uint32_t>(uses.number);
   loop.tasks = std::max(loop.tasks, task + 1);
   loop.see(task, uses.thread);
+  const bool is_limited = state.options.lines_of_task != 0;
+  if (!is_limited && loop.known.contains(uses)) {
+    loop.recorded.lines += uses.lines.size();
+    return;
+  }
   if (state.lines_left < uses.lines.size()) state.make_room();
   std::uint64_t room = std::min<std::uint64_t>(uses.lines.size(), state.lines_left);
-  if (state.options.lines_of_task != 0) room = std::min(room, state.room_of(loop, uses));
+  if (is_limited) room = std::min(room, state.room_of(loop, uses));
   if (uses.process >= kProcesses) room = 0;
   loop.recorded.lines += uses.lines.size();
   loop.recorded.lost_lines += uses.lines.size() - room;
   state.lines_left -= room;
+  if (!is_limited && room == uses.lines.size()) loop.known.add(uses);
   for (const trace::LineUse& use : uses.lines.first(room)) {
     const auto written = static_cast<std::uint8_t>(use.written | use.atomic);
     loop.lines.add({.line = std::uint64_t{uses.process} << kLineBits | use.line,

@@ -212,7 +212,7 @@ struct LineUse {
 struct TaskUses {
   std::uint32_t process = 0;
   std::uint32_t thread = 0;  ///< Thread::stream says whose
-  std::string_view loop;     ///< as the program names it, 63 bytes at most
+  std::string_view loop;     ///< as the program names it, 127 bytes at most
   std::uint64_t number = 0;  ///< the task's
   std::span<const LineUse> lines;
 };
