@@ -113,31 +113,37 @@ static inline uint64_t atoll_packed_count(const struct atoll_loop* loop,
   }
   return count;
 }
+#ifdef __cplusplus
+#define ATOLL_MARKS_CAST(type, value) static_cast<type>(value)
+#else
+#define ATOLL_MARKS_CAST(type, value) ((type)(value))
+#endif
 /* Packs a thread's part of an array that is indexed by iteration, with elements of so many bytes:
  * to[k] = from[i], where i is the k-th iteration of the tasks. The loop then runs over `to` from 0
  * to atoll_packed_count() - 1. `to` is the thread's own, so that its pages are on the thread's
  * node. */
 static inline void atoll_pack(const struct atoll_loop* loop, const struct atoll_tasks* tasks,
                               const void* from, void* to, uint64_t bytes) {
-  char* next = (char*)to; /* NOLINT */
+  char* next = ATOLL_MARKS_CAST(char*, to);
   for (uint64_t k = 0; k < tasks->count; ++k) {
     const uint64_t task = atoll_task_at(tasks, k), first = atoll_task_first(loop, task);
     const uint64_t all = (atoll_task_after(loop, task) - first) * bytes;
-    memcpy(next, (const char*)from + first * bytes, all); /* NOLINT */
+    memcpy(next, ATOLL_MARKS_CAST(const char*, from) + first * bytes, all);
     next += all;
   }
 }
 /* The way back: to[i] = from[k], for the iterations of the tasks. */
 static inline void atoll_unpack(const struct atoll_loop* loop, const struct atoll_tasks* tasks,
                                 const void* from, void* to, uint64_t bytes) {
-  const char* next = (const char*)from; /* NOLINT */
+  const char* next = ATOLL_MARKS_CAST(const char*, from);
   for (uint64_t k = 0; k < tasks->count; ++k) {
     const uint64_t task = atoll_task_at(tasks, k), first = atoll_task_first(loop, task);
     const uint64_t all = (atoll_task_after(loop, task) - first) * bytes;
-    memcpy((char*)to + first * bytes, next, all); /* NOLINT */
+    memcpy(ATOLL_MARKS_CAST(char*, to) + first * bytes, next, all);
     next += all;
   }
 }
+#undef ATOLL_MARKS_CAST
 
 /* What this thread does between the two is done for the task. The same loop's task of the same
  * number is the same task, however often the loop runs. A thread is in one task at a time: a begin
