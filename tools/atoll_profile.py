@@ -6,7 +6,8 @@
 
 Besides the file's own tables there are two views with a row for each page:
   pages(object, thread, page, reads, writes, traffic)  what a thread did to a page of an object
-  first_touch(process, page, thread, epochs)      who touched it first; bit i: accessed in epoch i
+  first_touch(process, page, thread, epochs)      who touched it first (a thread, or one of the table homes);
+                                                  bit i: accessed in epoch i
 """
 
 import json
@@ -15,7 +16,7 @@ import sys
 import zlib
 from pathlib import Path
 
-APPLICATION_ID, VERSION = 0x41746F6C, 4
+APPLICATION_ID, VERSION = 0x41746F6C, 5
 
 
 def _columns(blob, pages):

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
@@ -19,6 +20,7 @@
 #include "process/child.hpp"
 #include "profile/advise.hpp"
 #include "profile/places.hpp"
+#include "simulate/shown_machine.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -50,11 +52,14 @@ void record(const Options& options) {
   { const AtomicFile can_be_written(options.output); }  // else the run would be for nothing
   const Machine machine = profile::machine_to_analyse(options.machine);
   if (!options.machine.empty()) watch.cache_bytes = machine.caches().l2_bytes;
+  std::optional<simulate::ShownMachine> shown;
+  if (!options.machine.empty() && watch.frontend != trace::Frontend::sample)
+    shown.emplace(machine).add_to(watch);
   profile::ProfileBuilder builder;
   const int status = trace::watch(watch, builder);
   tell_signal(options.watch, status);
   profile::Profile profile = builder.take();
-  profile.machine = Machine::this_computer().to_json();
+  profile.machine = (shown ? machine : Machine::this_computer()).to_json();
   profile::save(profile, options.output);
   // The summary goes to standard error: standard output is the program's own.
   const profile::Summary summary = profile::advise(profile, machine).summary;
@@ -81,7 +86,8 @@ void add_profile(CLI::App& app) {
       ->type_name("FILE");
   program::add_machine_option(
       *verb, options->machine,
-      "Count what misses this machine's L2, and sum it up for its nodes: a preset, a machine "
+      "Show the program this machine (its nodes, memory policies, affinity; not with --frontend "
+      "sample), count what misses its L2, and sum it up for its nodes: a preset, a machine "
       "file, hwloc XML or description (this computer; its nodes are taken to be xeon-x7550's "
       "if it has one)");
   const CLI::Option* overhead =

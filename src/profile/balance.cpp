@@ -10,7 +10,7 @@ Balances balance(const PagesByNode& pages, const Places& places, std::size_t obj
   Balances result{.program = {zeros, zeros}};
   result.of_objects.assign(objects, {zeros, zeros});
   for (std::size_t row = 0; row < pages.rows.size(); row = pages.page_end(row)) {
-    const std::uint32_t node = places.nodes_of_threads[pages.rows[row].first_touch];
+    const std::uint32_t node = places.node_of(pages.rows[row].first_touch, pages.rows[row].page);
     ++result.program.pages[node];
     for (std::size_t part = row; part < pages.page_end(row); ++part) {
       const auto counts = pages.of(part);

@@ -62,7 +62,8 @@ std::uint64_t local_of(const Chunk& chunk, const FirstTouch* touch, const Places
     if (found == touch->pages.end() || *found != chunk.pages[i]) continue;
     const std::uint32_t first =
         touch->threads[static_cast<std::size_t>(found - touch->pages.begin())];
-    if (places.nodes_of_threads[first] == places.nodes_of_threads[chunk.thread])
+    if (places.node_of(first, chunk.first_page + chunk.pages[i]) ==
+        places.nodes_of_threads[chunk.thread])
       local += chunk.traffic[i];
   }
   return local;

@@ -72,7 +72,7 @@ ExclusivityGrid ExclusivityGrid::of(const PagesByNode& pages, const Places& plac
     add_page(pages, row, counts);
     const double range = pages.nodes > 1 ? (exclusivity_of(counts) - least) / (1 - least) : 1;
     const double height = std::log10(static_cast<double>(sum(counts))) / grid.decades;
-    ++grid.cells[places.nodes_of_threads[pages.rows[row].first_touch]]
+    ++grid.cells[places.node_of(pages.rows[row].first_touch, pages.rows[row].page)]
                 [step(height, kRows) * kColumns + step(range, kColumns)];
   }
   return grid;

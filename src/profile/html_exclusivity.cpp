@@ -36,7 +36,7 @@ std::vector<Cells> cells_of(const PagesByNode& pages, const Places& places,
   std::vector<Cells> cells(objects.size() + 1);
   std::vector<std::uint64_t> counts;
   for (std::size_t row = 0; row < pages.rows.size(); row = pages.page_end(row)) {
-    const std::uint64_t node = places.nodes_of_threads[pages.rows[row].first_touch];
+    const std::uint64_t node = places.node_of(pages.rows[row].first_touch, pages.rows[row].page);
     counts.assign(pages.nodes, 0);
     for (std::size_t part = row; part < pages.page_end(row); ++part) {
       for (std::size_t i = 0; i < pages.nodes; ++i) counts[i] += pages.of(part)[i];

@@ -55,10 +55,19 @@ class MapReader {
       if (column.accesses.empty()) continue;
       column.first_page = group.first_page + page;
       const auto at = std::ranges::lower_bound(touch->pages, page) - touch->pages.begin();
-      column.touched = {{.thread = touch->threads[static_cast<std::size_t>(at)], .pages = 1}};
+      column.touched = {
+          {.thread = toucher(touch->threads[static_cast<std::size_t>(at)]), .pages = 1}};
       pyramid.add(column);
       column.accesses.clear();
     }
+  }
+
+  /// The number of threads if the thread is unknown.
+  [[nodiscard]] std::uint32_t toucher(std::uint32_t first_touch) const {
+    const trace::Recording& run = profile_.recording;
+    const auto threads = static_cast<std::uint32_t>(run.threads.size());
+    return first_touch < threads ? first_touch
+                                 : std::min(run.homes[first_touch - threads].thread, threads);
   }
 
   const Profile& profile_;

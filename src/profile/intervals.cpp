@@ -162,8 +162,8 @@ class Bootstrap {
                        .node = node,
                        .chunk = chunks_.chunk_of(one.object, one.page),
                        .by = {node, packed, node},
-                       .at = {places_.nodes_of_threads[row->first_touch],
-                              compact_.nodes_of_threads[row->first_touch],
+                       .at = {places_.node_of(row->first_touch, row->page),
+                              compact_.node_of(row->first_touch, row->page),
                               static_cast<std::uint32_t>(one.page % pages_.nodes)},
                        .uses = static_cast<double>(one.uses)});
     }

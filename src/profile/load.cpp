@@ -62,6 +62,7 @@ class Loader {
     read_sites();
     read_threads();
     read_objects();
+    read_homes();
     read_counts();
     read_communication();
     read_samples();
@@ -236,6 +237,28 @@ class Loader {
     }
   }
 
+  void read_homes() {
+    constexpr std::size_t kMostBytes = 8192;  // of a mask
+    trace::Recording& run = profile_.recording;
+    Statement policies(from_, "SELECT id, mode, nodes FROM policies ORDER BY id");
+    while (policies.next()) {
+      check_id(policies, run.policies.size());
+      const std::string_view bytes = policies.bytes(2);
+      if (bytes.size() % 8 != 0 || bytes.size() > kMostBytes) incomplete("a policy is damaged");
+      trace::MemoryPolicy policy{.mode = policies.u64(1), .nodes = {}};
+      policy.nodes.resize(bytes.size() / 8);
+      for (std::size_t i = 0; i < bytes.size(); ++i)
+        policy.nodes[i / 8] |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << i % 8 * 8;
+      run.policies.push_back(std::move(policy));
+    }
+    Statement homes(from_, "SELECT id, thread, policy FROM homes ORDER BY id");
+    while (homes.next()) {
+      check_id(homes, run.threads.size() + run.homes.size());
+      run.homes.push_back({.thread = id_or_none(homes, 1, run.threads.size()),
+                           .policy = id_or_none(homes, 2, run.policies.size())});
+    }
+  }
+
   void read_counts() {
     const trace::Recording& run = profile_.recording;
     Unpacker unpacker;
@@ -278,7 +301,8 @@ class Loader {
                                                              id(touches, 2, kChunkPages + 1)));
       });
       for (const std::uint32_t thread : profile_.first_touch.back().threads)
-        if (thread >= run.threads.size()) incomplete("a page's first thread is unknown");
+        if (thread >= run.threads.size() + run.homes.size())
+          incomplete("a page's first thread is unknown");
     }
     if (profile_.first_touch.size() != touch_count_) incomplete("first touches are missing");
   }

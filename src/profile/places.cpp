@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <queue>
 #include <set>
 
 #include "atoll/machine/os_places.hpp"
+#include "trace/memory_policy.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -48,6 +50,42 @@ ThreadPlaces by_thread(const Profile& profile, PlacesFor&& places_for) {
   return places;
 }
 
+/// Resolves a recording's homes on the machine.
+void add_homes(const trace::Recording& run, const Machine& machine, Places& places) {
+  std::vector<NodeId> memories;
+  for (const MemoryNode& memory : machine.memories()) memories.push_back(memory.id);
+  // Memories without processing units count for those next to the nearest ones.
+  const auto node_of = [&](std::uint16_t memory) {
+    const NodeId home = home_memory(machine, machine.nearest_initiator(memories[memory]));
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(places.nodes, home) -
+                                      places.nodes.begin());
+  };
+  std::vector<std::uint32_t> all(places.nodes.size());
+  std::iota(all.begin(), all.end(), 0U);
+  for (const trace::PageHome& of : run.homes) {
+    Places::Home& home = places.homes.emplace_back();
+    if (of.thread == trace::kNone) {
+      home.is_known = false;
+      home.turn = all;
+      continue;
+    }
+    home.thread = of.thread;
+    home.near = all;
+    if (of.policy == trace::kNone) continue;
+    const trace::MemoryPolicy& policy = run.policies[of.policy];
+    const trace::Asked asked = trace::asked_by(policy.mode, policy.nodes, memories);
+    if (asked.how == trace::Asked::How::in_turn)
+      for (const std::uint16_t memory : asked.memories) home.turn.push_back(node_of(memory));
+    for (std::uint32_t at = 0; at < places.nodes.size(); ++at) {
+      const NodeId from = machine.nearest_initiator(places.nodes[at]);
+      const auto own = trace::position_of(memories, places.nodes[at].value);
+      const auto wanted =
+          trace::wanted_by(asked, 0, *own, trace::nearest_first(machine, from, memories));
+      if (wanted) home.near[at] = node_of(*wanted);
+    }
+  }
+}
+
 }  // namespace
 
 Places places_on(const Machine& machine, const ThreadPlaces& places) {
@@ -73,6 +111,7 @@ Places places_of(const Profile& profile, const Machine& machine) {
       recorded = true;
     }
   Places result = places_on(machine, places);
+  add_homes(profile.recording, machine, result);
   result.recorded = recorded;
   return result;
 }
@@ -81,13 +120,15 @@ Places compact_places_of(const Profile& profile, const Machine& machine) {
   std::map<int, std::size_t> position;  // of a processing unit in the place tree
   for (const Processor& processor : machine.processors())
     position.emplace(processor.os_index, position.size());
-  return places_on(machine, by_thread(profile, [&](int slots) {
-                     ThreadPlaces places = compact_places(machine, slots);
-                     std::ranges::stable_sort(places, {}, [&](const ThreadPlace& place) {
-                       return position.at(place.pu);
-                     });
-                     return places;
-                   }));
+  Places result = places_on(machine, by_thread(profile, [&](int slots) {
+                              ThreadPlaces places = compact_places(machine, slots);
+                              std::ranges::stable_sort(places, {}, [&](const ThreadPlace& place) {
+                                return position.at(place.pu);
+                              });
+                              return places;
+                            }));
+  add_homes(profile.recording, machine, result);
+  return result;
 }
 
 Machine machine_to_analyse(const std::string& what) {

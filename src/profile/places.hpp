@@ -17,6 +17,27 @@ struct Places {
   std::vector<std::uint32_t> nodes_of_threads;  ///< positions in `nodes`, by thread
   std::vector<int> pus_of_threads;
   bool recorded = false;  ///< some threads are where the program bound them
+  /// Where pages of one of Recording::homes are: in turn by page on the nodes of `turn` or, if that
+  /// is empty, on the node that `near` has for the thread's node.
+  struct Home {
+    bool is_known = true;  ///< false: in turn on all nodes, as nobody knows
+    std::uint32_t thread = 0;
+    std::vector<std::uint32_t> turn, near;
+    friend bool operator==(const Home&, const Home&) = default;
+  };
+  std::vector<Home> homes;
+  /// Returns the position in `nodes` of a page by its first touch, a thread or a home.
+  [[nodiscard]] std::uint32_t node_of(std::uint32_t first_touch, std::uint64_t page) const {
+    if (first_touch < nodes_of_threads.size()) return nodes_of_threads[first_touch];
+    const Home& home = homes[first_touch - nodes_of_threads.size()];
+    return home.turn.empty() ? home.near[nodes_of_threads[home.thread]]
+                             : home.turn[page % home.turn.size()];
+  }
+  /// Returns false if it isn't known on which node a page with that first touch is.
+  [[nodiscard]] bool knows_node(std::uint32_t first_touch) const {
+    return first_touch < nodes_of_threads.size() ||
+           homes[first_touch - nodes_of_threads.size()].is_known;
+  }
   friend bool operator==(const Places&, const Places&) = default;
 };
 

@@ -70,7 +70,8 @@ void PlanOptions::find_owners() {
     if (owner < end)
       rows_[pages_.rows[owner].object].push_back(owner);
     else
-      fixed_.add(counts_of_page(row), places_.nodes_of_threads[pages_.rows[row].first_touch]);
+      fixed_.add(counts_of_page(row),
+                 places_.node_of(pages_.rows[row].first_touch, pages_.rows[row].page));
     row = end;
   }
 }
@@ -126,7 +127,7 @@ void PlanOptions::add_option(std::size_t unit, PlanOption option) {
           (row == 0 || pages_.page_end(row - 1) == row) && pages_.page_end(row) == row + 1;
       const std::size_t memory =
           option.kind == Kind::first_touch
-              ? places_.nodes_of_threads[page.first_touch]
+              ? places_.node_of(page.first_touch, page.page)
               : position.at(*map.node_of(std::max(page.page, first) - first, count));
       if (alone)
         option.traffic.add(pages_.of(row), memory);

@@ -118,7 +118,7 @@ PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile, const Ma
             return;
           }
         }
-        shares[then.nodes_of_threads[after.rows[row].first_touch]] = 1;
+        shares[then.node_of(after.rows[row].first_touch, after.rows[row].page)] = 1;
       });
   result.before = shares_of(as_is.program);
   result.after = shares_of(placed.program);

@@ -97,6 +97,15 @@ void write_objects(const Database& to, const Profile& profile) {
   }
 }
 
+/// A bit for each node, from the lowest bit of the first byte on.
+std::string bytes_of_mask(const std::vector<std::uint64_t>& mask) {
+  std::string bytes;
+  for (const std::uint64_t word : mask)
+    for (int shift = 0; shift < 64; shift += 8)
+      bytes.push_back(static_cast<char>(word >> shift & 0xffU));
+  return bytes;
+}
+
 void write_counts(const Database& to, const Profile& profile) {
   Statement chunks(to, "INSERT INTO chunks VALUES (?,?,?,?,?,?,?,CAST(? AS BLOB))");
   for (const PackedChunk& chunk : profile.chunks)
@@ -107,6 +116,15 @@ void write_counts(const Database& to, const Profile& profile) {
   for (const FirstTouch& touch : profile.first_touch)
     touches.run(touch.process, touch.first_page, std::uint64_t{touch.pages.size()},
                 packer.pack(touch));
+  Statement policies(to, "INSERT INTO policies VALUES (?,?,CAST(? AS BLOB))");
+  std::uint32_t next = 0;
+  for (const trace::MemoryPolicy& policy : profile.recording.policies)
+    policies.run(next++, policy.mode, bytes_of_mask(policy.nodes));
+  Statement homes(to, "INSERT INTO homes VALUES (?,?,?)");
+  for (const trace::PageHome& home : profile.recording.homes)
+    homes.run(static_cast<std::uint32_t>(profile.recording.threads.size()) +
+                  static_cast<std::uint32_t>(&home - profile.recording.homes.data()),
+              id(home.thread), id(home.policy));
   Statement pairs(to,
                   "INSERT INTO communication VALUES (?1,?2,?3,0) "
                   "ON CONFLICT DO UPDATE SET lines = ?3");

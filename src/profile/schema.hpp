@@ -9,7 +9,7 @@
 namespace Atoll::profile {
 
 inline constexpr int kApplicationId = 0x41746f6c;  ///< "Atol", in SQLite's header
-inline constexpr int kVersion = 4;                 ///< user_version there
+inline constexpr int kVersion = 5;                 ///< user_version there
 inline constexpr std::size_t kPageSize = 16384;    ///< of the database
 
 struct SchemaItem {
@@ -17,7 +17,7 @@ struct SchemaItem {
   const char* definition;
 };
 
-inline constexpr std::array<SchemaItem, 13> kSchema{{
+inline constexpr std::array<SchemaItem, 15> kSchema{{
     {"run",
      "CREATE TABLE run (\n"
      "  frontend TEXT NOT NULL, frontend_reason TEXT NOT NULL,\n"
@@ -81,6 +81,13 @@ inline constexpr std::array<SchemaItem, 13> kSchema{{
      "CREATE TABLE touches (\n"
      "  process INTEGER NOT NULL REFERENCES processes, first_page INTEGER NOT NULL,\n"
      "  pages INTEGER NOT NULL, touches BLOB NOT NULL)"},
+    {"policies",
+     "CREATE TABLE policies (\n"
+     "  id INTEGER PRIMARY KEY, mode INTEGER NOT NULL, nodes BLOB NOT NULL)"},
+    {"homes",
+     "CREATE TABLE homes (\n"
+     "  id INTEGER PRIMARY KEY, thread INTEGER REFERENCES threads,\n"
+     "  policy INTEGER REFERENCES policies)"},
     {"communication",
      "CREATE TABLE communication (\n"
      "  thread INTEGER NOT NULL REFERENCES threads, other INTEGER NOT NULL REFERENCES threads,\n"

@@ -5,6 +5,7 @@
 
 #include "profile/summary.hpp"
 #include "profile/thresholds.hpp"
+#include "profile/unknown_nodes.hpp"
 #include "trace/limits_text.hpp"
 
 namespace Atoll::profile {
@@ -130,6 +131,9 @@ std::string to_json(const Summary& summary) {
   json["pages"] = summary.pages;
   json[as] = summary.accesses;
   json[summary.weighed_as.key] = summary.traffic;
+  const UnknownNodes unknown = unknown_nodes(summary);
+  json["pages_of_unknown_node"] = unknown.pages;
+  json[fmt::format("{}_of_unknown_node", summary.weighed_as.key)] = unknown.traffic;
   json["tells_writes"] = summary.tells_writes;
   json["machine"] = summary.machine;
   json["recorded_machine"] = summary.recorded_machine;
@@ -165,8 +169,16 @@ std::string to_json(const Summary& summary) {
                               {"decades", summary.grid.decades},
                               {"pages_by_node", summary.grid.cells}};
   json["objects"] = Json::array();
-  for (const ObjectSummary& object : summary.objects)
+  const std::vector<UnknownNodes> of_objects = unknown_nodes(summary.by_node, summary.places, [&] {
+    std::size_t objects = 0;
+    for (const ObjectSummary& object : summary.objects)
+      objects = std::max<std::size_t>(objects, object.id + 1);
+    return objects;
+  }());
+  for (const ObjectSummary& object : summary.objects) {
     json["objects"].push_back(json_of(object, summary));
+    json["objects"].back()["pages_of_unknown_node"] = of_objects[object.id].pages;
+  }
   json["thresholds"] = Json::array();
   for (const Threshold& threshold : kThresholds)
     json["thresholds"].push_back(

@@ -6,6 +6,7 @@
 #include "atoll/base/units.hpp"
 #include "profile/summary.hpp"
 #include "profile/thresholds.hpp"
+#include "profile/unknown_nodes.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -146,6 +147,8 @@ std::vector<std::string> Summary::verdict() const {
                                 weighed_as == trace::kTraffic ? "is" : "are"));
     return lines;
   }
+  if (const std::string unknown = unknown_nodes_in_words(*this); !unknown.empty())
+    lines.push_back(unknown);
   if (intervals) {
     add_sampled_verdict(*this, lines);
     return lines;

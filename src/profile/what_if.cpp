@@ -75,7 +75,8 @@ std::vector<std::uint32_t> balanced_nodes(const PagesByNode& pages, const Places
   std::vector<std::uint32_t> node_of(pages.rows.size());
   for (const Page& page : order) {
     counts_of(page.row, counts);
-    const std::uint32_t home = places.nodes_of_threads[pages.rows[page.row].first_touch];
+    const std::uint32_t home =
+        places.node_of(pages.rows[page.row].first_touch, pages.rows[page.row].page);
     const auto least = static_cast<std::uint32_t>(std::ranges::min_element(loads) - loads.begin());
     std::uint32_t best = least;
     for (std::uint32_t node = 0; node < pages.nodes; ++node) {
@@ -125,7 +126,7 @@ WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& ru
 WhatIf what_if(Mapping mapping, const PagesByNode& pages, const Places& places,
                std::size_t objects) {
   const auto home = [&](std::size_t row) {
-    return places.nodes_of_threads[pages.rows[row].first_touch];
+    return places.node_of(pages.rows[row].first_touch, pages.rows[row].page);
   };
   using Counts = std::span<const std::uint64_t>;
   using Shares = std::span<double>;

@@ -72,6 +72,11 @@ class CommandRun : public trace::LiveRun {
       to.memory_side_misses += from.memory_side_misses;
       to.time += from.time;
     }
+    for (const auto& [object, pages] : program_->pages_of_unknown_node()) {
+      const bool is_known = object < known.size() && known[object] < recording.objects.size();
+      by_object.objects[is_known ? known[object] : recording.objects.size()]
+          .pages_of_unknown_node += pages;
+    }
     result = result_of(machine_, model_, *engine_, by_object, pages_, recording);
     result.threads = static_cast<int>(program_->most_threads());
     result.nodes_of_threads = program_->nodes_of_threads();
@@ -97,6 +102,12 @@ class CommandRun : public trace::LiveRun {
           fmt::format("{} threads more than processing units: they share units as hardware "
                       "threads do, with those that were first",
                       shared));
+    for (const SimulatedObject& object : result.objects)
+      if (object.pages_of_unknown_node > 0)
+        tell(
+            fmt::format("{} pages of {} were in the page cache before they were mapped: their "
+                        "nodes are unknown, all nodes have them in turn",
+                        object.pages_of_unknown_node, object.name));
     if (const Planned* const planned = program_->planned(); planned != nullptr)
       for (const std::string& line : planned->missing()) tell("the plan: " + line);
     if (run_.cut_waits > 0)

@@ -30,6 +30,7 @@ struct ObjectTotals {
   std::uint64_t l1_misses = 0, l2_misses = 0, l3_misses = 0, tlb_misses = 0;
   std::uint64_t memory_side_requests = 0, memory_side_misses = 0;  ///< in front of memories
   Ticks time = 0;                                                  ///< threads' stalls
+  std::uint64_t pages_of_unknown_node = 0;                         ///< as the program knows it
 };
 
 /// What has come out; times are of the timed parts alone.

@@ -34,16 +34,37 @@ Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t 
   const std::uint32_t object = found_at(thread, address).object;
   const PlacedObject* const placed = object == kNone ? nullptr : &objects_.placed(object);
   const std::uint64_t process = processes_.at(threads_[thread].process);
-  const Touch touch{.address = address,
-                    .node = node,
-                    .fault = fault,
-                    .asked = asked_at(thread, address),
-                    .huge = calls_.huge_at(process, address)};
+  Touch touch{.address = address,
+              .node = node,
+              .fault = fault,
+              .asked = asked_at(thread, address),
+              .huge = calls_.huge_at(process, address)};
+  std::uint32_t toucher = thread;
+  if (const auto cached_by = calls_.cached_at(process, address); cached_by) {
+    toucher = thread_of_tid(threads_[thread].process, *cached_by);
+    touch.asked = toucher == kNone ? &in_turn_ : &threads_[toucher].policy;
+    if (toucher != kNone)
+      touch.node = model_.seats.at(places_[threads_[toucher].place].pu).node;
+    else
+      ++unknown_[object];
+  }
   const Page page = placement_.touch(placed, touch);
   const std::uint64_t bytes = Pages::bytes_of(page), first = address & ~(bytes - 1);
-  const bool follows = !threads_[thread].is_bound && placement_.is_first_touch(placed, touch, page);
-  touchers_.set(process % kMostProcesses, first, first + bytes, follows ? thread : kNone);
+  const bool follows = toucher != kNone && !threads_[toucher].is_bound &&
+                       placement_.is_first_touch(placed, touch, page);
+  touchers_.set(process % kMostProcesses, first, first + bytes, follows ? toucher : kNone);
   return page;
+}
+
+std::uint32_t LiveProgram::thread_of_tid(trace::recorder::Offset process, std::uint64_t tid) const {
+  for (auto thread = static_cast<std::uint32_t>(threads_.size()); tid != 0 && thread > 0;
+       --thread) {
+    const Thread& one = threads_[thread - 1];
+    if (one.process == process && one.stream != kNone &&
+        static_cast<std::uint64_t>(streams_.about(one.stream).tid) == tid)
+      return thread - 1;
+  }
+  return kNone;
 }
 
 std::uint16_t LiveProgram::copy_for(std::uint32_t node, std::uint64_t address,
@@ -75,6 +96,7 @@ void LiveProgram::execute(std::uint32_t thread, const Call& of) {
       if ((call.flags & (MPOL_MF_MOVE | MPOL_MF_MOVE_ALL)) != 0) move_by_policy(thread, call);
       return;
     case Kind::huge_pages:
+    case Kind::cached:
       return calls_.range(process, call);
     case Kind::thread_policy:
       threads_[thread].policy = calls_.policy_of(call);

@@ -42,6 +42,7 @@ LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, co
       room_(std::make_unique<trace::StreamDecoder::Room>()) {
   if (planned_) placement_.place_rest(planned_->rest());
   if (sees_all) placement_.share_zeros();
+  in_turn_.memories = model.memory_of_node;
 }
 
 std::uint32_t LiveProgram::number_of_process(rec::Offset process) {

@@ -84,6 +84,11 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
     touchers_.remap(process, begin, end, to);
   }
   std::vector<Move> moved_threads() override { return std::exchange(moved_threads_, {}); }
+  /// By object, as known_objects() counts them (kNone: no object's): pages that the page cache had
+  /// from nobody knows whom.
+  [[nodiscard]] const std::map<std::uint32_t, std::uint64_t>& pages_of_unknown_node() const {
+    return unknown_;
+  }
   /// The node of each thread's place, by its number among those that lived at a time.
   [[nodiscard]] std::vector<NodeId> nodes_of_threads() const;
 
@@ -180,6 +185,9 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   void begun(std::uint32_t thread, std::uint32_t stream);
   [[nodiscard]] std::uint32_t thread_called(trace::recorder::Offset process, std::uint64_t number);
   [[nodiscard]] const LiveObjects::Found& found_at(std::uint32_t thread, std::uint64_t address);
+  /// The last thread of a process with that tid; kNone: none has it.
+  [[nodiscard]] std::uint32_t thread_of_tid(trace::recorder::Offset process,
+                                            std::uint64_t tid) const;
   void execute(std::uint32_t thread, const Call& call);
   /// The policy that holds for a page that the thread touches.
   [[nodiscard]] const Asked* asked_at(std::uint32_t thread, std::uint64_t address) const;
@@ -206,6 +214,8 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   LiveObjects objects_;
   MemoryCalls calls_;
   FirstTouchers touchers_;
+  Asked in_turn_{.how = Asked::How::in_turn};  ///< over the memories of all nodes
+  std::map<std::uint32_t, std::uint64_t> unknown_;
   std::deque<Thread> threads_;
   std::vector<std::uint32_t> of_stream_;  ///< the thread of each stream; kNone: nobody's yet
   std::vector<std::uint64_t> seen_ns_;    ///< when each stream was first seen

@@ -29,6 +29,8 @@ class MachineView {
 
   /// What the program's environment has besides.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment() const;
+  /// Nobody simulates the program.
+  void place_nothing() { view_->places_nothing = 1; }
   /// A thread of the program stands at that processing unit.
   void note_place(int tid, int pu);
   /// Answers to what the thread of that row has asked.

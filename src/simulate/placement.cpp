@@ -62,24 +62,8 @@ Placement::Placement(const Machine& machine, const Model& model, const Options& 
   for (const MemoryNode& memory : machine.memories())
     room_.push_back(memory.capacity_bytes == 0 ? std::numeric_limits<std::uint64_t>::max() / 2
                                                : memory.capacity_bytes);
-  for (const NodeId node : model.nodes) near_.push_back(near(node));
-}
-
-/// By distance; of equal ones first memories without processors and nodes behind this one, as Linux
-/// has them. A machine without distances has latencies.
-std::vector<std::uint16_t> Placement::near(NodeId node) const {
-  std::vector<std::tuple<double, double, std::uint16_t>> by_distance;
-  for (std::uint16_t memory = 0; memory < model_->memories.size(); ++memory) {
-    const NodeId its = model_->memories[memory];
-    const bool has_processors = std::ranges::find(model_->nodes, its) != model_->nodes.end();
-    const Link& link = machine_->link(node, its);
-    by_distance.emplace_back(its == node ? 0 : link.distance + has_processors + (its < node),
-                             link.latency_ns.value, memory);
-  }
-  std::ranges::sort(by_distance);
-  std::vector<std::uint16_t> memories;
-  for (const auto& [distance, latency, memory] : by_distance) memories.push_back(memory);
-  return memories;
+  for (const NodeId node : model.nodes)
+    near_.push_back(trace::nearest_first(machine, node, model.memories));
 }
 
 PageClass Placement::size_of(const PlacedObject* object, const Touch& touch) const {
@@ -163,16 +147,8 @@ void Placement::dropped(const Page& page) {
 
 std::optional<std::uint16_t> Placement::wanted(const Asked& asked, std::uint64_t address,
                                                PageClass size, std::uint32_t node) const {
-  if (asked.how == Asked::How::nothing) return std::nullopt;
-  if (asked.how == Asked::How::own || asked.memories.empty()) return model_->memory_of_node[node];
-  if (asked.how == Asked::How::first) return asked.memories.front();
-  // Linux counts pages by their address, so neighbouring mappings continue the turn.
-  if (asked.how == Asked::How::in_turn)
-    return asked
-        .memories[(address >> kPageBits[static_cast<std::size_t>(size)]) % asked.memories.size()];
-  for (const std::uint16_t memory : near_[node])
-    if (std::ranges::find(asked.memories, memory) != asked.memories.end()) return memory;
-  return asked.memories.front();
+  return trace::wanted_by(asked, address >> kPageBits[static_cast<std::size_t>(size)],
+                          model_->memory_of_node[node], near_[node]);
 }
 
 std::optional<std::uint16_t> Placement::planned(const PlacedObject& of, std::uint64_t address,

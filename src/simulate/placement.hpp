@@ -14,6 +14,7 @@
 #include "simulate/pages.hpp"
 #include "simulate/planned.hpp"
 #include "simulate/program.hpp"
+#include "trace/memory_policy.hpp"
 
 namespace Atoll::simulate {
 
@@ -27,20 +28,8 @@ struct PlacedObject {
   const PageMap* plan = nullptr;  ///< --plan has it: that wins over all; null: it doesn't
 };
 
-/// A memory policy of Linux, as calls of the program ask for it.
-struct Asked {
-  enum class How : std::uint8_t {
-    nothing,
-    own,      ///< the nearest memory of the thread that touches the page first
-    first,    ///< the first of `memories`, or one near it if that is full
-    nearest,  ///< of `memories`, the nearest to the thread that touches the page first
-    only,     ///< the same, and no other memory
-    in_turn   ///< by address
-  };
-  How how = How::nothing;
-  std::vector<std::uint16_t> memories;  ///< those named, in order
-  std::uint64_t mode = 0;               ///< as the program named it
-};
+/// Its memories are positions in Model::memories.
+using Asked = trace::Asked;
 
 /// A page that a thread on `node` touches, or would touch.
 struct Touch {
@@ -82,7 +71,6 @@ class Placement {
   [[nodiscard]] bool has_spilled() const { return spilled_; }
 
  private:
-  [[nodiscard]] std::vector<std::uint16_t> near(NodeId node) const;
   [[nodiscard]] PageClass size_of(const PlacedObject* object, const Touch& touch) const;
   /// `only`: null, or the memories that it may be.
   [[nodiscard]] std::uint16_t with_room(std::uint16_t wanted, std::uint64_t bytes,

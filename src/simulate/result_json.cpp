@@ -46,6 +46,7 @@ std::string to_json(const Result& result) {
                          {"tlb", one.tlb_misses}}}});
     if (!result.memory_side_caches.empty())
       objects.back()["misses"]["memory_side"] = one.memory_side_misses;
+    objects.back()["pages_of_unknown_node"] = one.pages_of_unknown_node;
   }
   Json& camat = json["camat"] = Json::object();
   for (const SimulatedLevel& one : result.camat)

@@ -79,6 +79,7 @@ void tell_objects(Result& result, const EngineResult& run, const trace::Recordin
     object.l3_misses = totals.l3_misses;
     object.tlb_misses = totals.tlb_misses;
     object.memory_side_misses = totals.memory_side_misses;
+    object.pages_of_unknown_node = totals.pages_of_unknown_node;
     result.objects.push_back(object);
   }
   // (The recording's order is that in which a program's threads came, in real time.)

@@ -260,6 +260,7 @@ class EventReader {
         return;
       case rec::EventKind::mark:
       case rec::EventKind::creating:
+      case rec::EventKind::placed:
         return;
     }
   }

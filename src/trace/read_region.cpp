@@ -40,19 +40,23 @@ Sum sum_of(const recorder::PageCounters& block) {
 class Reader {
  public:
   Reader(const RegionView& region, const PhysicalPages& pages, const LinesOfPage& lines_of,
-         const FirstTouches& touches)
+         const FirstTouches& touches, PageHomes& homes)
       : region_(region),
         pages_(pages),
         lines_of_(lines_of),
         touches_(touches),
+        homes_(homes),
         rates_(region.header().cache_lines),
         epoch_ns_(region.header().epoch_ns << (region.header().epoch_generation.load() & 31U)) {
     const std::vector<Offset> processes = processes_of(region);
     for (std::uint32_t i = 0; i < processes.size(); ++i) process_ids_[processes[i]] = i;
     const std::vector<ThreadOfRegion> threads = threads_of(region);
     uses_of_words_.assign(threads.size(), 1);
+    processes_of_threads_.assign(threads.size(), 0);
     for (std::uint32_t i = 0; i < threads.size(); ++i) {
       if (threads[i].record == nullptr) continue;
+      if (const auto process = process_ids_.find(threads[i].process); process != process_ids_.end())
+        processes_of_threads_[i] = process->second;
       collect(*threads[i].record, i);
       const double count = static_cast<double>(threads[i].record->new_pages);
       if (const double uses = threads[i].record->new_page_uses / count; uses > 1 && uses <= 8)
@@ -317,8 +321,10 @@ class Reader {
     page_samples_.clear();
     page_invalidations_.clear();
     filled_ = {};
+    first_ = {};
     for (const Reference& reference : references) {
       note_fill(reference);
+      note_first(reference);
       if (threads_.empty() || threads_.back().thread != reference.thread) {
         drop_unused();
         threads_.emplace_back();
@@ -349,6 +355,35 @@ class Reader {
                    .first_touch = first_touch(place)});
   }
 
+  /// Notes the first access, and the place where its thread has the page.
+  void note_first(const Reference& reference) {
+    const Offset offset = reference.offset & ~Offset{1};
+    const bool has_lines = (reference.offset & 1U) == 0;
+    const auto* const block = has_lines ? region_.at<recorder::PageCounters>(offset) : nullptr;
+    const auto* const record = has_lines ? nullptr : region_.at<recorder::PageRecord>(offset);
+    const std::uint64_t when = has_lines ? block->first_access : record->first_access;
+    if (when >= first_.when || (!has_lines && record->sampled != 0)) return;
+    first_ = {
+        .when = when,
+        .thread = reference.thread,
+        .place = {processes_of_threads_[reference.thread], has_lines ? block->page : record->page}};
+  }
+
+  /// The page's first touch: by a thread, or a home where the program decided more.
+  [[nodiscard]] std::uint32_t first_touch(Place place) const {
+    const std::uint32_t toucher = toucher_of(place);
+    if (homes_.is_empty()) return toucher;
+    const bool is_copy =
+        pages_.is_private(place) &&
+        (filled_.thread != kNone ||
+         std::ranges::any_of(threads_, [](const ThreadOnPage& one) { return one.writes != 0; }));
+    return homes_.home_of({.process = first_.place.process,
+                           .page = first_.place.page,
+                           .toucher = toucher == kNone ? first_.thread : toucher,
+                           .when = first_.when,
+                           .is_copy = is_copy});
+  }
+
   /// Notes which thread used a page first, and if the system filled it for that thread.
   void note_fill(const Reference& reference) {
     if ((reference.offset & 1U) != 0) return;
@@ -358,7 +393,7 @@ class Reader {
   }
 
   /// Returns the thread that got a page its memory; kNone: the least first_access.
-  [[nodiscard]] std::uint32_t first_touch(Place place) const {
+  [[nodiscard]] std::uint32_t toucher_of(Place place) const {
     if (filled_.thread != kNone) return filled_.thread;
     const auto of_several = first_touches_.find(place);
     const std::optional<SeenTouch> touch =
@@ -380,6 +415,7 @@ class Reader {
   const PhysicalPages& pages_;
   const LinesOfPage& lines_of_;
   const FirstTouches& touches_;
+  PageHomes& homes_;
   std::unordered_map<Offset, std::uint32_t> process_ids_;
   std::vector<Reference> references_;
   std::unordered_map<Offset, std::vector<const recorder::Carry*>> carries_;  ///< by block
@@ -387,6 +423,7 @@ class Reader {
   std::unordered_map<Offset, MissSample> samples_;  ///< by counters: those that they lack yet
   MissRates rates_;
   std::uint64_t epoch_ns_, end_ns_ = sample::monotonic_ns();
+  std::vector<std::uint32_t> processes_of_threads_;
   std::vector<double> uses_of_words_;  ///< by thread: at a visit to a line, of each word
   // The following are of the page being read, by thread.
   std::vector<ThreadOnPage> threads_;
@@ -397,15 +434,23 @@ class Reader {
     std::uint64_t since = ~std::uint64_t{0};
     std::uint32_t thread = kNone;
   } filled_;  ///< the first use, and its thread if the system filled the page for it
+  struct {
+    std::uint64_t when = ~std::uint64_t{0};
+    std::uint32_t thread = 0;
+    Place place;
+  } first_;  ///< the first access
   std::vector<double> misses_;
   std::unordered_map<Place, SeenTouch, Hash> first_touches_;  ///< for pages put together
 };
 
 }  // namespace
 
-void read_counts(const RegionView& region, const PhysicalPages& pages, const LinesOfPage& lines_of,
-                 const FirstTouches& touches, Consumer& consumer) {
-  Reader(region, pages, lines_of, touches).read(consumer);
+PageHomes read_counts(const RegionView& region, const PhysicalPages& pages,
+                      const LinesOfPage& lines_of, const FirstTouches& touches,
+                      Consumer& consumer) {
+  PageHomes homes(region);
+  Reader(region, pages, lines_of, touches, homes).read(consumer);
+  return homes;
 }
 
 }  // namespace Atoll::trace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
+#include "trace/page_homes.hpp"
 #include "trace/physical_pages.hpp"
 #include "trace/region_view.hpp"
 #include "trace/threads_of_region.hpp"
@@ -35,7 +36,8 @@ using FirstTouches =
 /// Calls consumer.page for each page that was accessed, ascending by process and page. A page of
 /// memory that several processes have comes once, at its home. It takes time and memory: 24 bytes
 /// for each (page, thread) pair, which are sorted, and 60 for each page that several may have.
-void read_counts(const RegionView& region, const PhysicalPages& pages, const LinesOfPage& lines_of,
-                 const FirstTouches& touches, Consumer& consumer);
+/// Returns the homes that first touches refer to.
+PageHomes read_counts(const RegionView& region, const PhysicalPages& pages,
+                      const LinesOfPage& lines_of, const FirstTouches& touches, Consumer& consumer);
 
 }  // namespace Atoll::trace

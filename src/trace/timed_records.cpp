@@ -76,6 +76,8 @@ bool placement_of(std::span<const std::uint64_t> record, StreamPlacement& call) 
       return with_range(Kind::remapped);
     case RecordKind::pages_asked:
       return with_range(Kind::asked);
+    case RecordKind::pages_cached:
+      return with_range(Kind::cached);
     case RecordKind::policy_of_thread:
       call = {.kind = Kind::thread_policy, .mode = words[0], .mask = words.subspan(1)};
       return true;

@@ -293,7 +293,7 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
 
   Region region(of_region);
   std::vector<std::string> preload;
-  if (options.timed) preload.emplace_back("libatoll-waits.so");
+  preload.emplace_back(options.timed ? "libatoll-waits.so" : "libatoll-policies.so");
   std::ranges::copy(options.preload, std::back_inserter(preload));
   process::Launch launch = row.prepare(options.command, libraries, region.path(), preload);
   std::ranges::copy(options.environment, std::back_inserter(launch.environment));
@@ -382,7 +382,7 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
     read_objects(view, lines_of, consumer);
   } else {
     CountReuse counting(index, consumer);
-    read_counts(view, pages, lines_of, touches, counting);
+    read_counts(view, pages, lines_of, touches, counting).tell(recording);
     counting.tell(recording);
   }
   consumer.end(recording);

@@ -5,7 +5,8 @@ import subprocess
 import pytest
 
 # Libraries that are preloaded together, in the order in which the dynamic linker looks.
-TOGETHER = [["record", "waits", "machine"], ["record", "waits"], ["follow"], ["place"]]
+TOGETHER = [["record", "waits", "machine"], ["record", "waits"], ["record", "policies", "machine"],
+            ["record", "policies"], ["follow"], ["place"]]
 
 
 def defined(library):

@@ -123,6 +123,20 @@ struct Reduction {
   friend bool operator==(const Reduction&, const Reduction&) = default;
 };
 
+/// A memory policy of Linux, as the program asked for it.
+struct MemoryPolicy {
+  std::uint64_t mode = 0;            ///< of set_mempolicy() and mbind(), without flags
+  std::vector<std::uint64_t> nodes;  ///< a mask: bit i % 64 of word i / 64 is node i
+  friend bool operator==(const MemoryPolicy&, const MemoryPolicy&) = default;
+};
+
+/// Node of pages that the first thread on them alone doesn't decide.
+struct PageHome {
+  std::uint32_t thread = kNone;  ///< for which the system allocated the page; kNone: unknown
+  std::uint32_t policy = kNone;  ///< a position in Recording::policies; kNone: first touch
+  friend auto operator<=>(const PageHome&, const PageHome&) = default;
+};
+
 /// All but the accesses.
 struct Recording {
   Frontend frontend = Frontend::compiled;
@@ -133,9 +147,12 @@ struct Recording {
   std::vector<Thread> threads;
   std::vector<Site> sites;
   std::vector<Object> objects;
-  std::vector<ObjectRange> ranges;       ///< of a stream; trace/objects_by_time.hpp looks them up
-  std::vector<TaskLoop> task_loops;      ///< where tasks are recorded, and of a stream
-  std::vector<Reduction> reductions;     ///< the same
+  std::vector<ObjectRange> ranges;     ///< of a stream; trace/objects_by_time.hpp looks them up
+  std::vector<TaskLoop> task_loops;    ///< where tasks are recorded, and of a stream
+  std::vector<Reduction> reductions;   ///< the same
+  std::vector<MemoryPolicy> policies;  ///< each once
+  /// Of counts. A page's first touch is a thread or, from threads.size() on, one of these.
+  std::vector<PageHome> homes;
   StreamContents contents;               ///< of a stream: what it carries
   std::uint64_t split_accesses = 0;      ///< across a line's end: counted in both lines
   double elapsed_seconds = 0;            ///< of the watched run
@@ -193,7 +210,8 @@ struct PageAccesses {
   std::span<const ThreadOnPage> threads;  ///< ascending by thread, each with at least one access
   std::span<const ObjectLines> objects;   ///< all 64 lines, ascending
   /// Who made the system give the page its memory, where that is known better than by first_access
-  /// (page-fault samples see the system and libraries too); kNone: the least first_access.
+  /// (page-fault samples see the system and libraries too); kNone: the least first_access. From
+  /// Recording::threads.size() on, a position in Recording::homes (which are complete at the end).
   std::uint32_t first_touch = kNone;
 };
 

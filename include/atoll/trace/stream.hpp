@@ -135,6 +135,8 @@ struct StreamPlacement {
     discarded,      ///< madvise(MADV_DONTNEED): the range has no pages any more
     remapped,       ///< mremap(): the pages of the range are at address `mode` now
     asked,          ///< a simulated program asks about a range; `mode` is the question
+    cached,         ///< mmap(): the page cache had the pages of the range before. The thread with
+                    ///< the tid `mode` allocated them; 0: it is unknown which thread did
   };
   Kind kind = Kind::bound;
   std::uint64_t address = 0, bytes = 0;

@@ -59,6 +59,7 @@ const nodeOf = (thread) => values.threads.node[thread];
 const nodeName = (node) => `node ${values.nodes[node]}`;
 
 function threadName(thread) {
+  if (thread >= values.threads.name.length) return 'an unknown thread, before the program mapped it';
   const name = values.threads.names[values.threads.name[thread]];
   const process = values.run.processes > 1 ? `, process ${values.threads.process[thread]}` : '';
   return `thread ${thread}${name ? ` “${name}”` : ''}${process} (${nodeName(nodeOf(thread))})`;

@@ -54,6 +54,7 @@ struct View {
   std::uint64_t shown_nodes[kMaxNodes / 64];
   std::uint32_t node_of_pu[kMaxPus];
   std::uint32_t first_pu;           ///< of the first place
+  std::uint32_t places_nothing;     ///< 1: nobody simulates, or says where threads stand
   std::atomic<std::uint32_t> seen;  ///< processes that show it
   /// Where threads stand: tid << 32 | processing unit, from tid % kThreads on; 0: free.
   std::atomic<std::uint64_t> threads[kThreads];

@@ -1,12 +1,16 @@
 #include "trace/emulator/fills.hpp"
 
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+
+#include "trace/recorder/page_cache.hpp"
 
 namespace Atoll::trace::dbi {
 namespace {
@@ -31,44 +35,150 @@ void fill_parts(std::uint64_t vector, std::uint64_t count, std::uint64_t bytes) 
   }
 }
 
-/// The last files that this thread wrote, each by device and inode.
-struct WrittenFile {
+/// What threads wrote to files, each by device and inode: the last parts.
+struct WrittenPart {
   dev_t device;
   ino_t inode;
+  std::uint64_t begin, end;
+  std::int32_t tid;
 };
-constexpr std::size_t kWrittenFiles = 16;
-__attribute__((tls_model("initial-exec"))) thread_local WrittenFile written[kWrittenFiles];
-__attribute__((tls_model("initial-exec"))) thread_local std::size_t next_written = 0;
+constexpr std::size_t kWrittenParts = 256;
+WrittenPart written[kWrittenParts];
+std::size_t next_written = 0;
 
-bool is_written(const struct stat& about) {
-  return std::any_of(std::begin(written), std::end(written), [&](const WrittenFile& file) {
-    return file.inode == about.st_ino && file.device == about.st_dev && file.inode != 0;
-  });
+/// Parts of files that are to be mapped with their pages, as the page cache has them before.
+struct Pending {
+  std::atomic<std::int32_t> tid;  ///< 0: it is free
+  recorder::CachedParts parts;
+};
+constexpr std::size_t kPending = 16;
+Pending pending[kPending];
+
+/// Of `written`.
+class Locked {
+ public:
+  Locked() {
+    while (is_taken_.test_and_set(std::memory_order_acquire)) sched_yield();
+  }
+  ~Locked() { is_taken_.clear(std::memory_order_release); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  static inline std::atomic_flag is_taken_{};
+};
+
+std::atomic<bool> has_begun{false};
+
+std::int32_t present_tid() {
+  return static_cast<std::int32_t>(syscall(SYS_gettid));
 }
 
-void note_written(int file) {
+bool is_file(int file, struct stat& about) {
+  return fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+void note_written(int file, std::uint64_t begin, std::uint64_t bytes) {
   struct stat about = {};
-  if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || is_written(about)) return;
-  written[next_written++ % kWrittenFiles] = {about.st_dev, about.st_ino};
+  if (bytes == 0 || !is_file(file, about)) return;
+  const Locked locked;
+  const std::int32_t tid = present_tid();
+  WrittenPart& last = written[(next_written + kWrittenParts - 1) % kWrittenParts];
+  if (last.inode == about.st_ino && last.device == about.st_dev && last.tid == tid &&
+      last.end == begin)
+    last.end += bytes;
+  else
+    written[next_written++ % kWrittenParts] = {about.st_dev, about.st_ino, begin, begin + bytes,
+                                               tid};
+}
+
+/// Of a write at the file's own position, which is behind it now.
+void note_written(int file, std::uint64_t bytes) {
+  const off_t now = lseek(file, 0, SEEK_CUR);
+  if (now >= 0 && static_cast<std::uint64_t>(now) >= bytes)
+    note_written(file, static_cast<std::uint64_t>(now) - bytes, bytes);
+}
+
+bool populates(const SystemCall& call) {
+  return (call.argument[3] & (MAP_POPULATE | MAP_LOCKED)) != 0;
+}
+
+/// True if the kernel copies the file's pages for the process at once.
+bool copies(const SystemCall& call) {
+  return populates(call) && (call.argument[3] & MAP_TYPE) == MAP_PRIVATE &&
+         (call.argument[2] & PROT_WRITE) != 0;
+}
+
+/// Tells the parts of a mapping that threads of this process wrote to the file.
+void tell_written(const struct stat& about, const SystemCall& call, std::uint64_t address) {
+  const std::uint64_t offset = call.argument[5], bytes = call.argument[1];
+  const Locked locked;
+  for (std::size_t i = 0; i < kWrittenParts; ++i) {  // the oldest first
+    const WrittenPart& part = written[(next_written + i) % kWrittenParts];
+    if (part.inode != about.st_ino || part.device != about.st_dev || part.inode == 0) continue;
+    const std::uint64_t begin = std::max(part.begin / 4096 * 4096, offset);
+    const std::uint64_t end = std::min(part.end, offset + bytes);
+    if (begin < end)
+      recorder::tell_cached(recorder::current_thread(), address, begin - offset, end - offset,
+                            static_cast<std::uint64_t>(part.tid));
+  }
 }
 
 void note_mapping(const SystemCall& call, std::uint64_t address) {
   const auto& a = call.argument;
-  const auto flags = static_cast<int>(a[3]);
-  const bool populates = (flags & (MAP_POPULATE | MAP_LOCKED)) != 0;
-  if ((flags & MAP_ANONYMOUS) != 0) {
+  const auto file = static_cast<int>(a[4]);
+  if ((a[3] & MAP_ANONYMOUS) != 0) {
     // A page that can't be written is the zero page.
-    if (populates && (a[2] & PROT_WRITE) != 0) fill(address, a[1]);
+    if (populates(call) && (a[2] & PROT_WRITE) != 0) fill(address, a[1]);
     return;
   }
   struct stat about = {};
-  if (fstat(static_cast<int>(a[4]), &about) != 0 || !S_ISREG(about.st_mode)) return;
-  if (!populates && !is_written(about)) return;
+  if (!is_file(file, about)) return;
   const auto size = static_cast<std::uint64_t>(about.st_size);
-  fill(address, std::min(a[1], size - std::min(size, a[5])));
+  const std::uint64_t bytes = std::min(a[1], size - std::min(size, a[5]));
+  if (copies(call)) return fill(address, bytes);
+  // The dynamic linker maps libraries, and before the program begins their list.
+  if ((a[3] & MAP_DENYWRITE) != 0 || (guest.has_library && !has_begun.load())) return;
+  const auto tell = [&](const recorder::CachedParts& parts) {
+    for (std::size_t i = 0; i < parts.count; ++i)
+      recorder::tell_cached(recorder::current_thread(), address, parts.parts[i].begin,
+                            parts.parts[i].end, 0);
+  };
+  if (populates(call)) {
+    const std::int32_t tid = present_tid();
+    if (bytes != 0)
+      recorder::tell_cached(recorder::current_thread(), address, 0, bytes,
+                            static_cast<std::uint64_t>(tid));
+    for (Pending& one : pending) {
+      if (one.tid.load(std::memory_order_relaxed) != tid) continue;
+      tell(one.parts);
+      one.tid.store(0, std::memory_order_release);
+    }
+  } else {
+    recorder::CachedParts parts;
+    recorder::find_cached(file, a[5], bytes, parts);
+    tell(parts);
+  }
+  tell_written(about, call, address);
 }
 
 }  // namespace
+
+void note_begin() {
+  has_begun.store(true);
+}
+
+void note_before_fills(const SystemCall& call) {
+  const auto& a = call.argument;
+  if (!guest.is_64_bit || call.number != SYS_mmap || (a[3] & MAP_ANONYMOUS) != 0 ||
+      !populates(call) || copies(call))
+    return;
+  for (Pending& one : pending) {
+    std::int32_t free = 0;
+    if (!one.tid.compare_exchange_strong(free, present_tid(), std::memory_order_acquire)) continue;
+    return recorder::find_cached(static_cast<int>(a[4]), a[5], a[1], one.parts);
+  }
+}
 
 void note_fills(const SystemCall& call, std::int64_t result) {
   if (!guest.is_64_bit || result < 0) return;
@@ -93,10 +203,11 @@ void note_fills(const SystemCall& call, std::int64_t result) {
     case SYS_preadv:
       return fill_parts(a[1], a[2], bytes);
     case SYS_write:
-    case SYS_pwrite64:
     case SYS_writev:
+      return note_written(static_cast<int>(a[0]), bytes);
+    case SYS_pwrite64:
     case SYS_pwritev:
-      return note_written(static_cast<int>(a[0]));
+      return note_written(static_cast<int>(a[0]), a[3], bytes);
     default:
       return;
   }

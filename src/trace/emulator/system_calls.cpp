@@ -54,6 +54,7 @@ void on_magic(const std::uint64_t (&argument)[6]) {
   const auto kind = static_cast<std::uint32_t>(argument[0]);
   switch (static_cast<MagicKind>(kind)) {
     case MagicKind::thread_started:
+      note_begin();
       return recorder::set_number(argument[1]);
     case MagicKind::ending:
       recorder::end_process();
@@ -154,6 +155,7 @@ bool mapped_path(const SystemCall& mmap, char (&path)[PATH_MAX]) {
 void on_system_call(const SystemCall& call) {
   const auto& a = call.argument;
   note_handler(call);
+  note_before_fills(call);
   if (call.number == inside::kMagicCall)
     on_magic(a);
   else if (call.number == numbers().execve)

@@ -14,6 +14,7 @@
 #include "trace/inside/magic.hpp"
 #include "trace/inside/python_place.hpp"
 #include "trace/inside/waits_api.hpp"
+#include "trace/recorder/page_cache.hpp"
 #include "trace/recorder/recorder.hpp"
 #include "trace/recorder/stream_words.hpp"
 #include "trace/sample/inside/backing.hpp"
@@ -71,6 +72,20 @@ std::uint64_t number(const void* address) {
 void tell_pages(rec::RecordKind kind, const void* address, std::size_t bytes, std::uint64_t how) {
   const std::uint64_t words[3] = {number(address), bytes, how};
   atoll_tell_placement(static_cast<std::uint32_t>(kind), words, 3);
+}
+
+/// Tells which pages of a file the page cache has. An emulator knows more: it tells by itself.
+/// Pages that were populated by the call count, too, as nobody knows which of them.
+void tell_cached(void* address, std::size_t bytes, const Mapping& mapping) {
+  if (by_magic || ((mapping.flags & MAP_TYPE) == MAP_PRIVATE &&
+                   (mapping.protection & PROT_WRITE) != 0 && (mapping.flags & MAP_POPULATE) != 0))
+    return;
+  const KeepErrno keep;
+  rec::CachedParts parts;
+  rec::find_cached(mapping.file, mapping.offset, bytes, parts);
+  for (std::size_t i = 0; i < parts.count; ++i)
+    rec::tell_cached(rec::current_thread(), number(address), parts.parts[i].begin,
+                     parts.parts[i].end, 0);
 }
 
 void emit_program() {
@@ -203,6 +218,8 @@ void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping
     rec::find_behind(mapped, path, mapping.flags, mapping.file, mapping.offset);
   }
   emit(rec::EventKind::mapped, &mapped, sizeof mapped, path, ::strlen(path) + 1);
+  if (mapped.behind == rec::Behind::shared_file || mapped.behind == rec::Behind::private_file)
+    tell_cached(address, bytes, mapping);
   if (mapping.from != nullptr || (mapping.flags & (MAP_POPULATE | MAP_LOCKED)) == 0) return;
   const bool by_writes =
       (mapping.flags & MAP_PRIVATE) != 0 && (mapping.protection & PROT_WRITE) != 0;

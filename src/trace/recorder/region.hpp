@@ -271,6 +271,7 @@ enum class EventKind : std::uint32_t {
   brk,          ///< Allocated, site unused: what the memory behind the program's data grew by
   described,    ///< Allocated, site unused, then the text with its final zero: how the program
                 ///< calls memory that it has
+  placed,       ///< a stream's record from policy_of_range on: its first word, a 0, its words
 };
 
 struct Event {

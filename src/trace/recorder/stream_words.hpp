@@ -57,6 +57,7 @@ enum class RecordKind : std::uint64_t {
   pages_discarded,       ///< then address, bytes, 0
   pages_remapped,        ///< then address, bytes, the new address
   pages_asked,           ///< then address, bytes, the question (simulate/inside/view.hpp)
+  pages_cached,          ///< then address, bytes, the tid of the thread that allocated them, or 0
   // Tasks are no events: the first word is how many events their thread has seen.
   task_begun = 128,  ///< then the loop's position in the recording, the task's number
   task_ended,

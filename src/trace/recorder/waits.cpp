@@ -82,6 +82,12 @@ bool wait_for_turn(ThreadState* thread, std::uint64_t key) {
   return has_it;
 }
 
+/// True for calls that decide where pages are of which accesses are counted.
+bool decides_nodes(RecordKind kind) {
+  return kind == RecordKind::policy_of_range || kind == RecordKind::policy_of_thread ||
+         kind == RecordKind::pages_moved || kind == RecordKind::pages_cached;
+}
+
 }  // namespace
 
 bool wants_waits() {
@@ -199,8 +205,12 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
 
 void tell_placement(ThreadState* thread, std::uint32_t kind, const std::uint64_t* words,
                     std::size_t count) {
-  if (thread->record == nullptr || !wants_waits() || count > kMaxPlacementWords) return;
-  append_wait(thread, static_cast<RecordKind>(kind), words, count);
+  if (thread->record == nullptr || count > kMaxPlacementWords) return;
+  const auto of_kind = static_cast<RecordKind>(kind);
+  if (wants_waits()) return append_wait(thread, of_kind, words, count);
+  if (is_stream() || header()->by_task != 0 || !decides_nodes(of_kind)) return;
+  const std::uint64_t record[2] = {record_word(of_kind, count + 1), 0};
+  emit(thread, EventKind::placed, record, sizeof record, words, count * sizeof *words);
 }
 
 }  // namespace Atoll::trace::recorder

@@ -9,76 +9,21 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "trace/inside/policies/told_policies.hpp"
 #include "trace/inside/waits/interpose.hpp"
-#include "trace/recorder/stream_words.hpp"
 
 namespace Atoll::trace::inside::waits {
-namespace {
 
 using recorder::RecordKind;
-constexpr std::size_t kMask = 16;  ///< words: nodes or processing units that can be named
-static_assert(kMask + 3 <= recorder::kMaxPlacementWords);
-
-void tell(RecordKind kind, const std::uint64_t* words, std::size_t count) {
-  if (atoll_tell_placement != nullptr)
-    atoll_tell_placement(static_cast<std::uint32_t>(kind), words, count);
-}
-
-/// Copies a mask behind the words, without the zeros at its end; returns how many words that are.
-std::size_t copy_mask(std::uint64_t* to, const void* mask, std::size_t bits) {
-  if (mask == nullptr) return 0;
-  const std::size_t bytes = bits / 8 < kMask * 8 ? (bits + 7) / 8 : kMask * 8;
-  ::memset(to, 0, kMask * 8);
-  ::memcpy(to, mask, bytes);
-  std::size_t words = kMask;
-  while (words != 0 && to[words - 1] == 0) --words;
-  return words;
-}
-
-}  // namespace
-
-void told_range_policy(std::uint64_t address, std::uint64_t bytes, long mode,
-                       const unsigned long* nodes, unsigned long bits, unsigned long flags) {
-  // (The kernel takes one bit less than it is told, in whole words.)
-  bits = bits < 2 ? 0 : (bits - 1 + 63) / 64 * 64;
-  std::uint64_t words[3 + kMask] = {
-      address, bytes, (static_cast<std::uint64_t>(mode) & 0xffff'ffffU) | flags << 32};
-  tell(RecordKind::policy_of_range, words, 3 + copy_mask(words + 3, nodes, bits));
-}
-
-void told_thread_policy(long mode, const unsigned long* nodes, unsigned long bits) {
-  bits = bits < 2 ? 0 : (bits - 1 + 63) / 64 * 64;
-  std::uint64_t words[1 + kMask] = {static_cast<std::uint64_t>(mode)};
-  tell(RecordKind::policy_of_thread, words, 1 + copy_mask(words + 1, nodes, bits));
-}
-
-void told_move(std::size_t count, void* const* pages, const int* nodes, const int* status) {
-  constexpr std::uint64_t kPage = 4096;
-  std::uint64_t words[3] = {};
-  for (std::size_t i = 0; i < count; ++i) {
-    if (status != nullptr && status[i] < 0) continue;
-    const std::uint64_t page = key_of(pages[i]) / kPage * kPage;
-    const auto node = static_cast<std::uint64_t>(nodes[i]);
-    if (words[1] != 0 && words[0] + words[1] == page && words[2] == node) {
-      words[1] += kPage;
-      continue;
-    }
-    if (words[1] != 0) tell(RecordKind::pages_moved, words, 3);
-    words[0] = page;
-    words[1] = kPage;
-    words[2] = node;
-  }
-  if (words[1] != 0) tell(RecordKind::pages_moved, words, 3);
-}
 
 void told_populated(std::uint64_t address, std::uint64_t bytes, bool as_by_writes) {
   const std::uint64_t words[3] = {address, bytes, as_by_writes ? 1U : 0U};
-  if (bytes > 0) tell(RecordKind::pages_populated, words, 3);
+  if (bytes > 0) tell_call(RecordKind::pages_populated, words, 3);
 }
 
 void told_binding(std::uint64_t thread, const void* pus, std::size_t bytes) {
-  std::uint64_t words[1 + kMask] = {thread};
-  tell(RecordKind::bound, words, 1 + copy_mask(words + 1, pus, bytes * 8));
+  std::uint64_t words[1 + kMaskOfCall] = {thread};
+  tell_call(RecordKind::bound, words, 1 + copy_mask(words + 1, pus, bytes * 8));
 }
 
 }  // namespace Atoll::trace::inside::waits

@@ -4,10 +4,12 @@
 #include <stdarg.h>
 #include <sys/syscall.h>
 
+#include "trace/inside/policies/told_policies.hpp"
 #include "trace/inside/waits/interpose.hpp"
 #include "trace/inside/waits/placement.hpp"
 
 using namespace Atoll::trace::inside::waits;
+using Atoll::trace::inside::told_policy_call;
 
 namespace {
 
@@ -39,6 +41,10 @@ long on_futex(const long (&a)[6], long number) {
   return result;
 }
 
+long ask(long number, const long (&a)[6]) {
+  return next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
 }  // namespace
 
 ATOLL_INTERPOSE long syscall(long number, ...) noexcept {
@@ -51,31 +57,11 @@ ATOLL_INTERPOSE long syscall(long number, ...) noexcept {
   const long result = next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
   if (result < 0) return result;
   const int error = errno;
-  switch (number) {
-    case SYS_mbind:
-      told_range_policy(static_cast<std::uint64_t>(a[0]), static_cast<std::uint64_t>(a[1]), a[2],
-                        reinterpret_cast<const unsigned long*>(a[3]),
-                        static_cast<unsigned long>(a[4]), static_cast<unsigned long>(a[5]));
-      break;
-    case SYS_set_mempolicy:
-      told_thread_policy(a[0], reinterpret_cast<const unsigned long*>(a[1]),
-                         static_cast<unsigned long>(a[2]));
-      break;
-    case SYS_move_pages:
-      if (a[3] != 0) {
-        told_move(static_cast<std::size_t>(a[1]), reinterpret_cast<void* const*>(a[2]),
-                  reinterpret_cast<const int*>(a[3]), reinterpret_cast<const int*>(a[4]));
-        // The simulator moves its pages when the call is reported.
-        if (a[4] != 0) (void)next_syscall(number, a[0], a[1], a[2], 0L, a[4], a[5]);
-      }
-      break;
-    case SYS_sched_setaffinity:
-      told_binding(static_cast<std::uint64_t>(a[0]), reinterpret_cast<const void*>(a[2]),
-                   static_cast<std::size_t>(a[1]));
-      break;
-    default:
-      break;
-  }
+  if (number == SYS_sched_setaffinity)
+    told_binding(static_cast<std::uint64_t>(a[0]), reinterpret_cast<const void*>(a[2]),
+                 static_cast<std::size_t>(a[1]));
+  else
+    told_policy_call(number, a, ask);
   errno = error;
   return result;
 }
