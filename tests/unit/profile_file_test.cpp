@@ -44,6 +44,13 @@ class ProfileFileTest : public testing::Test {
     run.touch(thread, run.recording.objects.back().id, 0, 3, 4);
     Profile profile = run.build();
     profile.machine = Machine::open("xeon-x7550").to_json();
+    // The node of the first pages: unknown, and by a policy of two words.
+    profile.recording.policies = {{3, {0x8000'0000'0000'0003, 1}}, {1, {2}}};
+    profile.recording.homes = {{}, {.thread = 0, .policy = 0}, {.thread = thread, .policy = 1}};
+    const auto threads = static_cast<std::uint32_t>(profile.recording.threads.size());
+    for (std::size_t i = 0;
+         i < std::min<std::size_t>(3, profile.first_touch.front().threads.size()); ++i)
+      profile.first_touch.front().threads[i] = threads + static_cast<std::uint32_t>(i);
     profile.samples = {{0, 7, 0, 1, 5}, {0, 7, 1, 0, 2}, {1, 9, 0, 1, std::uint64_t{1} << 40}};
     return profile;
   }
@@ -86,6 +93,8 @@ TEST_F(ProfileFileTest, ComesBackEqual) {
   EXPECT_EQ(a.threads, b.threads);
   EXPECT_EQ(a.sites, b.sites);
   EXPECT_EQ(a.objects, b.objects);
+  EXPECT_EQ(a.policies, b.policies);
+  EXPECT_EQ(a.homes, b.homes);
   EXPECT_EQ(a.elapsed_seconds, b.elapsed_seconds);
   EXPECT_EQ(a.native_seconds, b.native_seconds);
   EXPECT_EQ(a.epoch_ns, b.epoch_ns);
