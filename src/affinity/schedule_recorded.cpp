@@ -26,7 +26,8 @@ std::vector<std::uint32_t> work_of(const RecordedLoop& loop) {
 void predict(const RecordedLoop& recorded, std::span<const ThreadPlace> places,
              const Machine& machine, ScheduledLoop& loop) {
   PredictOptions options{.location_bytes = recorded.location_bytes,
-                         .location_sizes = recorded.sizes};
+                         .location_sizes = recorded.sizes,
+                         .streamed_bytes = 0};
   loop.predicted = predict_schedule(recorded.uses, loop, places, machine, options);
   options.packs = true;
   loop.predicted_packed = predict_schedule(recorded.uses, loop, places, machine, options);

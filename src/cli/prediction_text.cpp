@@ -15,7 +15,9 @@ using Json = nlohmann::ordered_json;
 void print(const char* what, const std::optional<SchedulePrediction>& predicted) {
   if (!predicted) return;
   const auto runs = predicted->pays_after();
-  fmt::print("  {:<41}{:>11.2f}  {}\n", what, predicted->ratio(),
+  fmt::print("  {:<41}{:>11.2f}  {}\n",
+             fmt::format("{} time, {}", predicted->is_measured ? "measured" : "predicted", what),
+             predicted->ratio(),
              !runs        ? "not followed"
              : *runs == 1 ? "pays at once"
                           : fmt::format("pays after {}", counted(*runs, "run")));
@@ -25,6 +27,7 @@ Json json_of(const std::optional<SchedulePrediction>& predicted) {
   if (!predicted) return nullptr;
   const auto runs = predicted->pays_after();
   return {{"ratio", predicted->ratio()},
+          {"measured", predicted->is_measured},
           {"plain_seconds", predicted->plain_seconds},
           {"followed_seconds", predicted->followed_seconds},
           {"prepare_seconds", predicted->prepare_seconds},
@@ -35,8 +38,8 @@ Json json_of(const std::optional<SchedulePrediction>& predicted) {
 }  // namespace
 
 void print_predictions(const ScheduledLoop& loop) {
-  print("predicted time, tasks in another order", loop.predicted);
-  print("predicted time, data packed as well", loop.predicted_packed);
+  print("tasks in another order", loop.predicted);
+  print("data packed as well", loop.predicted_packed);
 }
 
 Json json_of_predictions(const ScheduledLoop& loop) {

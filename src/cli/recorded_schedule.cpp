@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
+#include "apply/try_schedule.hpp"
 #include "atoll/affinity/schedule_recorded.hpp"
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
@@ -149,6 +151,43 @@ void add_preparation(Schedule& schedule, const std::vector<RecordedLoop>& loops,
   }
 }
 
+constexpr double kTellingSeconds = 1e-4;
+
+/// The trial's ratio takes the place of the predicted one. Seconds are of one run of the loop: of a
+/// phase, which may be many runs, only where the loop's predicted time is too short to tell.
+void replace(std::optional<SchedulePrediction>& predicted, const apply::TriedTimes& tried) {
+  SchedulePrediction prediction = predicted.value_or(SchedulePrediction{});
+  if (tried.is_of_loop || prediction.plain_seconds < kTellingSeconds)
+    prediction.plain_seconds = tried.plain;
+  prediction.followed_seconds =
+      tried.plain > 0 ? prediction.plain_seconds * tried.followed / tried.plain : 0;
+  prediction.is_measured = true;
+  predicted = prediction;
+}
+
+/// Follows the schedule that was written, and writes it again with what it took.
+void try_loops(Schedule& schedule, const std::vector<RecordedLoop>& loops,
+               const RecordedOptions& call, const std::vector<std::string>& command) {
+  if (call.trials == 0 || !call.machine.empty()) return;
+  const auto start = std::chrono::steady_clock::now();
+  apply::Tried tried;
+  try {
+    tried = apply::try_schedule(command, call.output, call.trials);
+  } catch (const Error& error) {
+    note(fmt::format("{}; its times are predicted", error.what()));
+    return;
+  }
+  for (ScheduledLoop& loop : schedule.loops) {
+    if (const auto found = tried.stays.find(loop.name); found != tried.stays.end())
+      replace(loop.predicted, found->second);
+    if (const auto found = tried.packed.find(loop.name); found != tried.packed.end())
+      replace(loop.predicted_packed, found->second);
+  }
+  const std::chrono::duration<double> trials = std::chrono::steady_clock::now() - start;
+  add_preparation(schedule, loops, trials.count());
+  write_schedule(schedule, call.output);
+}
+
 /// The loop whose graph is asked for: the only one, or --loop's.
 const RecordedLoop& chosen(const std::vector<RecordedLoop>& loops, const RecordedOptions& call) {
   if (call.loop.empty() && loops.size() == 1) return loops.front();
@@ -192,7 +231,7 @@ void check_outputs(const RecordedOptions& options, std::vector<std::string> inpu
 }
 
 void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
-                       const RecordedOptions& call) {
+                       const RecordedOptions& call, const std::vector<std::string>& command) {
   const std::vector<RecordedLoop> loops = tasks.take();
   if (loops.empty()) throw without_tasks(source, tasks.recording());
   const Machine machine = Machine::open(call.machine);
@@ -205,6 +244,7 @@ void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
   add_preparation(program.schedule, loops, tasks.recording().elapsed_seconds + scheduling.count());
   if (!call.output.empty()) write_schedule(program.schedule, call.output);
   write_graph(loops, call);
+  if (!call.output.empty() && !command.empty()) try_loops(program.schedule, loops, call, command);
 
   Json all = Json::array();
   if (!call.json)

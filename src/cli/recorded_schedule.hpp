@@ -21,6 +21,7 @@ struct RecordedOptions {
   std::string loop;  ///< whose graph is written
   int threads = 0;
   std::uint32_t seed = 0;
+  int trials = 0;  ///< runs each way in which a command's schedule is tried
   bool json = false;
   bool kernel_threads = false;  ///< the program's own threads are mapped, not its tasks
 };
@@ -37,8 +38,9 @@ void add_schedule_options(CLI::App& verb, RecordedOptions& options);
 /// whose work would be lost.
 void check_outputs(const RecordedOptions& options, std::vector<std::string> inputs);
 /// Schedules all loops, writes what was asked for, and prints. `source` names the program or the
-/// trace. Throws Error (input) if there is no loop.
+/// trace. Throws Error (input) if there is no loop. If it is a `command`, its schedule is tried.
 void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
-                       const RecordedOptions& options);
+                       const RecordedOptions& options,
+                       const std::vector<std::string>& command = {});
 
 }  // namespace Atoll::cli

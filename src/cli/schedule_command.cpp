@@ -34,7 +34,9 @@ int record_tasks(const Options& call, trace::WatchOptions watch) {
   (void)Machine::open(call.recorded.machine);
   affinity::RecordTasks tasks(record_options(call.recorded, watch.memory_bytes));
   const int status = watched(call, watch, tasks);
-  schedule_tasks_of(tasks, call.watch.command.front(), call.recorded);
+  const bool has_ended_well = process::exit_code_of_status(status) == 0;
+  schedule_tasks_of(tasks, call.watch.command.front(), call.recorded,
+                    has_ended_well ? call.watch.command : std::vector<std::string>{});
   return status;
 }
 
@@ -78,6 +80,12 @@ void add_schedule_command(CLI::App& app, const std::vector<std::string>& command
   add_sharing_options(*verb, options->recorded);
   add_schedule_options(*verb, options->recorded);
   add_kernel_threads(*verb, options->recorded);
+  verb->add_option("--trials", options->recorded.trials,
+                   "Then run it so many times without and by the schedule, unwatched,\n"
+                   "and follow where that is faster; 0 goes by the prediction")
+      ->default_val(3)
+      ->check(CLI::Range(0, 1000).description(""))
+      ->type_name("N");
   verb->add_flag("--json", options->recorded.json,
                  "Print JSON; the command's output goes to standard error");
   verb->footer(

@@ -8,6 +8,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "parallel/schedule_use.hpp"
+#include "parallel/trial_lines.hpp"
 
 namespace Atoll {
 namespace {
@@ -79,7 +80,10 @@ const ScheduledLoop* FollowedSchedule::fitting(const TaskLoop& loop, std::size_t
   const std::string where = "loop '" + std::string(loop.name) + "'";
   if (reason.empty() && scheduled != nullptr) {
     reason = options_.always ? "" : loss(*scheduled, data);
-    if (reason.empty()) return scheduled;
+    if (reason.empty()) {
+      tell_followed(loop.name, data == LoopData::is_packed);
+      return scheduled;
+    }
     note(where + ": " + reason + "; it runs without (--always follows)");
     return nullptr;
   }

@@ -23,6 +23,10 @@ constexpr double kCachedBytesPerSecond = 24e9;
 /// A line that another core has just written comes from that core's cache; some are under way
 /// together.
 constexpr double kTransferSeconds = 35e-9;
+/// A task that isn't the next one begins with an index, and what lies there, each of which has to
+/// come before the next can be asked for: so many second-level cache's latencies, and a branch that
+/// the processor guesses wrong.
+constexpr double kJumpSeconds = 10e-9;
 constexpr std::uint32_t kMostNeighbours = 64;  ///< tasks whose bytes are in one line
 
 /// One way to run the loop: each thread's tasks, and where locations lie.
@@ -70,8 +74,8 @@ class Predictor {
 
  private:
   /// A loop that is worth a schedule runs many times, and streams through more than it shares.
-  static ReuseCaches in_use(ReuseCaches caches) {
-    caches.streamed_bytes = detail::kStreamedBytes;
+  [[nodiscard]] ReuseCaches in_use(ReuseCaches caches) const {
+    caches.streamed_bytes = options_.streamed_bytes;
     caches.are_warm = true;
     return caches;
   }
@@ -166,18 +170,31 @@ class Predictor {
   [[nodiscard]] double own_misses(std::span<const std::uint32_t> own) const {
     const double lines =
         static_cast<double>(options_.own_bytes) / static_cast<double>(caches_.line_bytes);
-    if (lines == 0) return 0;
-    double jumps = 0;
     // What follows is fetched ahead.
+    return lines == 0 ? 0 : jumps(own) * std::max(1.0, lines);
+  }
+
+  /// Tasks that don't follow the one before, of data that lies in the order of the tasks' numbers.
+  [[nodiscard]] static double jumps(std::span<const std::uint32_t> own) {
+    double jumps = 0;
     for (std::size_t i = 1; i < own.size(); ++i) jumps += own[i] == own[i - 1] + 1 ? 0 : 1;
-    return jumps * std::max(1.0, lines);
+    return jumps;
+  }
+
+  /// A jump waits for the task's first line. Where the level of a cache is missed as often, that
+  /// line comes from behind it.
+  [[nodiscard]] double jump_seconds(double jumps, double inner_waits, double waits,
+                                    double memory_seconds) const {
+    const double l3 = 1e-9 * machine_.hardware()[HardwareFigure::l3_latency].value;
+    return jumps * kJumpSeconds + std::min(jumps, inner_waits) * l3 +
+           std::min(jumps, waits) * memory_seconds * detail::kOverlap;
   }
 
   [[nodiscard]] double seconds_of(const Way& way, std::size_t thread,
                                   std::span<const std::uint32_t> users) const {
     const auto own = way.of(thread);
     const NodeId here = threads_[thread].node;
-    double all = 0, accesses = 0, further = 0, latency = 0, packed_bytes = 0, turns = 0;
+    double all = 0, accesses = 0, further = 0, latency = 0, own_bytes = 0, turns = 0;
     double computing = 0;
     std::uint64_t length_before = 0;
     for (const std::uint32_t task : own) {
@@ -192,8 +209,8 @@ class Predictor {
         if (neighbours == 0) {
           ++accesses;
           further += size_of(tasks_.locations[at]) - 1;
-        } else if (way.is_packed) {
-          packed_bytes += static_cast<double>(size_of(tasks_.locations[at])) *
+        } else {
+          own_bytes += static_cast<double>(size_of(tasks_.locations[at])) *
                           options_.location_bytes / neighbours;
         }
       }
@@ -205,21 +222,31 @@ class Predictor {
     const ReuseEstimate reuse = estimate_reuse(uses, own, options_.location_bytes, caches_, lie);
     const ReuseEstimate inner = estimate_reuse(uses, own, options_.location_bytes, inner_, lie);
     const ReuseEstimate first = estimate_reuse(uses, own, options_.location_bytes, first_, lie);
-    const double streamed = accesses * detail::kStreamedBytes + further * options_.location_bytes +
-                            packed_bytes + static_cast<double>(own.size()) * options_.own_bytes +
-                            reuse.streamed_lines * static_cast<double>(caches_.line_bytes);
+    // Where data stays, tasks' own locations are among the lines that are looked up.
+    const double lines = reuse.streamed_lines * static_cast<double>(caches_.line_bytes);
+    const double streamed = accesses * options_.streamed_bytes + further * options_.location_bytes +
+                            static_cast<double>(own.size()) * options_.own_bytes +
+                            (way.is_packed ? own_bytes + lines : std::max(own_bytes, lines));
     const double waits = reuse.line_misses - reuse.streamed_lines;
     const double inner_waits = std::max(0.0, inner.line_misses - inner.streamed_lines - waits);
     const double first_waits =
         std::max(0.0, first.line_misses - first.streamed_lines - waits - inner_waits);
     const bool chooses = way.is_packed && options_.added_bytes > 0 && threads_.size() > 1;
-    return computing + (way.is_packed ? 0 : own_misses(own) * near) + waits * mean +
+    const double jumping = way.is_packed ? 0 : jump_seconds(jumps(own), inner_waits, waits, mean);
+    return computing + jumping + (way.is_packed ? 0 : own_misses(own) * near) + waits * mean +
            inner_waits * detail::kInnerMissSeconds + first_waits * detail::kFirstMissSeconds +
            (chooses ? accesses * kChoiceSeconds : 0) + turns * kTurnSeconds +
            reuse.tlb_misses * detail::kWalkSeconds +
-           streamed / (waits == 0 && fits(streamed)
-                           ? kCachedBytesPerSecond
-                           : detail::streamed_bytes_per_second(machine_, here, memory_of(thread)));
+           stream_seconds(streamed, here, memory_of(thread));
+  }
+
+  /// Streams that fit the caches come from there, and larger ones from memory. Caches aren't that
+  /// sharp: around their size, a part does.
+  [[nodiscard]] double stream_seconds(double bytes, NodeId here, NodeId memory) const {
+    const double size = bytes / static_cast<double>(caches_.cache_bytes);
+    const double cached = std::clamp(1.5 - size, 0.0, 1.0);
+    return bytes * (cached / kCachedBytesPerSecond +
+                    (1 - cached) / detail::streamed_bytes_per_second(machine_, here, memory));
   }
 
   [[nodiscard]] bool fits(double bytes) const {

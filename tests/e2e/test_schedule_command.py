@@ -17,7 +17,7 @@ def program(build, source, tmp_path_factory):
 
 
 def scheduled(atoll, program, *options):
-    return json.loads(atoll("schedule", *options, "--json", "--", program).stdout)
+    return json.loads(atoll("schedule", "--trials", 0, *options, "--json", "--", program).stdout)
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,9 @@ struct PredictOptions {
   /// How many times location_bytes each location takes; empty: once. Locations lie in memory one
   /// after the other in the order of their numbers.
   std::span<const std::uint32_t> location_sizes = {};
+  /// Bytes that each access brings along besides, used once: an index and a value. 0 if all that
+  /// tasks use is a location.
+  double streamed_bytes = 12;
   /// Bytes that each task alone uses, in arrays indexed by the task, if no location stands for
   /// them.
   std::uint32_t own_bytes = 0;

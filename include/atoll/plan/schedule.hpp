@@ -18,6 +18,7 @@ struct SchedulePrediction {
   double plain_seconds = 0;     ///< of one run of the loop: equal parts, in the tasks' order
   double followed_seconds = 0;  ///< of one run by the schedule
   double prepare_seconds = 0;   ///< once: to record, to schedule and to pack
+  bool is_measured = false;     ///< the ratio is of real runs; files don't tell
 
   /// Below 1: a run by the schedule is faster. 1 if the loop accesses nothing.
   [[nodiscard]] double ratio() const;

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 
+#include "apply/follow/trial.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/exit_code.hpp"
 #include "atoll/base/log.hpp"
@@ -61,6 +62,7 @@ __attribute__((visibility("default"))) int atoll_scheduled_tasks(const atoll_loo
                                                                  std::uint32_t thread,
                                                                  std::uint32_t threads,
                                                                  atoll_tasks* tasks) {
+  apply::thread_asks(loop->name);
   return tasks_for(*loop, thread, threads, LoopData::stays, *tasks);
 }
 

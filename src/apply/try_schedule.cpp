@@ -1,0 +1,136 @@
+#include "apply/try_schedule.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "atoll/base/error.hpp"
+#include "atoll/parallel/inherited_schedule.hpp"
+#include "parallel/trial_lines.hpp"
+#include "process/child.hpp"
+#include "process/libraries.hpp"
+
+namespace Atoll::apply {
+namespace {
+
+/// A file without a name, which child processes open by a path.
+class Lines {
+ public:
+  Lines() : file_(::memfd_create("atoll-trial", MFD_CLOEXEC)) {
+    if (file_ < 0) throw Error::failed("trial", "has no memory for its times");
+  }
+  ~Lines() { ::close(file_); }
+  Lines(const Lines&) = delete;
+  Lines& operator=(const Lines&) = delete;
+
+  [[nodiscard]] std::string path() const {
+    return fmt::format("/proc/{}/fd/{}", ::getpid(), file_);
+  }
+  [[nodiscard]] std::string text() const {
+    std::string text;
+    char part[4096];
+    ssize_t bytes = 0;
+    while ((bytes = ::pread(file_, part, sizeof part, static_cast<off_t>(text.size()))) > 0)
+      text.append(part, static_cast<std::size_t>(bytes));
+    return text;
+  }
+
+ private:
+  int file_;
+};
+
+/// Times of one way to run the program: the least of each.
+struct Times {
+  std::optional<double> phase, run;
+  std::map<std::string, double> loops;
+  std::vector<std::string> stays, packed;  ///< loops that followed
+};
+
+void keep_least(std::optional<double>& least, double seconds) {
+  least = std::min(least.value_or(seconds), seconds);
+}
+
+/// Of several processes the one that took longest counts: the others are shells and the like.
+Times read(const std::string& text) {
+  Times times;
+  std::istringstream lines(text);
+  for (std::string kind, value, name; lines >> kind >> value;) {
+    std::getline(lines, name);
+    if (!name.empty()) name.erase(0, 1);
+    if (kind == "asked") (value == "stays" ? times.stays : times.packed).push_back(name);
+    if (kind == "asked") continue;
+    const double seconds = 1e-9 * std::stod(value);
+    if (kind == "phase") times.phase = std::max(times.phase.value_or(0), seconds);
+    if (kind == "run") times.run = std::max(times.run.value_or(0), seconds);
+    if (kind == "loop") times.loops[name] = std::max(times.loops[name], seconds);
+  }
+  return times;
+}
+
+void run(const std::vector<std::string>& command, const std::string& schedule, Times& least) {
+  const Lines lines;
+  const std::string follower =
+      process::preloadable(process::libraries_folder(), "libatoll-follow.so");
+  process::Launch launch{
+      .command = {"/bin/sh", "-c", "exec \"$@\" </dev/null >/dev/null 2>&1", "sh"},
+      .environment = {{kTrialVariable, lines.path()},
+                      {"LD_PRELOAD", follower},
+                      {kScheduleVariable, schedule},
+                      {kAlwaysScheduleVariable, schedule.empty() ? "" : "1"}}};
+  // A thread that waits takes no processor time then: it would count as the loop's.
+  if (std::getenv("OMP_WAIT_POLICY") == nullptr)
+    launch.environment.emplace_back("OMP_WAIT_POLICY", "passive");
+  launch.command.insert(launch.command.end(), command.begin(), command.end());
+  process::Child child(launch);
+  while (!child.wait(1000)) {
+  }
+  if (const int code = process::exit_code_of_status(child.status()); code != 0)
+    throw Error::failed(command.front(),
+                        fmt::format("ended with {} when its schedule was tried", code),
+                        "--trials 0 tries nothing");
+  Times times = read(lines.text());
+  if (times.phase) keep_least(least.phase, *times.phase);
+  if (times.run) keep_least(least.run, *times.run);
+  for (const auto& [loop, seconds] : times.loops) {
+    const auto [known, is_new] = least.loops.try_emplace(loop, seconds);
+    known->second = std::min(known->second, seconds);
+  }
+  least.stays = std::move(times.stays);
+  least.packed = std::move(times.packed);
+}
+
+std::optional<TriedTimes> times_of(const std::string& loop, const Times& plain,
+                                   const Times& followed) {
+  if (plain.loops.contains(loop) && followed.loops.contains(loop))
+    return TriedTimes{plain.loops.at(loop), followed.loops.at(loop), true};
+  if (plain.phase && followed.phase) return TriedTimes{*plain.phase, *followed.phase};
+  if (plain.run && followed.run) return TriedTimes{*plain.run, *followed.run};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Tried try_schedule(const std::vector<std::string>& command, const std::string& schedule,
+                   int rounds) {
+  const std::string path = std::filesystem::absolute(schedule);
+  Times plain, followed;
+  for (int round = 0; round < rounds; ++round) {
+    run(command, "", plain);
+    run(command, path, followed);
+  }
+  Tried tried;
+  for (const std::string& loop : followed.stays)
+    if (const auto times = times_of(loop, plain, followed)) tried.stays[loop] = *times;
+  for (const std::string& loop : followed.packed)
+    if (const auto times = times_of(loop, plain, followed)) tried.packed[loop] = *times;
+  return tried;
+}
+
+}  // namespace Atoll::apply

@@ -1,0 +1,67 @@
+"""atoll schedule tries the schedule that it made: real runs decide whether the next one follows."""
+
+import json
+import subprocess
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def program(build, source, tmp_path_factory):
+    binary = tmp_path_factory.mktemp("costs") / "order_costs"
+    subprocess.run([build / "atollcc", "-O1", "-g", "-I", source / "include", source / "tests/programs/order_costs.c",
+                    "-o", binary], check=True)
+    return binary
+
+
+def alone(atoll, file, *command, options=()):
+    done = atoll("schedule", "-o", file, "--threads", 1, *options, "--json", "--", *command)
+    (loop,) = json.loads(done.stdout)["loops"]
+    return loop["predicted"]["alone"], done
+
+
+@pytest.mark.parametrize("runs", [[5], [1], [5, "marked"], [1, "marked"]], ids=str)
+def test_a_schedule_that_costs_is_not_followed(atoll, program, tmp_path, runs):
+    told, _ = alone(atoll, tmp_path / "s", program, "slower", *runs)
+    # Three times the turns; without marks, a single run's time has some of the rest of the program.
+    assert told["measured"] and 1.7 < told["ratio"] and not told["pays"]
+    done = atoll("run", "--schedule", tmp_path / "s", "--", program, "slower", 2)
+    assert done.stdout == "0 of 2 runs had a list\n"
+    assert done.stderr.count("\n") == 1 and "it runs without" in done.stderr
+
+
+@pytest.mark.parametrize("runs", [[5], [1], [5, "marked"], [1, "marked"]], ids=str)
+def test_one_that_gains_is_followed(atoll, program, tmp_path, runs):
+    told, _ = alone(atoll, tmp_path / "s", program, "faster", *runs)
+    assert told["measured"] and told["ratio"] < 0.7 and told["pays"]
+    done = atoll("run", "--schedule", tmp_path / "s", "--strict", "--", program, "faster", 2)
+    assert (done.stdout, done.stderr) == ("2 of 2 runs had a list\n", "")
+
+
+def test_what_is_told(atoll, program, tmp_path):
+    done = atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--", program, "slower")
+    assert "measured time, tasks in another order" in done.stdout and "predicted time, data packed" in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines()[1:]), done.stdout
+    assert done.stdout.count("had a list") == 1  # the recorded run's output, and no other's
+
+
+def test_a_program_is_run_once_without_trials(atoll, program, tmp_path):
+    told, _ = alone(atoll, tmp_path / "s", program, "slower", options=["--trials", 0])
+    assert not told["measured"] and told["ratio"] < 1.7
+
+
+def test_a_program_that_fails_in_a_trial_is_told(atoll, program, tmp_path):
+    told, done = alone(atoll, tmp_path / "s", program, "fails")
+    assert not told["measured"]
+    (note,) = [line for line in done.stderr.splitlines() if line.startswith("atoll: note")]
+    assert "ended with 3" in note and "--trials 0" in note
+
+
+def test_data_that_a_program_packs(atoll, build, sanitized, tmp_path):
+    if sanitized:
+        pytest.skip("a library with a sanitizer can't be preloaded to a program without")
+    done = atoll("schedule", "--frontend", "dbi", "--threads", 2, "--trials", 1, "--json", "-o", tmp_path / "s", "--",
+                 build / "apps/spmv", "--mesh", 4000, "--iterations", 3)
+    (loop,) = json.loads(done.stdout[:done.stdout.rindex("}") + 1])["loops"]
+    assert loop["predicted"]["packed"]["measured"] and not loop["predicted"]["alone"]["measured"]
+    assert loop["predicted"]["packed"]["prepare_seconds"] > 0
