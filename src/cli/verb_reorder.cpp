@@ -58,12 +58,13 @@ void print(const Call& call, const graph::Reordered& result) {
   else
     fmt::print("Order: {}\n", to_string(result.kind));
   const auto row = [](std::string_view name, double before, double after) {
-    fmt::print("  {:<25} {:>15} {:>15}\n", name, format_count(static_cast<std::uint64_t>(before)),
+    fmt::print("  {:<27} {:>13} {:>15}\n", name, format_count(static_cast<std::uint64_t>(before)),
                format_count(static_cast<std::uint64_t>(after)));
   };
   fmt::print("Estimated, a product with a vector    before           after\n");
   row("lines from the memory", result.before.line_misses, result.after.line_misses);
   row("lines from the last cache", result.before.l2_misses, result.after.l2_misses);
+  row("lines from the second cache", result.before.l1_misses, result.after.l1_misses);
   row("TLB entries missed", result.before.tlb_misses, result.after.tlb_misses);
   fmt::print("Predicted change of its time: {:+.0f} %\n", 100 * change(result) + 0.0);
   print_candidates(result);
@@ -78,6 +79,7 @@ void print_json(const Call& call, const graph::Reordered& result) {
   const auto cost = [](const OrderCost& of) {
     return nlohmann::json{{"line_misses", of.line_misses},
                           {"l2_misses", of.l2_misses},
+                          {"l1_misses", of.l1_misses},
                           {"tlb_misses", of.tlb_misses},
                           {"seconds", of.seconds}};
   };

@@ -15,9 +15,10 @@ constexpr std::uint32_t kLocationBytes = 8;
 double price(const OrderCost& cost, double accesses, const Machine& machine) {
   const NodeId node = machine.initiators().front();
   const NodeId memory = machine.order(node, Ordering::latency).front();
-  return accesses * detail::kStreamedBytes /
-             detail::streamed_bytes_per_second(machine, node, memory) +
-         cost.l2_misses * detail::kInnerMissSeconds +
+  return detail::stream_seconds(accesses * detail::kStreamedBytes,
+                                static_cast<double>(detail::caches_of(machine).cache_bytes),
+                                machine, node, memory) +
+         cost.l1_misses * detail::kFirstMissSeconds + cost.l2_misses * detail::kInnerMissSeconds +
          (cost.line_misses + cost.tlb_misses) * detail::miss_seconds(machine, node, memory);
 }
 
@@ -35,13 +36,19 @@ OrderCost order_cost(const TaskLocations& tasks, std::span<const std::uint32_t> 
   const LocationPlaces lie{place_of, {}};
   const ReuseEstimate reuse =
       estimate_reuse(tasks, order, location_bytes, detail::caches_of(machine), lie);
-  ReuseCaches l2 = detail::inner_caches_of(machine);
-  l2.streamed_bytes = detail::kStreamedBytes;
-  const ReuseEstimate inner = estimate_reuse(tasks, order, location_bytes, l2, lie);
-  // What is fetched ahead into the second-level cache doesn't wait for the last-level one.
+  // What is fetched ahead into an inner cache doesn't wait for the next one.
   const auto waits = [](const ReuseEstimate& of) { return of.line_misses - of.streamed_lines; };
-  OrderCost cost{reuse.line_misses, std::max(0.0, waits(inner) - waits(reuse)), reuse.tlb_misses,
-                 0};
+  const auto inner_waits = [&](ReuseCaches caches) {
+    caches.streamed_bytes = detail::kStreamedBytes;
+    return waits(estimate_reuse(tasks, order, location_bytes, caches, lie));
+  };
+  const double last = waits(reuse),
+               second = std::max(0.0, inner_waits(detail::inner_caches_of(machine)) - last),
+               first = inner_waits(detail::first_caches_of(machine));
+  OrderCost cost{.line_misses = reuse.line_misses,
+                 .l2_misses = second,
+                 .tlb_misses = reuse.tlb_misses,
+                 .l1_misses = std::max(0.0, first - second - last)};
   cost.seconds = price(cost, static_cast<double>(tasks.locations.size()), machine);
   return cost;
 }

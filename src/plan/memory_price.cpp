@@ -51,4 +51,11 @@ double streamed_bytes_per_second(const Machine& machine, NodeId from, NodeId to)
   return bandwidth > 0 ? std::min(bandwidth, kCoresBandwidth) : kCoresBandwidth;
 }
 
+double stream_seconds(double bytes, double cache_bytes, const Machine& machine, NodeId from,
+                      NodeId to) {
+  const double cached = std::clamp(1.5 - bytes / cache_bytes, 0.0, 1.0);
+  return bytes * (cached / kCachedBytesPerSecond +
+                  (1 - cached) / streamed_bytes_per_second(machine, from, to));
+}
+
 }  // namespace Atoll::detail

@@ -24,7 +24,14 @@ inline constexpr double kInnerMissSeconds = 15e-9 / kOverlap;
 inline constexpr double kWalkSeconds = 2.5e-9;
 /// Seconds of a miss of a core at `from` in memory `to`.
 [[nodiscard]] double miss_seconds(const Machine& machine, NodeId from, NodeId to);
+/// Half a nanosecond for an index and a value: what a sum over them takes if they are in a cache.
+inline constexpr double kCachedBytesPerSecond = 24e9;
 /// Bytes a second that a core at `from` streams from memory `to`.
 [[nodiscard]] double streamed_bytes_per_second(const Machine& machine, NodeId from, NodeId to);
+
+/// Seconds of a core at `from` for streams of so many bytes. Those that fit caches of `cache_bytes`
+/// come from there, and larger ones from memory; around that size, a part does.
+[[nodiscard]] double stream_seconds(double bytes, double cache_bytes, const Machine& machine,
+                                    NodeId from, NodeId to);
 
 }  // namespace Atoll::detail

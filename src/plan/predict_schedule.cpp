@@ -18,8 +18,6 @@ constexpr double kChoiceSeconds = 0.1e-9;
 /// A task with another number of locations than the one before leaves its loop over them where the
 /// processor doesn't always expect it.
 constexpr double kTurnSeconds = 1e-9;
-/// Half a nanosecond for an index and a value: what a sum over them takes if they are in a cache.
-constexpr double kCachedBytesPerSecond = 24e9;
 /// A line that another core has just written comes from that core's cache; some are under way
 /// together.
 constexpr double kTransferSeconds = 35e-9;
@@ -211,7 +209,7 @@ class Predictor {
           further += size_of(tasks_.locations[at]) - 1;
         } else {
           own_bytes += static_cast<double>(size_of(tasks_.locations[at])) *
-                          options_.location_bytes / neighbours;
+                       options_.location_bytes / neighbours;
         }
       }
     }
@@ -237,16 +235,8 @@ class Predictor {
            inner_waits * detail::kInnerMissSeconds + first_waits * detail::kFirstMissSeconds +
            (chooses ? accesses * kChoiceSeconds : 0) + turns * kTurnSeconds +
            reuse.tlb_misses * detail::kWalkSeconds +
-           stream_seconds(streamed, here, memory_of(thread));
-  }
-
-  /// Streams that fit the caches come from there, and larger ones from memory. Caches aren't that
-  /// sharp: around their size, a part does.
-  [[nodiscard]] double stream_seconds(double bytes, NodeId here, NodeId memory) const {
-    const double size = bytes / static_cast<double>(caches_.cache_bytes);
-    const double cached = std::clamp(1.5 - size, 0.0, 1.0);
-    return bytes * (cached / kCachedBytesPerSecond +
-                    (1 - cached) / detail::streamed_bytes_per_second(machine_, here, memory));
+           detail::stream_seconds(streamed, static_cast<double>(caches_.cache_bytes), machine_,
+                                  here, memory_of(thread));
   }
 
   [[nodiscard]] bool fits(double bytes) const {

@@ -201,6 +201,61 @@ TEST(PredictSchedule, PackingPaysWithinTheSecondLevelCacheToo) {
   EXPECT_LT(predicted(tasks, 1, options).ratio(), 0.6);
 }
 
+/// Tasks that each read four words of their own, in a row, and one of a small table; and a schedule
+/// that jumps from task to task.
+struct OwnRows {
+  static constexpr std::uint32_t kTasks = 20'000, kTable = 64;
+  TaskLocations tasks;
+  std::vector<std::uint32_t> sizes;
+  ScheduledLoop jumping{"rows", kTasks, 1, 0, {0, kTasks}, {}};
+
+  OwnRows() : sizes(kTable, 1) {
+    for (std::uint32_t task = 0; task < kTasks; ++task) {
+      tasks.locations.insert(tasks.locations.end(), {task % kTable, kTable + task});
+      tasks.begin.push_back(tasks.locations.size());
+      sizes.push_back(4);
+      jumping.tasks.push_back(task % 2 == 0 ? task / 2 : kTasks / 2 + task / 2);
+    }
+    tasks.location_count = kTable + kTasks;
+  }
+  [[nodiscard]] SchedulePrediction predicted(bool packs) const {
+    const ThreadPlaces places = spread_places(xeon(), 1);
+    return predict_schedule(tasks, jumping, {places.begin(), places.end()}, xeon(),
+                            {.packs = packs, .location_sizes = sizes, .streamed_bytes = 0});
+  }
+};
+
+TEST(PredictSchedule, AnOrderThatJumpsThroughDataIsNotFollowed) {
+  EXPECT_GT(OwnRows().predicted(false).ratio(), 1.5);
+}
+
+TEST(PredictSchedule, WhatTasksUseAloneCountsInBothWays) {
+  // Packed in the new order, the same words are read one after the other again.
+  EXPECT_NEAR(OwnRows().predicted(true).ratio(), 1, 0.1);
+}
+
+TEST(PredictSchedule, StreamsLeaveTheCachesGradually) {
+  // From a half of the cache to twice its size no step is far from the one before.
+  const double cache = static_cast<double>(xeon().caches().l3_bytes) / xeon().caches().l3_shared_by;
+  double last = 0;
+  for (double share = 0.4; share < 2.2; share += 0.1) {
+    TaskLocations tasks;
+    tasks.location_count = 1;
+    constexpr std::uint32_t kTasks = 1'000;
+    for (std::uint32_t task = 0; task < kTasks; ++task) {
+      tasks.locations.push_back(0);
+      tasks.begin.push_back(tasks.locations.size());
+    }
+    const double seconds =
+        predicted(tasks, 1, {.streamed_bytes = share * cache / kTasks}).plain_seconds / share;
+    if (last > 0) {
+      EXPECT_LT(seconds, 1.2 * last) << share;
+      EXPECT_GE(seconds, 0.99 * last) << share;
+    }
+    last = seconds;
+  }
+}
+
 TEST(PredictSchedule, WrongInputIsRefused) {
   const TaskLocations tasks = edges_of_grid(3, false);
   const ThreadPlaces places = spread_places(xeon(), 1);

@@ -15,12 +15,13 @@ struct OrderCost {
   double line_misses = 0;  ///< of the core's share of the last-level cache
   double l2_misses = 0;    ///< of the core's second-level cache that the last-level one answers
   double tlb_misses = 0;
+  double l1_misses = 0;  ///< of the core's first-level cache that the second-level one answers
   double seconds = 0;
   friend bool operator==(const OrderCost&, const OrderCost&) = default;
 };
 
 /// The cost of tasks that read locations of so many bytes at `place_of` (empty: as numbered), and
-/// stream an index and a value of 8 bytes for each. Misses overlap, so each takes an eighth of the
+/// stream 12 bytes, an index and a value, for each. Misses overlap, so each takes an eighth of the
 /// latency of who answers; so does a walk of the page table, which mostly hits caches.
 [[nodiscard]] OrderCost order_cost(const TaskLocations& tasks, std::span<const std::uint32_t> order,
                                    std::uint32_t location_bytes, const Machine& machine,
