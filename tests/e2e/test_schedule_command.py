@@ -354,14 +354,15 @@ def test_loops_beyond_the_limits_are_refused(atoll, loops, tmp_path, count, leng
 
 
 def test_a_static_program_is_named(atoll, loops, tmp_path):
-    assert "static" in atoll.refuses("schedule", "-o", tmp_path / "s", "--frontend", "dbi", "--", loops / "static")
+    line = atoll.refuses("schedule", "-o", tmp_path / "s", "--frontend", "dbi", "--", loops / "static")
+    assert "is a static program" in line
 
 
 def test_a_schedule_that_nobody_asks_for(atoll, loops, tmp_path):
     """A static program's marks reach nothing; true has no loop."""
     atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--", loops / "loops")
     run = ["run", "--schedule", tmp_path / "s"]
-    for command, word in ((loops / "static", "static"), ("true", "asked for no loop")):
+    for command, word in ((loops / "static", "is a static program"), ("true", "asked for no loop")):
         assert word in atoll.refuses(*run, "--strict", "--", command)
         done = atoll(*run, "--", command)
         assert done.stderr.count("\n") == 1 and word in done.stderr
