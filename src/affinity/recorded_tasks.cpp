@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <limits>
 #include <map>
 #include <set>
@@ -77,6 +78,8 @@ void leave_out_own_words(RecordedLoop& loop) {
 }  // namespace
 
 struct RecordTasks::State {
+  using Clock = std::chrono::steady_clock;
+
   struct Loop {
     RecordedLoop recorded;
     TaskLines lines;
@@ -226,6 +229,7 @@ struct RecordTasks::State {
   std::unordered_map<std::uint32_t, Present> present;  ///< of each thread, with lines_of_task
   std::map<std::pair<std::uint32_t, std::uint64_t>, PageObjects> objects;
   trace::Recording recording;
+  Clock::time_point made = Clock::now(), first_task = made, last_task = made;
 };
 
 RecordTasks::RecordTasks(const RecordOptions& options) : state_(std::make_unique<State>()) {
@@ -240,6 +244,8 @@ RecordTasks::~RecordTasks() = default;
 
 void RecordTasks::task(const trace::TaskUses& uses) {
   State& state = *state_;
+  state.last_task = State::Clock::now();
+  if (state.first_task == state.made) state.first_task = state.last_task;
   if (state.last_loop == nullptr || state.last_loop->recorded.name != uses.loop)
     state.last_loop = &state.loop_called(uses.loop);
   State::Loop& loop = *state.last_loop;
@@ -305,6 +311,13 @@ std::vector<RecordedLoop> RecordTasks::take() {
 
 const trace::Recording& RecordTasks::recording() const {
   return state_->recording;
+}
+
+TaskTimes RecordTasks::task_times() const {
+  const auto since = [&](State::Clock::time_point when) {
+    return std::chrono::duration<double>(when - state_->made).count();
+  };
+  return {since(state_->first_task), since(state_->last_task)};
 }
 
 }  // namespace Atoll::affinity

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/progress.hpp"
 #include "atoll/parallel/inherited_schedule.hpp"
 #include "parallel/trial_lines.hpp"
 #include "process/child.hpp"
@@ -121,9 +122,12 @@ Tried try_schedule(const std::vector<std::string>& command, const std::string& s
                    int rounds) {
   const std::string path = std::filesystem::absolute(schedule);
   Times plain, followed;
+  Progress progress("trying the schedule", 2ULL * static_cast<unsigned>(rounds));
   for (int round = 0; round < rounds; ++round) {
     run(command, "", plain);
+    progress.add(1);
     run(command, path, followed);
+    progress.add(1);
   }
   Tried tried;
   for (const std::string& loop : followed.stays)

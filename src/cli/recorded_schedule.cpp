@@ -102,6 +102,20 @@ void print(const RecordedLoop& loop, const ScheduledLoop& scheduled, const Sched
     fmt::print("  What several write to has to be atomic, or marked as a reduction.\n");
 }
 
+void print_times(const affinity::RecordTasks& tasks) {
+  const affinity::TaskTimes times = tasks.task_times();
+  fmt::print("recorded in {}: {} to the first task, {} to the last one\n",
+             format_seconds(tasks.recording().elapsed_seconds), format_seconds(times.first),
+             format_seconds(times.last - times.first));
+}
+
+Json json_of_times(const affinity::RecordTasks& tasks) {
+  const affinity::TaskTimes times = tasks.task_times();
+  return {{"seconds", tasks.recording().elapsed_seconds},
+          {"to_first_task", times.first},
+          {"to_last_task", times.last - times.first}};
+}
+
 /// What to say of a program of which no task is known.
 Error without_tasks(const std::string& source, const trace::Recording& recording) {
   const auto lost = [&](trace::LossKind kind) {
@@ -251,6 +265,7 @@ void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
     fmt::print("{}{}, {}\n", call.output.empty() ? "" : call.output + ": ",
                counted(program.schedule.loops.size(), "loop"),
                counted(program.schedule.places.size(), "thread"));
+  if (!call.json && !command.empty()) print_times(tasks);
   std::size_t scheduled = 0;
   for (const RecordedLoop& loop : loops) {
     if (loop.uses.tasks() == 0) continue;
@@ -262,10 +277,11 @@ void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
       print(loop, lists, report, tasks.recording());
   }
   if (call.json)
-    fmt::print(
-        "{}\n",
-        Json{{"schedule", call.output}, {"threads", program.schedule.places.size()}, {"loops", all}}
-            .dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", Json{{"schedule", call.output},
+                            {"threads", program.schedule.places.size()},
+                            {"recorded", command.empty() ? Json() : json_of_times(tasks)},
+                            {"loops", all}}
+                           .dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 void add_sharing_options(CLI::App& verb, RecordedOptions& options) {

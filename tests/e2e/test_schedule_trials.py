@@ -65,3 +65,13 @@ def test_data_that_a_program_packs(atoll, build, sanitized, tmp_path):
     (loop,) = json.loads(done.stdout[:done.stdout.rindex("}") + 1])["loops"]
     assert loop["predicted"]["packed"]["measured"] and not loop["predicted"]["alone"]["measured"]
     assert loop["predicted"]["packed"]["prepare_seconds"] > 0
+
+
+def test_times_of_the_recording(atoll, program, tmp_path):
+    """Set-up is as many turns as one run of the loop: it comes before the first task."""
+    done = atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--trials", 0, "--json", "--", program, "faster", 20)
+    told = json.loads(done.stdout)["recorded"]
+    assert 0 < told["to_first_task"] < told["to_last_task"]
+    assert told["to_first_task"] + told["to_last_task"] <= told["seconds"] * 1.5 + 0.5
+    text = atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--trials", 0, "--", program, "faster", 1).stdout
+    assert "to the first task" in text

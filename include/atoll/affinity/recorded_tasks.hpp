@@ -59,6 +59,12 @@ struct RecordedLoop {
   std::uint64_t tasks_without_number = 0;  ///< whose number is 2^32 - 2 or more: lost
 };
 
+/// When tasks came, in seconds since the recording began; before the first one the program starts
+/// and sets up.
+struct TaskTimes {
+  double first = 0, last = 0;
+};
+
 /// Collects tasks while watch() runs a program with WatchOptions::tasks.
 class RecordTasks : public trace::Consumer {
  public:
@@ -71,6 +77,8 @@ class RecordTasks : public trace::Consumer {
   /// Once the program has ended: its loops, in the order in which they were first seen.
   [[nodiscard]] std::vector<RecordedLoop> take();
   [[nodiscard]] const trace::Recording& recording() const;
+  /// Since this was made, which is when the program is started.
+  [[nodiscard]] TaskTimes task_times() const;
 
  private:
   struct State;
