@@ -5,7 +5,7 @@
     connection = atoll_profile.connect("P")       # the same from Python
 
 Besides the file's own tables there are two views with a row for each page:
-  pages(object, thread, page, reads, writes, traffic)  what a thread did to a page of an object
+  pages(object, thread, page, reads, writes, traffic, lines, epochs)  what a thread did there
   first_touch(process, page, thread, epochs)      who touched it first (a thread, or one of the table homes);
                                                   bit i: accessed in epoch i
 """
@@ -20,7 +20,7 @@ APPLICATION_ID, VERSION = 0x41746F6C, 5
 
 
 def _columns(blob, pages):
-    """The columns of a chunk: offsets of pages, then two of numbers (a touch) or three."""
+    """The columns of a chunk: offsets of pages, then two of numbers (a touch) or five."""
     numbers, value, shift = [], 0, 0
     for byte in zlib.decompress(blob):
         value |= (byte & 0x7F) << shift
@@ -28,7 +28,7 @@ def _columns(blob, pages):
         if byte < 0x80:
             numbers.append(value)
             value = shift = 0
-    if len(numbers) not in (3 * pages, 4 * pages):
+    if len(numbers) not in (3 * pages, 6 * pages):
         raise ValueError("a chunk of counts is damaged")
     offsets, following = [], 0
     for gap in numbers[:pages]:
@@ -42,7 +42,7 @@ def _signed(number):
 
 
 def unpack(blob, pages):
-    """A chunk as JSON: [[offset, reads, writes, traffic], …]; a touch: [[offset, thread, epochs], …]."""
+    """A chunk as JSON: [[offset, reads, writes, traffic, lines, epochs], …]; a touch: [[offset, thread, epochs], …]."""
     return json.dumps([[_signed(number) for number in row] for row in zip(*_columns(blob, pages))])
 
 
@@ -61,7 +61,8 @@ def connect(path):
         CREATE TEMP VIEW pages AS
           SELECT c.object, c.thread, c.first_page + json_extract(p.value, '$[0]') AS page,
                  json_extract(p.value, '$[1]') AS reads, json_extract(p.value, '$[2]') AS writes,
-                 json_extract(p.value, '$[3]') AS traffic
+                 json_extract(p.value, '$[3]') AS traffic, json_extract(p.value, '$[4]') AS lines,
+                 json_extract(p.value, '$[5]') AS epochs
           FROM chunks AS c, json_each(unpack(c.counts, c.pages)) AS p;
         CREATE TEMP VIEW first_touch AS
           SELECT t.process, t.first_page + json_extract(p.value, '$[0]') AS page,

@@ -8,6 +8,7 @@
 
 #include "atoll/base/units.hpp"
 #include "cli/profile_text.hpp"
+#include "profile/memory_local_share.hpp"
 #include "profile/places_in_words.hpp"
 #include "trace/limits_text.hpp"
 
@@ -39,6 +40,9 @@ void add_head(Lines& lines, const Summary& summary, const std::string& path) {
                      2));
   if (const std::string words = profile::places_in_words(summary.places); !words.empty())
     append(lines, wrap("  " + words, 2));
+  if (summary.traffic > 0 && !summary.intervals)
+    lines.push_back(fmt::format("  {:.0f} % of what passes the last-level caches is local",
+                                100 * profile::memory_local_share(summary)));
 }
 
 /// True if the object belongs to the recorder, not to the program.

@@ -128,9 +128,12 @@ void advise(const Options& options) {
   for (const std::string& line : summary.verdict()) print(wrap(line, 2));
   if (const std::string words = profile::places_in_words(summary.places); !words.empty())
     print(wrap("  " + words, 2));
+  for (const std::string& note : advice.notes) print(wrap("  " + note, 2));
   fmt::print("\nadvice, for {}\n", opened.machine.name());
-  for (const profile::Recommendation& one : advice.recommendations)
+  for (const profile::Recommendation& one : advice.recommendations) {
     print(wrap(fmt::format("  - {}: {}", to_string(one.action), one.text), 4));
+    if (!one.source.empty()) print(wrap("    in the source: " + one.source, 6));
+  }
   if (!advice.why.empty()) print(wrap("  why: " + advice.why, 4));
   const bool changes = advice.changes();
   if (changes) {

@@ -43,6 +43,11 @@ class TrafficLoad {
   /// Adds traffic: threads of a place read and write so many bytes of a memory, and one of them
   /// waits for it so often.
   void add(std::size_t place, std::size_t memory, double read, double written, double waits);
+  /// Adds bytes that only the memory's controller is busy with, and seconds that its node is busy
+  /// with lines that caches pass to each other.
+  void add_queue(std::size_t memory, double read, double seconds) {
+    controllers_[memory] += read * links_->controller_read_seconds[memory] + seconds;
+  }
   /// Adds other work that keeps each of the place's threads busy.
   void add_work(std::size_t place, double seconds) { threads_[place] += seconds; }
   /// The time of the busiest of each kind. A resource that is nearly as busy as another delays it.

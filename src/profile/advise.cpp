@@ -10,10 +10,13 @@
 #include <set>
 
 #include "atoll/base/units.hpp"
+#include "profile/gain.hpp"
 #include "profile/map_threads.hpp"
+#include "profile/notes_on_recording.hpp"
 #include "profile/option_in_words.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/plan_search.hpp"
+#include "profile/source_change.hpp"
 #include "profile/thresholds.hpp"
 #include "profile/what_to_do.hpp"
 
@@ -76,11 +79,16 @@ class Advisor {
     std::vector<SearchedPlacing> searched;
     for (std::size_t i = 0; i < placings_.size(); ++i) {
       const Places& places = placings_[i].places;
-      options_.push_back(std::make_unique<PlanOptions>(
-          run_, units_, i == 0 ? summary_.by_node : pages_by_node(profile_, places), places));
+      PagesByNode pages = i == 0 ? summary_.by_node : pages_by_node(profile_, places);
+      MemoryTraffic memory =
+          i == 0 ? summary_.memory : memory_traffic(profile_, machine_, places, pages);
+      options_.push_back(std::make_unique<PlanOptions>(run_, machine_, units_, std::move(pages),
+                                                       std::move(memory), places));
       searched.push_back({options_.back().get(), i > 0});
     }
     found_ = search_plan(searched, units_.size(), time_, kWorthwhile);
+    advice_.notes = notes_on_recording(run_, machine_, summary_, time_, timed_as_is());
+    doubt();
     say_objects();
     finish();
     advice_.summary = std::move(summary_);
@@ -139,7 +147,8 @@ class Advisor {
     for (const ObjectSummary* of : by_share) {
       const trace::Object& object = run_.objects[of->id];
       share_of_place_[place_key(object)] += of->share;
-      if (has_no_place(object)) continue;
+      // Lines that threads take from each other come from caches, wherever their memory is.
+      if (has_no_place(object) || 2 * of->sharing.falsely_shared_traffic > of->traffic) continue;
       const bool named = recognised(run_, object).has_value();
       if (!named || planned_.size() == kMaxObjects) {
         unnamed_.emplace_back(of,
@@ -167,13 +176,40 @@ class Advisor {
 
   [[nodiscard]] const PlanOptions& options() const { return *options_[found_.placing]; }
 
+  [[nodiscard]] PhasedTraffic timed_as_is() const {
+    PhasedTraffic traffic = options_[0]->timed_fixed();
+    for (std::size_t unit = 0; unit < units_.size(); ++unit)
+      traffic += options_[0]->of(unit)[0].timed;
+    return traffic;
+  }
+
+  /// Drops the plan unless its gain is reliable.
+  void doubt() {
+    if (found_.changes == 0 || summary_.intervals) return;  // samples have intervals of their own
+    const auto drawn = [&](std::size_t placing, const std::vector<std::size_t>& chosen) {
+      const PlanOptions& of = *options_[placing];
+      const MemoryTraffic by_epoch = memory_traffic(profile_, machine_, placings_[placing].places,
+                                                    of.pages(), Division::epochs);
+      DrawnTraffic traffic{of.timed_fixed(by_epoch), &of.memory()};
+      for (std::size_t unit = 0; unit < units_.size(); ++unit)
+        traffic.by_epoch += of.timed(unit, of.of(unit)[chosen[unit]], by_epoch);
+      return traffic;
+    };
+    const std::vector<std::size_t> nothing(units_.size());
+    const Gain gain = gain_of(time_, drawn(0, nothing), drawn(found_.placing, found_.options));
+    advice_.gain = gain.in_words();
+    if (!gain.is_reliable()) found_ = {.options = nothing, .saved = found_.saved};
+  }
+
   void say_objects() {
     for (std::size_t unit = 0; unit < units_.size(); ++unit) {
       const PlanOption& option = options().of(unit)[found_.options[unit]];
       if (option.kind == PlanOption::Kind::first_touch) continue;
-      const Prediction before = shares_of(options_[0]->of(unit)[0].traffic);
-      for (const std::uint32_t id : units_[unit].objects)
-        plan_object(id, option, before, shares_of(option.traffic));
+      // As it would lie if the plan left it alone.
+      const Prediction before = shares_of(options().of(unit)[0].traffic);
+      Prediction after = shares_of(option.traffic);
+      after.time = 1 - found_.saved[unit];
+      for (const std::uint32_t id : units_[unit].objects) plan_object(id, option, before, after);
     }
     std::set<std::uint32_t> said;
     for (const auto& [of, why] : unnamed_) {
@@ -199,7 +235,8 @@ class Advisor {
     OptionInWords words =
         in_words(option, *of, placings_[found_.placing].places.nodes, before, after);
     planned.reason = std::move(words.reason);
-    recommend(words.action, *of, std::move(words.text));
+    recommend(words.action, *of, std::move(words.text),
+              source_change(option, *of, profile_, summary_.by_node));
     advice_.plan.objects.push_back(std::move(planned));
   }
 
@@ -237,11 +274,13 @@ class Advisor {
     recommend(Action::pad, of,
               fmt::format("pad it, so that each thread's words have lines of {} bytes to "
                           "themselves: {} of its traffic is on falsely shared lines",
-                          trace::kLineBytes, percent(own)));
+                          trace::kLineBytes, percent(own)),
+              source_change_to_pad(of));
   }
 
   /// Adds one line for all objects of a place.
-  void recommend(Action action, const ObjectSummary& of, std::string text) {
+  void recommend(Action action, const ObjectSummary& of, std::string text,
+                 std::string source = {}) {
     const auto key = place_key(run_.objects[of.id]);
     const auto found = std::ranges::find_if(
         said_, [&](const Said& said) { return said.action == action && said.place == key; });
@@ -251,7 +290,8 @@ class Advisor {
       return;
     }
     const std::string place = of.place.empty() ? "" : fmt::format(" ({})", of.place);
-    said_.push_back({action, key, of.share, 1, of.name + place, std::move(text)});
+    said_.push_back(
+        {action, key, of.share, 1, of.name + place, std::move(text), std::move(source)});
   }
 
   /// True if no plan names the object: no record covers it, or it is a stack. Stacks follow their
@@ -284,19 +324,23 @@ class Advisor {
     plan.bind_threads = found_.binds;
     const ThreadPlacing& placing = placings_[found_.placing];
     const std::string held =
-        summary_.os_seconds == 0 ? "" : time_.bottleneck(now, options_[0]->pages().busiest_part);
+        summary_.os_seconds == 0 ? "" : time_.bottleneck(timed_as_is(), options_[0]->memory());
     if (found_.changes > 0) {
       plan.after = shares_of(traffic_of(options(), found_.options));
       plan.after->time = found_.seconds / summary_.os_seconds;
-      advice_.why = fmt::format("{}; by this plan, that takes {} less time", held,
-                                percent(1 - plan.after->time));
+      advice_.why = fmt::format(
+          "{}; by this plan, that takes {}", held,
+          advice_.gain.empty() ? percent(1 - plan.after->time) + " less time" : advice_.gain);
       if (!placing.why.empty())
-        advice_.recommendations.push_back({Action::map_threads, 1, placing.why});
+        advice_.recommendations.push_back(
+            {Action::map_threads, 1, placing.why, source_change_to_bind(placing.units.empty())});
     } else {
       add_nothing(why_nothing());
       if (summary_.os_seconds > 0)
         advice_.why =
-            fmt::format("{}, and no plan would take {} less time", held, percent(kWorthwhile));
+            advice_.gain.empty()
+                ? fmt::format("{}, and no plan would take {} less time", held, percent(kWorthwhile))
+                : fmt::format("{}; the best plan is predicted to take {}", held, advice_.gain);
     }
     if (plan.bind_threads) plan.threads = planned_threads(run_, placing.places, placing.units);
     add_said();
@@ -318,7 +362,8 @@ class Advisor {
                          summary_.counted_as.one);
     const Prediction& before = *advice_.plan.before;
     return fmt::format(
-        "change nothing: {} of the {} {} local (at best {} with threads as they are), and the "
+        "no reliable gain, change nothing: {} of the {} {} local (at best {} with threads as they "
+        "are), and the "
         "busiest memory serves {} (equal: {})",
         percent(before.local_share), summary_.weighed_as.many, summary_.weighed_as.are,
         percent(summary_.outcome(Mapping::locality).local_share()), percent(before.busiest_share),
@@ -335,7 +380,8 @@ class Advisor {
       advice_.recommendations.push_back(
           {said.action, said.share,
            fmt::format("{}{}, {} of the {}: {}", said.what, objects, percent(said.share),
-                       summary_.weighed_as.many, said.text)});
+                       summary_.weighed_as.many, said.text),
+           said.source});
     }
   }
 
@@ -344,7 +390,7 @@ class Advisor {
     PlaceKey place;
     double share;
     std::size_t objects;
-    std::string what, text;
+    std::string what, text, source;
   };
 
   const Profile& profile_;

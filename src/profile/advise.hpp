@@ -15,16 +15,19 @@ namespace Atoll::profile {
 /// One piece of advice.
 struct Recommendation {
   Action action = Action::nothing;
-  double share = 0;  ///< of all accesses, those that it is about
-  std::string text;  ///< a line, may be long
+  double share = 0;         ///< of all accesses, those that it is about
+  std::string text;         ///< a line, may be long
+  std::string source = {};  ///< the change of the source that does the same; "" if none is known
 };
 
 struct Advice {
   std::vector<Recommendation> recommendations;  ///< at least one
-  std::string why;    ///< a line: what holds the program up, and what the plan gains
-  std::string trade;  ///< says if the plan makes fewer accesses local; "" otherwise
-  ProgramPlan plan;   ///< with predictions; empty if nothing is to change
-  Summary summary;    ///< of the profile as it is, with what to do
+  std::string why;                 ///< a line: what holds the program up, and what the plan gains
+  std::string trade;               ///< says if the plan makes fewer accesses local; "" otherwise
+  std::string gain;                ///< what a plan would save, with its range; "" if none was found
+  std::vector<std::string> notes;  ///< about the recording, a line each
+  ProgramPlan plan;                ///< with predictions; empty if nothing is to change
+  Summary summary;                 ///< of the profile as it is, with what to do
 
   [[nodiscard]] bool changes() const { return plan.bind_threads || !plan.objects.empty(); }
 };

@@ -70,7 +70,7 @@ struct ProfileBuilder::State {
   }
 
   void count(std::uint32_t object, std::uint32_t thread, std::uint64_t page,
-             const trace::LineCount& counts) {
+             const trace::LineCount& counts, std::uint64_t lines, std::uint64_t epochs) {
     if (counts.reads + counts.writes == 0) return;
     const auto [found, fresh] = open.try_emplace(std::uint64_t{object} << 32 | thread);
     Chunk& chunk = found->second;
@@ -84,19 +84,25 @@ struct ProfileBuilder::State {
       chunk.reads.back() += counts.reads;
       chunk.writes.back() += counts.writes;
       chunk.traffic.back() += counts.traffic;
+      chunk.lines.back() = std::min<std::uint64_t>(chunk.lines.back() + lines, trace::kLinesOfPage);
       return;
     }
     chunk.pages.push_back(offset);
     chunk.reads.push_back(counts.reads);
     chunk.writes.push_back(counts.writes);
     chunk.traffic.push_back(counts.traffic);
+    chunk.lines.push_back(lines);
+    chunk.epochs.push_back(epochs);
   }
 
   void count_thread(const trace::PageAccesses& page, const trace::ThreadOnPage& thread) {
     accesses += thread.reads + thread.writes;
     if (!thread.by_lines || page.objects.size() == 1) {
       const std::uint32_t object = object_of(trace::main_object(page.objects), page.process);
-      count(object, thread.thread, page.page, {thread.reads, thread.writes, thread.traffic});
+      const auto lines = std::ranges::count_if(
+          thread.lines, [](const trace::LineCount& line) { return line.reads + line.writes > 0; });
+      count(object, thread.thread, page.page, {thread.reads, thread.writes, thread.traffic},
+            thread.by_lines ? static_cast<std::uint64_t>(lines) : 0, thread.epochs);
       for (const trace::UsesInEpoch& in : thread.sampled)
         profile.samples.push_back({object, page.page, thread.thread, in.epoch, in.uses});
       return;
@@ -109,18 +115,22 @@ struct ProfileBuilder::State {
         share_line(owners, thread.words[part.first_line], [&](const LineShare& share) {
           ++used;
           count(object_of(owners[share.owner].object, page.process), thread.thread, page.page,
-                {share.of(line.reads), share.of(line.writes), share.of(line.traffic)});
+                {share.of(line.reads), share.of(line.writes), share.of(line.traffic)}, 1,
+                thread.epochs);
         });
         if (used > 1) divided += line.reads + line.writes;
         return;
       }
       trace::LineCount sum;
+      std::uint64_t lines = 0;
       for (int line = part.first_line; line < part.end_line; ++line) {
         sum.reads += thread.lines[line].reads;
         sum.writes += thread.lines[line].writes;
         sum.traffic += thread.lines[line].traffic;
+        lines += thread.lines[line].reads + thread.lines[line].writes > 0 ? 1 : 0;
       }
-      count(object_of(part.object, page.process), thread.thread, page.page, sum);
+      count(object_of(part.object, page.process), thread.thread, page.page, sum, lines,
+            thread.epochs);
     });
   }
 };

@@ -21,6 +21,12 @@
 #endif
 
 namespace Atoll::profile {
+namespace {
+
+/// A thread with less than this part of a line's accesses only fills it, or reads the results.
+constexpr std::uint64_t kMinorPart = 10;
+
+}  // namespace
 
 /// Counting bits is most of the work on pages that many threads use at different times, so the
 /// processor's instruction is used if there is one.
@@ -142,6 +148,7 @@ void LineUse::clear() {
   accesses_.clear();
   traffic_.clear();
   writes_.clear();
+  written_.clear();
   epochs_.clear();
   words_.clear();
 }
@@ -162,6 +169,7 @@ void LineUse::add_user(const trace::ThreadOnPage& thread, const trace::LineCount
   accesses_.push_back(counts.reads + counts.writes);
   traffic_.push_back(counts.traffic);
   writes_.push_back(counts.writes > 0 ? ~std::uint64_t{0} : 0);
+  written_.push_back(counts.writes);
   words_.push_back(words);
 }
 
@@ -200,15 +208,25 @@ bool LineUse::spinning(const Line& use) const {
   return polls >= kPolls && 10 * polls >= 9 * use.accesses;
 }
 
+std::size_t LineUse::filler(const trace::PageAccesses& page, std::uint64_t accesses) const {
+  const auto first = std::ranges::min_element(page.threads, {}, &trace::ThreadOnPage::first_access);
+  const auto found = std::ranges::find(users_, first->thread);
+  const auto i = static_cast<std::size_t>(found - users_.begin());
+  if (found == users_.end() || written_[i] == 0 ||
+      written_[i] > kFillingWrites * static_cast<std::uint64_t>(std::popcount(words_[i])) ||
+      accesses - written_[i] < kUsesOfFilled * written_[i])
+    return users_.size();
+  return i;
+}
+
+/// A line is described as it is used after one thread has filled it.
 LineUse::Line LineUse::use_of(const trace::PageAccesses& page, int line) {
   clear();
-  bool written_to = false;
   Line use;
   for (const trace::ThreadOnPage& thread : page.threads) {
     const trace::LineCount& count = thread.lines[line];
     if (count.reads + count.writes == 0) continue;
     add_user(thread, count, thread.words[line]);
-    written_to = written_to || count.writes > 0;
     use.accesses += count.reads + count.writes;
     use.traffic += count.traffic;
   }
@@ -217,14 +235,26 @@ LineUse::Line LineUse::use_of(const trace::PageAccesses& page, int line) {
     use.lines = lines;
     use.traffic_of_use = traffic;
   };
+  const std::size_t filled_by = filler(page, use.accesses);
+  const bool is_filled = filled_by < users_.size();
+  // It may read the results in the end.
+  const bool only_fills = is_filled && (accesses_[filled_by] == written_[filled_by] ||
+                                        kMinorPart * accesses_[filled_by] <= use.accesses);
+  bool is_written = false;  // but for the filling
+  for (std::size_t i = 0; i < users_.size(); ++i)
+    is_written = is_written || (i != filled_by && written_[i] > 0);
   if (users_.size() == 1)
     is(&Sharing::private_lines, &Sharing::private_traffic);
-  else if (!written_to)
+  else if (!is_written && !is_filled)
     is(&Sharing::read_shared_lines, &Sharing::read_shared_traffic);
   else if (spinning(use))
     is(&Sharing::spinning_lines, &Sharing::spinning_traffic);
   else if (falsely_shared(use.accesses))
     is(&Sharing::falsely_shared_lines, &Sharing::falsely_shared_traffic);
+  else if (only_fills && users_.size() == 2)
+    is(&Sharing::private_lines, &Sharing::private_traffic);
+  else if (!is_written)
+    is(&Sharing::read_shared_lines, &Sharing::read_shared_traffic);
   else
     is(&Sharing::write_shared_lines, &Sharing::write_shared_traffic);
   std::tie(use.communication, use.write_communication) = communicate(page.page);

@@ -22,6 +22,9 @@ inline constexpr std::size_t kPairedUsers = 256;
 /// it changes hands, and if those who poll it read at most so many of its words.
 inline constexpr std::uint64_t kPolls = 1000, kPollsForEachChange = 64;
 inline constexpr int kPolledWords = 2;
+/// A thread fills a line if it writes each word so often at most (words may be halves), and all use
+/// it so many times as often besides.
+inline constexpr std::uint64_t kFillingWrites = 2, kUsesOfFilled = 4;
 
 /// Returns `epochs` with the epochs before and after each of them.
 [[nodiscard]] constexpr std::uint64_t with_neighbours(std::uint64_t epochs) {
@@ -125,14 +128,17 @@ class LineUse {
   void add_user(const trace::ThreadOnPage& thread, const trace::LineCount& counts,
                 std::uint8_t words);
   [[nodiscard]] bool falsely_shared(std::uint64_t accesses) const;
+  /// If the page's first thread fills the line, returns its position among the users, or their
+  /// number.
+  [[nodiscard]] std::size_t filler(const trace::PageAccesses& page, std::uint64_t accesses) const;
   [[nodiscard]] bool spinning(const Line& use) const;
   /// Returns the sums over the line's pairs of threads, and over those of which one writes.
   std::pair<std::uint64_t, std::uint64_t> communicate(std::uint64_t page);
   void sample_users(std::uint64_t page, std::size_t counted);
 
-  // The users of one line: how often each uses it, with what traffic, and ~0 if it writes.
+  // The users of one line: how often each uses it, with what traffic, ~0 if it writes, how often.
   std::vector<std::uint32_t> users_;
-  std::vector<std::uint64_t> accesses_, traffic_, writes_;
+  std::vector<std::uint64_t> accesses_, traffic_, writes_, written_;
   std::vector<std::uint64_t> epochs_;  ///< 0 where `all_near_`
   std::vector<std::uint8_t> words_;
   bool all_near_ = true;  ///< for this page, epochs don't matter

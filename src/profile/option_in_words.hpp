@@ -17,8 +17,9 @@ struct OptionInWords {
   std::string text;    ///< for advice: what to do
 };
 
-/// `before` and `after` are the shares of the objects that are planned together. `nodes` are
-/// Places::nodes.
+/// `before` and `after` are the shares of the objects that are planned together, with threads as
+/// the plan places them; `after.time` is 1 less what this part of the plan saves by itself. `nodes`
+/// are Places::nodes.
 [[nodiscard]] OptionInWords in_words(const PlanOption& option, const ObjectSummary& of,
                                      std::span<const NodeId> nodes, const Prediction& before,
                                      const Prediction& after);

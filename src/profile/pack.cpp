@@ -61,6 +61,8 @@ PackedChunk Packer::pack(const Chunk& chunk) {
   for (const std::uint64_t reads : chunk.reads) put(plain_, reads);
   for (const std::uint64_t writes : chunk.writes) put(plain_, writes);
   for (const std::uint64_t traffic : chunk.traffic) put(plain_, traffic);
+  for (const std::uint64_t lines : chunk.lines) put(plain_, lines);
+  for (const std::uint64_t epochs : chunk.epochs) put(plain_, epochs);
   return {.object = chunk.object,
           .thread = chunk.thread,
           .first_page = chunk.first_page,
@@ -81,7 +83,7 @@ std::string Packer::pack(const FirstTouch& touch) {
 
 Unpacker::Unpacker() {
   if (inflateInit(&stream_) != Z_OK) throw Error::failed("profile", "zlib doesn't start");
-  plain_.resize(kChunkPages * (2 + 3 * kVarintBytes));  // the most that a chunk can have
+  plain_.resize(kChunkPages * (3 + 4 * kVarintBytes));  // the most that a chunk can have
 }
 
 Unpacker::~Unpacker() {
@@ -141,6 +143,13 @@ const Chunk& Unpacker::unpack(const PackedChunk& packed) {
   column(chunk_.reads, packed.reads);
   column(chunk_.writes, packed.writes);
   column(chunk_.traffic, packed.traffic);
+  chunk_.lines.resize(packed.page_count);
+  for (std::uint64_t& lines : chunk_.lines) {
+    lines = varint();
+    if (lines > trace::kLinesOfPage) damaged();
+  }
+  chunk_.epochs.resize(packed.page_count);
+  for (std::uint64_t& epochs : chunk_.epochs) epochs = varint();
   if (at_ != end_) damaged();
   return chunk_;
 }

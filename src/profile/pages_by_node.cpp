@@ -19,7 +19,6 @@ class Collector {
   }
 
   PagesByNode collect() {
-    std::vector<std::uint64_t> of_threads(profile_.recording.threads.size());
     const PackedChunk* group = nullptr;  // chunks of one object and window come together
     for (const PackedChunk& packed : profile_.chunks) {
       if (group != nullptr &&
@@ -31,12 +30,10 @@ class Collector {
       for (std::size_t i = 0; i < chunk.pages.size(); ++i) {
         const std::uint64_t count = chunk.traffic[i];
         window_[chunk.pages[i] * result_.nodes + node] += count;
-        of_threads[chunk.thread] += count;
       }
     }
     if (group != nullptr) close(*group);
     sort();
-    set_busiest(of_threads);
     return std::move(result_);
   }
 
@@ -70,20 +67,6 @@ class Collector {
       result_.accesses.insert(result_.accesses.end(), counts, counts_end);
       std::fill(counts, counts_end, 0);
     }
-  }
-
-  void set_busiest(const std::vector<std::uint64_t>& of_threads) {
-    std::vector<std::uint64_t> most(result_.nodes), all(result_.nodes);
-    for (std::size_t thread = 0; thread < of_threads.size(); ++thread) {
-      const std::uint32_t node = places_.nodes_of_threads[thread];
-      most[node] = std::max(most[node], of_threads[thread]);
-      all[node] += of_threads[thread];
-    }
-    result_.busiest_part.resize(result_.nodes);
-    for (std::size_t node = 0; node < result_.nodes; ++node)
-      if (all[node] > 0)
-        result_.busiest_part[node] =
-            static_cast<double>(most[node]) / static_cast<double>(all[node]);
   }
 
   void sort() {

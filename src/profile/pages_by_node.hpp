@@ -25,7 +25,6 @@ struct PagesByNode {
   std::size_t nodes = 0;
   std::vector<PageRow> rows;            ///< ascending by process, page, object
   std::vector<std::uint64_t> accesses;  ///< by row and node
-  std::vector<double> busiest_part;  ///< by node: its busiest thread's part of its threads' counts
 
   [[nodiscard]] std::span<const std::uint64_t> of(std::size_t row) const {
     return std::span(accesses).subspan(row * nodes, nodes);

@@ -33,6 +33,12 @@ struct Places {
     return home.turn.empty() ? home.near[nodes_of_threads[home.thread]]
                              : home.turn[page % home.turn.size()];
   }
+  /// Returns the thread that touched a page first, or whose policy its home is.
+  [[nodiscard]] std::uint32_t thread_of(std::uint32_t first_touch) const {
+    return first_touch < nodes_of_threads.size()
+               ? first_touch
+               : homes[first_touch - nodes_of_threads.size()].thread;
+  }
   /// Returns false if it isn't known on which node a page with that first touch is.
   [[nodiscard]] bool knows_node(std::uint32_t first_touch) const {
     return first_touch < nodes_of_threads.size() ||

@@ -78,8 +78,8 @@ std::uint64_t page_count(const trace::Object& object) {
 
 std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<std::size_t>& rows,
                                   const trace::Object& object, const Places& places,
-                                  std::size_t most,
-                                  const std::vector<std::uint32_t>* nodes_of_rows) {
+                                  std::size_t most, const std::vector<std::uint32_t>* nodes_of_rows,
+                                  std::uint64_t granule_pages) {
   const std::uint64_t first = object.address / trace::kPageBytes, count = page_count(object);
   Granules granules{.nodes = pages.nodes};
   for (const std::size_t row : rows) {
@@ -91,6 +91,7 @@ std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<st
       granules.counts[granules.counts.size() - pages.nodes +
                       (nodes_of_rows == nullptr ? node : (*nodes_of_rows)[row])] += own[node];
   }
+  while (granules.pages < granule_pages) granules.double_size();
   while (true) {
     std::vector<PageRun> runs = granules.runs(count, places);
     if (runs.size() <= most) return runs;

@@ -13,12 +13,13 @@ namespace Atoll::profile {
 
 /// Returns runs of pages of one object: each page on the node that uses it most, or on the one that
 /// `nodes_of_rows` names. Neighbours are put together until there are no more than `most` runs;
-/// pages without accesses go with those before. `rows` are the object's rows of `pages`, ascending.
+/// pages without accesses go with those before. Runs end at multiples of `granule_pages` (a power
+/// of two). `rows` are the object's rows of `pages`, ascending.
 /// Returns nothing if no page of it is accessed.
 [[nodiscard]] std::vector<PageRun> runs_by_node(
     const PagesByNode& pages, const std::vector<std::size_t>& rows, const trace::Object& object,
     const Places& places, std::size_t most,
-    const std::vector<std::uint32_t>* nodes_of_rows = nullptr);
+    const std::vector<std::uint32_t>* nodes_of_rows = nullptr, std::uint64_t granule_pages = 1);
 /// A plan with kFewRuns runs is easy to read; it takes up to kMaxRuns if they help.
 inline constexpr std::size_t kFewRuns = 64, kMaxRuns = 1024;
 

@@ -21,31 +21,41 @@ constexpr std::uint32_t kNoUnit = ~std::uint32_t{0};
 
 }  // namespace
 
-PlanOptions::PlanOptions(const trace::Recording& run, const std::vector<PlanUnit>& units,
-                         PagesByNode pages, const Places& places)
+PlanOptions::PlanOptions(const trace::Recording& run, const Machine& machine,
+                         const std::vector<PlanUnit>& units, PagesByNode pages,
+                         MemoryTraffic memory, const Places& places)
     : run_(run),
       units_(units),
       places_(places),
+      small_pages_(run, machine),
       pages_(std::move(pages)),
+      memory_(std::move(memory)),
       balanced_(balanced_nodes(pages_, places)),
       rows_(run.objects.size()),
       fixed_(pages_.nodes),
       options_(units.size()) {
   find_owners();
+  timed_fixed_ = timed_fixed(memory_);
   for (std::size_t unit = 0; unit < units_.size(); ++unit) {
     add_option(unit, {});
+    const bool has_huge = std::ranges::any_of(units_[unit].objects, [&](std::uint32_t object) {
+      return SmallPages::has_huge(run_.objects[object]);
+    });
     add_option(unit, {.kind = Kind::interleave});
-    for (const std::size_t runs : {kFewRuns, kMaxRuns}) {
-      add_option(unit, {.kind = Kind::locality, .most_runs = runs});
-      add_option(unit, {.kind = Kind::balance, .most_runs = runs});
-    }
+    if (has_huge) add_option(unit, {.kind = Kind::interleave, .huge = true});
+    for (const std::size_t runs : {kFewRuns, kMaxRuns})
+      for (const Kind kind : {Kind::locality, Kind::balance}) {
+        add_option(unit, {.kind = kind, .most_runs = runs});
+        if (has_huge) add_option(unit, {.kind = kind, .most_runs = runs, .huge = true});
+      }
     const TrafficMatrix traffic = options_[unit].front().traffic;
     std::vector<std::uint32_t> nodes(pages_.nodes);
     std::iota(nodes.begin(), nodes.end(), 0U);
     std::ranges::stable_sort(nodes, std::greater{},
                              [&](auto node) { return traffic.of_threads(node); });
     nodes.resize(std::min(nodes.size(), kSingles));
-    for (const std::uint32_t node : nodes) add_option(unit, {.kind = Kind::single, .node = node});
+    for (const std::uint32_t node : nodes)
+      add_option(unit, {.kind = Kind::single, .node = node, .huge = has_huge});
   }
 }
 
@@ -67,33 +77,97 @@ void PlanOptions::find_owners() {
       most = all;
       owner = part;
     }
-    if (owner < end)
+    if (owner < end) {
       rows_[pages_.rows[owner].object].push_back(owner);
-    else
-      fixed_.add(counts_of_page(row),
-                 places_.node_of(pages_.rows[row].first_touch, pages_.rows[row].page));
+    } else {
+      const std::uint32_t home = static_cast<std::uint32_t>(
+          places_.node_of(pages_.rows[row].first_touch, pages_.rows[row].page));
+      fixed_.add(counts_of_page(row), home);
+      fixed_rows_.emplace_back(row, home);
+    }
     row = end;
   }
 }
 
 std::vector<std::uint64_t> PlanOptions::counts_of_page(std::size_t row) const {
-  while (row > 0 && pages_.page_end(row - 1) > row) --row;
+  row = page_begin(row);
   std::vector<std::uint64_t> counts(pages_.nodes);
   for (std::size_t part = row; part < pages_.page_end(row); ++part)
     for (std::size_t node = 0; node < pages_.nodes; ++node) counts[node] += pages_.of(part)[node];
   return counts;
 }
 
+std::size_t PlanOptions::page_begin(std::size_t row) const {
+  while (row > 0 && pages_.page_end(row - 1) > row) --row;
+  return row;
+}
+
+void PlanOptions::add_timed(PhasedTraffic& to, const PlanOption& option, std::size_t row,
+                            std::size_t memory, const MemoryTraffic& from) const {
+  const PageRow& page = pages_.rows[row];
+  const bool is_small = option.kind != Kind::first_touch && !option.huge &&
+                        can_be_huge(run_.objects[page.object], page.page);
+  if (is_small)
+    small_pages_.add_fault(to, from, row,
+                           places_.nodes_of_threads[places_.thread_of(page.first_touch)]);
+  const std::size_t begin = page_begin(row), end = pages_.page_end(begin);
+  for (std::size_t part = begin; part < end; ++part) {
+    to.add(from.of(part), memory);
+    if (is_small) small_pages_.add_walks(to, from, part);
+  }
+}
+
+template <class Use>
+void PlanOptions::for_each_page(std::size_t unit, const PlanOption& option, Use&& use) const {
+  std::map<NodeId, std::size_t> position;
+  for (std::size_t node = 0; node < pages_.nodes; ++node) position[places_.nodes[node]] = node;
+  for (const std::uint32_t object : units_[unit].objects) {
+    if (rows_[object].empty()) continue;
+    PlannedObject planned;
+    place(planned, object, option);
+    const std::uint64_t first = run_.objects[object].address / trace::kPageBytes;
+    const std::uint64_t count = page_count(run_.objects[object]);
+    const detail::PageMap map = detail::page_map(planned);
+    for (const std::size_t row : rows_[object]) {
+      const PageRow& page = pages_.rows[row];
+      const std::size_t memory =
+          option.kind == Kind::first_touch
+              ? places_.node_of(page.first_touch, page.page)
+              : position.at(*map.node_of(std::max(page.page, first) - first, count));
+      use(row, memory);
+    }
+  }
+}
+
+PhasedTraffic PlanOptions::timed(std::size_t unit, const PlanOption& option,
+                                 const MemoryTraffic& memory) const {
+  PhasedTraffic traffic(memory);
+  for_each_page(unit, option, [&](std::size_t row, std::size_t home) {
+    add_timed(traffic, option, row, home, memory);
+  });
+  return traffic;
+}
+
+PhasedTraffic PlanOptions::timed_fixed(const MemoryTraffic& memory) const {
+  PhasedTraffic traffic(memory);
+  for (const auto& [row, home] : fixed_rows_)
+    for (std::size_t part = row; part < pages_.page_end(row); ++part)
+      traffic.add(memory.of(part), home);
+  return traffic;
+}
+
 void PlanOptions::place(PlannedObject& planned, std::uint32_t object,
                         const PlanOption& option) const {
-  planned.layout.pages = PageSize::small;
+  planned.layout.pages = option.huge ? PageSize::huge : PageSize::small;
   planned.runs.clear();
-  if (option.kind == Kind::interleave) planned.layout.where = Distributed{places_.nodes};
+  if (option.kind == Kind::interleave)
+    planned.layout.where = Distributed{places_.nodes, page_bytes(planned.layout.pages)};
   if (option.kind == Kind::single) planned.layout.where = SingleNode{places_.nodes[option.node]};
   if (option.most_runs == 0) return;
   const trace::Object& of = run_.objects[object];
   planned.runs = runs_by_node(pages_, rows_[object], of, places_, option.most_runs,
-                              option.kind == Kind::balance ? &balanced_ : nullptr);
+                              option.kind == Kind::balance ? &balanced_ : nullptr,
+                              option.huge ? kChunkPages : 1);
   const bool large = std::ranges::all_of(planned.runs, [&](const PageRun& run) {
     return run.end_page % kChunkPages == 0 || &run == &planned.runs.back();
   });
@@ -111,31 +185,22 @@ void PlanOptions::place(PlannedObject& planned, std::uint32_t object,
 
 void PlanOptions::add_option(std::size_t unit, PlanOption option) {
   option.traffic = TrafficMatrix(pages_.nodes);
-  std::map<NodeId, std::size_t> position;
-  for (std::size_t node = 0; node < pages_.nodes; ++node) position[places_.nodes[node]] = node;
+  option.timed = PhasedTraffic(memory_);
+  for_each_page(unit, option, [&](std::size_t row, std::size_t memory) {
+    const bool alone =
+        (row == 0 || pages_.page_end(row - 1) == row) && pages_.page_end(row) == row + 1;
+    if (alone)
+      option.traffic.add(pages_.of(row), memory);
+    else
+      option.traffic.add(counts_of_page(row), memory);
+    add_timed(option.timed, option, row, memory, memory_);
+  });
   for (const std::uint32_t object : units_[unit].objects) {
+    if (option.kind == Kind::first_touch || rows_[object].empty()) continue;
     PlannedObject planned;
-    if (rows_[object].empty()) continue;
     place(planned, object, option);
     option.runs += std::max<std::size_t>(1, planned.runs.size());
-    const std::uint64_t first = run_.objects[object].address / trace::kPageBytes;
-    const std::uint64_t count = page_count(run_.objects[object]);
-    const detail::PageMap map = detail::page_map(planned);
-    for (const std::size_t row : rows_[object]) {
-      const PageRow& page = pages_.rows[row];
-      const bool alone =
-          (row == 0 || pages_.page_end(row - 1) == row) && pages_.page_end(row) == row + 1;
-      const std::size_t memory =
-          option.kind == Kind::first_touch
-              ? places_.node_of(page.first_touch, page.page)
-              : position.at(*map.node_of(std::max(page.page, first) - first, count));
-      if (alone)
-        option.traffic.add(pages_.of(row), memory);
-      else
-        option.traffic.add(counts_of_page(row), memory);
-    }
   }
-  if (option.kind == Kind::first_touch) option.runs = 0;
   options_[unit].push_back(std::move(option));
 }
 

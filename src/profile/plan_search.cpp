@@ -33,7 +33,7 @@ class Search {
     double best = nothing.seconds;
     for (const State& state : found_) best = std::min(best, state.seconds);
     const double enough = nothing.seconds * (1 - worthwhile);
-    if (!(best <= enough)) return plan_of(nothing);
+    if (!(best <= enough)) return plan_of(nothing, nothing.seconds);
     const double limit = std::min(best * (1 + kNearlyBest), enough);
     for (std::size_t placing = 0; placing < placings_.size(); ++placing)
       for (const bool only_unbound : {true, false})
@@ -42,7 +42,7 @@ class Search {
     std::optional<FoundPlan> simplest;
     for (State& state : found_) {
       if (state.seconds > limit) continue;
-      const FoundPlan plan = plan_of(simplified(state, limit));
+      const FoundPlan plan = plan_of(simplified(state, limit), nothing.seconds);
       const auto key = [](const FoundPlan& of) {
         return std::tuple(of.changes, of.seconds * (of.binds ? 1 + kWorthBinding : 1), of.runs);
       };
@@ -56,7 +56,7 @@ class Search {
     std::size_t placing = 0;
     bool only_unbound = false;  ///< no option that needs threads to be bound
     std::vector<std::size_t> options;
-    TrafficMatrix traffic{0};
+    PhasedTraffic traffic;
     double seconds = 0;
   };
 
@@ -66,8 +66,8 @@ class Search {
   [[nodiscard]] const PlanOption& chosen(const State& state, std::size_t unit) const {
     return options(state, unit)[state.options[unit]];
   }
-  [[nodiscard]] double seconds(const State& state, const TrafficMatrix& traffic) const {
-    return time_.seconds(traffic, placings_[state.placing].options->pages().busiest_part);
+  [[nodiscard]] double seconds(const State& state, const PhasedTraffic& traffic) const {
+    return time_.seconds(traffic, placings_[state.placing].options->memory());
   }
 
   /// Gives all units the option of this kind that has most runs.
@@ -75,12 +75,12 @@ class Search {
     State state{.placing = placing,
                 .only_unbound = only_unbound,
                 .options = std::vector<std::size_t>(units_),
-                .traffic = placings_[placing].options->fixed()};
+                .traffic = placings_[placing].options->timed_fixed()};
     for (std::size_t unit = 0; unit < units_; ++unit) {
       const auto& all = options(state, unit);
       for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].kind == kind) state.options[unit] = i;
-      state.traffic += chosen(state, unit).traffic;
+      state.traffic += chosen(state, unit).timed;
     }
     state.seconds = seconds(state, state.traffic);
     return state;
@@ -88,16 +88,16 @@ class Search {
 
   [[nodiscard]] double seconds_with(const State& state, std::size_t unit,
                                     const PlanOption& option) const {
-    TrafficMatrix traffic = state.traffic;
-    traffic -= chosen(state, unit).traffic;
-    traffic += option.traffic;
+    PhasedTraffic traffic = state.traffic;
+    traffic -= chosen(state, unit).timed;
+    traffic += option.timed;
     return seconds(state, traffic);
   }
 
   void change(State& state, std::size_t unit, std::size_t option) const {
-    state.traffic -= chosen(state, unit).traffic;
+    state.traffic -= chosen(state, unit).timed;
     state.options[unit] = option;
-    state.traffic += chosen(state, unit).traffic;
+    state.traffic += chosen(state, unit).timed;
     state.seconds = seconds(state, state.traffic);
   }
 
@@ -181,7 +181,7 @@ class Search {
     return state;
   }
 
-  [[nodiscard]] FoundPlan plan_of(const State& state) const {
+  [[nodiscard]] FoundPlan plan_of(const State& state, double as_is) const {
     FoundPlan plan{.placing = state.placing,
                    .options = state.options,
                    .seconds = state.seconds,
@@ -190,6 +190,10 @@ class Search {
       const PlanOption& option = chosen(state, unit);
       plan.binds = plan.binds || option.binds();
       plan.runs += option.runs;
+      plan.saved.push_back(
+          as_is > 0 && state.options[unit] != 0
+              ? (seconds_with(state, unit, options(state, unit)[0]) - state.seconds) / as_is
+              : 0);
       if (option.kind != Kind::first_touch) ++plan.changes;
     }
     if (state.placing > 0) ++plan.changes;

@@ -8,6 +8,7 @@
 #include "plan/page_map.hpp"
 #include "process/stack_matcher.hpp"
 #include "profile/plan_object.hpp"
+#include "profile/small_pages.hpp"
 #include "profile/what_if.hpp"
 
 namespace Atoll::profile {
@@ -102,9 +103,12 @@ PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile, const Ma
   for (std::size_t node = 0; node < now.nodes.size(); ++node) position[now.nodes[node]] = node;
   const PredictedTime time(machine, now.nodes);
   const PagesByNode before = pages_by_node(profile, now), after = pages_by_node(profile, then);
-  const WhatIf as_is = what_if(Mapping::os, before, now, run.objects.size());
-  const WhatIf placed =
-      what_if(after, run.objects.size(), [&](std::size_t row, auto, std::span<double> shares) {
+  const MemoryTraffic memory_before = memory_traffic(profile, machine, now, before);
+  const MemoryTraffic memory_after = memory_traffic(profile, machine, then, after);
+  const WhatIf as_is = what_if(Mapping::os, before, now, run.objects.size(), &memory_before);
+  WhatIf placed = what_if(
+      after, run.objects.size(),
+      [&](std::size_t row, auto, std::span<double> shares) {
         for (std::size_t part = row; part < after.page_end(row); ++part) {
           const PageRow& of = after.rows[part];
           if (planned[of.object] == nullptr) continue;
@@ -119,11 +123,25 @@ PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile, const Ma
           }
         }
         shares[then.node_of(after.rows[row].first_touch, after.rows[row].page)] = 1;
-      });
+      },
+      &memory_after);
+  const SmallPages small_pages(run, machine);
+  for (std::size_t row = 0; row < after.rows.size(); row = after.page_end(row))
+    for (std::size_t part = row; part < after.page_end(row); ++part) {
+      const PageRow& of = after.rows[part];
+      if (planned[of.object] == nullptr || planned[of.object]->layout.pages != PageSize::small ||
+          !can_be_huge(run.objects[of.object], of.page))
+        continue;
+      small_pages.add_fault(placed.timed, memory_after, part,
+                            then.nodes_of_threads[then.thread_of(of.first_touch)]);
+      for (std::size_t walked = row; walked < after.page_end(row); ++walked)
+        small_pages.add_walks(placed.timed, memory_after, walked);
+      break;
+    }
   result.before = shares_of(as_is.program);
   result.after = shares_of(placed.program);
-  const double seconds = time.seconds(as_is.traffic, before.busiest_part);
-  if (seconds > 0) result.after.time = time.seconds(placed.traffic, after.busiest_part) / seconds;
+  const double seconds = time.seconds(as_is.timed, memory_before);
+  if (seconds > 0) result.after.time = time.seconds(placed.timed, memory_after) / seconds;
   return result;
 }
 

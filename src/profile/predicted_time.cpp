@@ -1,5 +1,5 @@
-// The threads of a core share what it has under way. A line of traffic counts as a line read: a
-// line that is written was read before, and profiles don't tell both apart by node.
+// The threads of a core share what it has under way. A line that is written costs what plain stores
+// do, which read it before.
 #include "profile/predicted_time.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +19,16 @@ TrafficMatrix& TrafficMatrix::operator+=(const TrafficMatrix& other) {
 }
 
 TrafficMatrix& TrafficMatrix::operator-=(const TrafficMatrix& other) {
+  std::ranges::transform(cells_, other.cells_, cells_.begin(), std::minus{});
+  return *this;
+}
+
+PhasedTraffic& PhasedTraffic::operator+=(const PhasedTraffic& other) {
+  std::ranges::transform(cells_, other.cells_, cells_.begin(), std::plus{});
+  return *this;
+}
+
+PhasedTraffic& PhasedTraffic::operator-=(const PhasedTraffic& other) {
   std::ranges::transform(cells_, other.cells_, cells_.begin(), std::minus{});
   return *this;
 }
@@ -52,7 +62,10 @@ double TrafficMatrix::local() const {
 }
 
 PredictedTime::PredictedTime(const Machine& machine, const std::vector<NodeId>& nodes)
-    : links_(machine), line_bytes_(static_cast<double>(trace::kLineBytes)) {
+    : links_(machine),
+      line_bytes_(static_cast<double>(trace::kLineBytes)),
+      closed_row_(1 / machine.hardware()[HardwareFigure::closed_row_share].value - 1),
+      home_busy_(machine.hardware()[HardwareFigure::home_busy].value * 1e-9) {
   for (const NodeId node : nodes) {
     places_.push_back(links_.place_of(machine.nearest_initiator(node)));
     memories_.push_back(links_.memory_index(node));
@@ -63,29 +76,52 @@ PredictedTime::PredictedTime(const Machine& machine, const std::vector<NodeId>& 
   }
 }
 
-detail::TrafficLoad PredictedTime::load(const TrafficMatrix& traffic,
-                                        std::span<const double> busiest_part) const {
+detail::TrafficLoad PredictedTime::load(const PhasedTraffic& traffic, const MemoryTraffic& of,
+                                        std::size_t phase, const TimeScales& scales) const {
   detail::TrafficLoad load(links_);
-  for (std::size_t node = 0; node < traffic.nodes(); ++node)
-    for (std::size_t memory = 0; memory < traffic.nodes(); ++memory) {
-      const double lines = traffic.at(node, memory);
-      if (lines == 0) continue;
-      load.add(
-          places_[node], memories_[memory], lines * line_bytes_, 0,
-          lines * std::max(busiest_part[node], of_a_core_[node]) / detail::kRandomLinesInFlight);
+  for (std::size_t node = 0; node < of.nodes; ++node) {
+    const double part = std::max(of.busiest_part[phase][node], of_a_core_[node]);
+    load.add_work(places_[node],
+                  scales.work * (of.work[phase][node] + part * traffic.seconds(phase, node)));
+    for (std::size_t memory = 0; memory < of.nodes; ++memory) {
+      const double lines = traffic.lines(phase, node, memory);
+      if (traffic.waits(phase, node, memory) == 0) continue;
+      const double written = traffic.written(phase, node, memory);
+      const double bytes = line_bytes_ / scales.bandwidth;
+      load.add(places_[node], memories_[memory], (lines - written) * bytes, written * bytes,
+               traffic.waits(phase, node, memory) * part * scales.waits);
+      load.add_queue(memories_[memory], traffic.random(phase, node, memory) * bytes * closed_row_,
+                     traffic.moved(phase, node, memory) * home_busy_);
     }
+  }
   return load;
 }
 
-double PredictedTime::seconds(const TrafficMatrix& traffic,
-                              std::span<const double> busiest_part) const {
-  return load(traffic, busiest_part).seconds();
+std::vector<double> PredictedTime::by_phase(const PhasedTraffic& traffic, const MemoryTraffic& of,
+                                            const TimeScales& scales) const {
+  std::vector<double> seconds;
+  for (std::size_t phase = 0; phase < of.phases; ++phase)
+    seconds.push_back(load(traffic, of, phase, scales).seconds());
+  return seconds;
 }
 
-std::string PredictedTime::bottleneck(const TrafficMatrix& traffic,
-                                      std::span<const double> busiest_part) const {
+double PredictedTime::seconds(const PhasedTraffic& traffic, const MemoryTraffic& of,
+                              const TimeScales& scales) const {
+  double sum = 0;
+  for (const double phase : by_phase(traffic, of, scales)) sum += phase;
+  return sum;
+}
+
+std::string PredictedTime::bottleneck(const PhasedTraffic& phased, const MemoryTraffic& of) const {
+  const std::vector<double> seconds = by_phase(phased, of);
+  const auto phase = static_cast<std::size_t>(std::ranges::max_element(seconds) - seconds.begin());
+  TrafficMatrix traffic(of.nodes);
+  for (std::size_t node = 0; node < of.nodes; ++node)
+    for (std::size_t memory = 0; memory < of.nodes; ++memory)
+      traffic.add(node, memory,
+                  phased.lines(phase, node, memory) + phased.moved(phase, node, memory));
   using Kind = detail::TrafficLoad::Kind;
-  const auto [kind, position] = load(traffic, busiest_part).busiest();
+  const auto [kind, position] = load(phased, of, phase, {}).busiest();
   const auto percent = [](double part, double whole) {
     return fmt::format("{:.0f} %", whole > 0 ? 100 * part / whole : 0);
   };

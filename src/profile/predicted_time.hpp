@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "plan/traffic_load.hpp"
-#include "profile/pages_by_node.hpp"
+#include "profile/memory_traffic.hpp"
 
 namespace Atoll::profile {
 
@@ -43,26 +43,93 @@ class TrafficMatrix {
   std::vector<double> cells_;
 };
 
+/// The same by phases of the run, of what reaches memory, with what the placement costs besides.
+class PhasedTraffic {
+ public:
+  PhasedTraffic() = default;
+  explicit PhasedTraffic(const MemoryTraffic& of)
+      : nodes_(of.nodes), cells_(of.phases * of.nodes * (of.nodes * kFigures + 1)) {}
+  /// Adds a row's traffic, or a share of it, to one memory.
+  void add(std::span<const MemoryTraffic::Entry> entries, std::size_t memory, double share = 1) {
+    for (const MemoryTraffic::Entry& entry : entries) {
+      double* const cell = &cells_[at(entry.phase, entry.node, memory)];
+      cell[0] += share * entry.lines;
+      cell[1] += share * entry.written;
+      cell[2] += share * entry.waits;
+      cell[3] += share * entry.random;
+      cell[4] += share * entry.moved;
+    }
+  }
+  /// Adds seconds of all threads of a node together.
+  void add_seconds(std::size_t phase, std::size_t node, double seconds) {
+    cells_[at(phase, node, nodes_)] += seconds;
+  }
+  [[nodiscard]] double lines(std::size_t phase, std::size_t node, std::size_t memory) const {
+    return cells_[at(phase, node, memory)];
+  }
+  [[nodiscard]] double written(std::size_t phase, std::size_t node, std::size_t memory) const {
+    return cells_[at(phase, node, memory) + 1];
+  }
+  [[nodiscard]] double waits(std::size_t phase, std::size_t node, std::size_t memory) const {
+    return cells_[at(phase, node, memory) + 2];
+  }
+  [[nodiscard]] double random(std::size_t phase, std::size_t node, std::size_t memory) const {
+    return cells_[at(phase, node, memory) + 3];
+  }
+  [[nodiscard]] double moved(std::size_t phase, std::size_t node, std::size_t memory) const {
+    return cells_[at(phase, node, memory) + 4];
+  }
+  [[nodiscard]] double seconds(std::size_t phase, std::size_t node) const {
+    return cells_[at(phase, node, nodes_)];
+  }
+  /// Adds one phase of other traffic to a phase.
+  void add_phase(std::size_t phase, const PhasedTraffic& other, std::size_t of_other) {
+    const std::size_t size = nodes_ * (nodes_ * kFigures + 1);
+    for (std::size_t i = 0; i < size; ++i)
+      cells_[phase * size + i] += other.cells_[of_other * size + i];
+  }
+  PhasedTraffic& operator+=(const PhasedTraffic& other);
+  PhasedTraffic& operator-=(const PhasedTraffic& other);
+
+ private:
+  static constexpr std::size_t kFigures = 5;
+  [[nodiscard]] std::size_t at(std::size_t phase, std::size_t node, std::size_t memory) const {
+    return (phase * nodes_ + node) * (nodes_ * kFigures + 1) + memory * kFigures;
+  }
+
+  std::size_t nodes_ = 0;
+  std::vector<double> cells_;
+};
+
+/// Factors of the model's figures: 1 as they are known.
+struct TimeScales {
+  double waits = 1, bandwidth = 1, work = 1;
+};
+
 class PredictedTime {
  public:
   /// `nodes` are Places::nodes.
   PredictedTime(const Machine& machine, const std::vector<NodeId>& nodes);
 
-  /// Returns seconds, as if nothing but this traffic took time. `busiest_part` is PagesByNode's.
-  [[nodiscard]] double seconds(const TrafficMatrix& traffic,
-                               std::span<const double> busiest_part) const;
-  /// Returns in words what takes longest: "…, which …".
-  [[nodiscard]] std::string bottleneck(const TrafficMatrix& traffic,
-                                       std::span<const double> busiest_part) const;
+  /// Returns seconds. `of` is what the traffic was made from.
+  [[nodiscard]] double seconds(const PhasedTraffic& traffic, const MemoryTraffic& of,
+                               const TimeScales& scales = {}) const;
+  /// Returns the same by phase.
+  [[nodiscard]] std::vector<double> by_phase(const PhasedTraffic& traffic, const MemoryTraffic& of,
+                                             const TimeScales& scales = {}) const;
+  /// Returns in words what takes longest in the longest phase: "…, which …".
+  [[nodiscard]] std::string bottleneck(const PhasedTraffic& traffic, const MemoryTraffic& of) const;
 
  private:
-  [[nodiscard]] detail::TrafficLoad load(const TrafficMatrix& traffic,
-                                         std::span<const double> busiest_part) const;
+  [[nodiscard]] detail::TrafficLoad load(const PhasedTraffic& traffic, const MemoryTraffic& of,
+                                         std::size_t phase, const TimeScales& scales) const;
 
   detail::MachineLinks links_;
   std::vector<std::size_t> places_, memories_;  ///< by node
   std::vector<double> of_a_core_;               ///< by node: 1 / its cores
   double line_bytes_;
+  double closed_row_;  ///< what a line of a closed row takes a controller beyond one of an open row
+  double home_busy_;   ///< seconds of a line that one cache passes to another
 };
 
 }  // namespace Atoll::profile

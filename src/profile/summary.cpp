@@ -40,6 +40,10 @@ std::string use_of(const ObjectSummary& object, const Summary& summary) {
     use = sampled ? "used by one thread, as far as sampled" : "used by one thread";
   else if (tells_writes && object.writes == 0)
     use = fmt::format("read by {}, never written", threads);
+  else if (tells_writes && object.sharing.read_shared_traffic > 0 &&
+           static_cast<double>(object.sharing.read_shared_traffic) >=
+               kExclusive * static_cast<double>(object.traffic))
+    use = fmt::format("written once, then read, by {}", threads);
   else if ((object.intervals ? object.intervals->exclusivity.low : object.exclusivity) >=
            kExclusive)
     use = fmt::format("shared by {}, each page mostly by one node", threads);
@@ -96,14 +100,18 @@ void add_analyses(const Profile& profile, const Machine& machine, Summary& summa
   summary.balance = balances.program;
   summary.footprint = std::move(by_epoch.program);
   const PredictedTime predicted(machine, summary.places.nodes);
+  summary.memory = memory_traffic(profile, machine, summary.places, pages);
+  MemoryTraffic memory_of_moved;
   for (const Mapping mapping : kMappings) {
     const Places places =
         mapping == Mapping::compact ? compact_places_of(profile, machine) : summary.places;
     const bool moved = places.nodes_of_threads != summary.places.nodes_of_threads;
     const PagesByNode of_moved = moved ? pages_by_node(profile, places) : PagesByNode{};
     const PagesByNode& by_node = moved ? of_moved : pages;
-    WhatIf outcome = what_if(mapping, by_node, places, objects.size());
-    const double seconds = predicted.seconds(outcome.traffic, by_node.busiest_part);
+    if (moved) memory_of_moved = memory_traffic(profile, machine, places, of_moved);
+    const MemoryTraffic& memory = moved ? memory_of_moved : summary.memory;
+    WhatIf outcome = what_if(mapping, by_node, places, objects.size(), &memory);
+    const double seconds = predicted.seconds(outcome.timed, memory);
     if (mapping == Mapping::os) summary.os_seconds = seconds;
     outcome.program.time = summary.os_seconds > 0 ? seconds / summary.os_seconds : 1;
     summary.outcomes.push_back(std::move(outcome.program));

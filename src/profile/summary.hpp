@@ -68,7 +68,8 @@ struct Summary {
   bool other_machine = false;  ///< the profile was recorded on another machine than `machine`
   Places places;
   // The analyses.
-  PagesByNode by_node;  ///< what the following are computed from
+  PagesByNode by_node;   ///< what the following are computed from
+  MemoryTraffic memory;  ///< of the same rows
   double structure = 0;
   /// The two threads that have nearly all of the communication, if it is a considerable part of the
   /// traffic.

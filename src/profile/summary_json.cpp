@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "profile/summary.hpp"
+#include "profile/memory_local_share.hpp"
 #include "profile/thresholds.hpp"
 #include "profile/unknown_nodes.hpp"
 #include "trace/limits_text.hpp"
@@ -143,6 +143,7 @@ std::string to_json(const Summary& summary) {
   for (const NodeId node : summary.places.nodes) nodes.push_back(node.value);
   json["nodes"] = std::move(nodes);
   json["nodes_of_threads"] = summary.places.nodes_of_threads;
+  json["memory_local_share"] = memory_local_share(summary);
   json["threads_were_bound"] = summary.places.recorded;
   json["verdict"] = {{"text", summary.verdict()},
                      {"structured", json_of(summary.tells_structured())},

@@ -90,10 +90,11 @@ std::vector<std::uint32_t> balanced_nodes(const PagesByNode& pages, const Places
   return node_of;
 }
 
-WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& rule) {
+WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& rule,
+               const MemoryTraffic* memory) {
   WhatIf result;
   result.program.loads.resize(pages.nodes);
-  result.traffic = TrafficMatrix(pages.nodes);
+  if (memory != nullptr) result.timed = PhasedTraffic(*memory);
   result.of_objects.assign(objects, result.program);
   std::vector<std::uint64_t> counts(pages.nodes);
   std::vector<double> shares(pages.nodes);
@@ -104,9 +105,9 @@ WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& ru
       for (std::size_t node = 0; node < pages.nodes; ++node) counts[node] += pages.of(part)[node];
     std::ranges::fill(shares, 0);
     rule(row, counts, shares);
-    for (std::size_t memory = 0; memory < pages.nodes; ++memory)
-      for (std::size_t node = 0; node < pages.nodes && shares[memory] > 0; ++node)
-        result.traffic.add(node, memory, static_cast<double>(counts[node]) * shares[memory]);
+    for (std::size_t node = 0; node < pages.nodes && memory != nullptr; ++node)
+      for (std::size_t part = row; part < end && shares[node] > 0; ++part)
+        result.timed.add(memory->of(part), node, shares[node]);
     for (std::size_t part = row; part < end; ++part) {
       const auto own = pages.of(part);
       const auto all = static_cast<double>(sum(own));
@@ -123,8 +124,9 @@ WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& ru
   return result;
 }
 
-WhatIf what_if(Mapping mapping, const PagesByNode& pages, const Places& places,
-               std::size_t objects) {
+WhatIf what_if(Mapping mapping, const PagesByNode& pages, const Places& places, std::size_t objects,
+               const MemoryTraffic* memory) {
+  const auto with = [&](const PageRule& rule) { return what_if(pages, objects, rule, memory); };
   const auto home = [&](std::size_t row) {
     return places.node_of(pages.rows[row].first_touch, pages.rows[row].page);
   };
@@ -133,14 +135,13 @@ WhatIf what_if(Mapping mapping, const PagesByNode& pages, const Places& places,
   switch (mapping) {
     case Mapping::os:
     case Mapping::compact:
-      return what_if(pages, objects,
-                     [&](std::size_t row, Counts, Shares shares) { shares[home(row)] = 1; });
+      return with([&](std::size_t row, Counts, Shares shares) { shares[home(row)] = 1; });
     case Mapping::interleave:
-      return what_if(pages, objects, [&](std::size_t row, Counts, Shares shares) {
+      return with([&](std::size_t row, Counts, Shares shares) {
         shares[pages.rows[row].page % pages.nodes] = 1;
       });
     case Mapping::numa_balancing:
-      return what_if(pages, objects, [&](std::size_t row, Counts counts, Shares shares) {
+      return with([&](std::size_t row, Counts counts, Shares shares) {
         const double samples = pages.rows[row].samples, periods = samples + 1;
         shares[home(row)] = 1 / periods;
         const auto all = static_cast<double>(sum(counts));
@@ -148,7 +149,7 @@ WhatIf what_if(Mapping mapping, const PagesByNode& pages, const Places& places,
           shares[node] += samples / periods * static_cast<double>(counts[node]) / all;
       });
     case Mapping::kmaf:
-      return what_if(pages, objects, [&](std::size_t row, Counts counts, Shares shares) {
+      return with([&](std::size_t row, Counts counts, Shares shares) {
         const std::uint32_t samples = pages.rows[row].samples;
         const std::uint32_t most = busiest(counts, home(row));
         const bool moves =
@@ -159,15 +160,14 @@ WhatIf what_if(Mapping mapping, const PagesByNode& pages, const Places& places,
         shares[most] += 1 - before;
       });
     case Mapping::locality:
-      return what_if(pages, objects, [&](std::size_t row, Counts counts, Shares shares) {
+      return with([&](std::size_t row, Counts counts, Shares shares) {
         shares[busiest(counts, home(row))] = 1;
       });
     case Mapping::balance:
       break;
   }
   const std::vector<std::uint32_t> node_of = balanced_nodes(pages, places);
-  return what_if(pages, objects,
-                 [&](std::size_t row, Counts, Shares shares) { shares[node_of[row]] = 1; });
+  return with([&](std::size_t row, Counts, Shares shares) { shares[node_of[row]] = 1; });
 }
 
 }  // namespace Atoll::profile

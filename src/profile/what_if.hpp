@@ -39,7 +39,7 @@ struct Outcome {
 
 struct WhatIf {
   Outcome program;
-  TrafficMatrix traffic{0};  ///< of the program
+  PhasedTraffic timed;  ///< of the program; empty if memory traffic wasn't given
   std::vector<Outcome> of_objects;
 };
 
@@ -47,7 +47,8 @@ struct WhatIf {
 /// first row; `counts` are the whole page's accesses by node.
 using PageRule = std::function<void(std::size_t row, std::span<const std::uint64_t> counts,
                                     std::span<double> shares)>;
-[[nodiscard]] WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& rule);
+[[nodiscard]] WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& rule,
+                             const MemoryTraffic* memory = nullptr);
 
 /// For the mapping `balance`, returns by the first row of each page its node, a position in
 /// Places::nodes.
@@ -56,6 +57,6 @@ using PageRule = std::function<void(std::size_t row, std::span<const std::uint64
 
 /// Predicts a mapping. For `compact`, `pages` and `places` are those of compact_places_of().
 [[nodiscard]] WhatIf what_if(Mapping mapping, const PagesByNode& pages, const Places& places,
-                             std::size_t objects);
+                             std::size_t objects, const MemoryTraffic* memory = nullptr);
 
 }  // namespace Atoll::profile

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "trace/page_owner.hpp"
+#include "trace/reused_lines.hpp"
 #include "trace/sample/fault_sampler.hpp"
 #include "trace/taken_away.hpp"
 #include "trace/traffic.hpp"
@@ -249,9 +250,10 @@ class Reader {
       last = &reference;
       if ((reference.offset & 1U) != 0) continue;
       const auto& block = *region_.at<recorder::PageCounters>(reference.offset);
-      const auto lines = std::ranges::count_if(
-          block.lines, [](recorder::Line line) { return (line & recorder::kWords) != 0; });
-      rates_.add(object, reference.thread, static_cast<std::uint64_t>(lines), sample_of(reference));
+      const bool overflowed = carries_.contains(reference.offset);
+      rates_.add(object, reference.thread,
+                 reused_lines(block, overflowed, uses_of_words_[reference.thread]),
+                 sample_of(reference));
     }
   }
 

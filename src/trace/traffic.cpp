@@ -120,6 +120,10 @@ MissesLike MissRates::like(std::uint32_t object, std::uint32_t thread) const {
   return like;
 }
 
+bool comes_back(double accesses, double lines, double words, double uses_of_words) {
+  return accesses >= 2 * std::max(lines, words * uses_of_words);
+}
+
 double misses_of_page(const ThreadOnPage& page, const MissSample& sample, const MissesLike& like) {
   double lines = 0, words = 0;
   for (const std::uint8_t used : page.words) {
@@ -129,15 +133,13 @@ double misses_of_page(const ThreadOnPage& page, const MissSample& sample, const 
   lines = std::max(1.0, lines);
   const double visit = std::max(lines, words * like.uses_of_words);  // accesses, to all lines
   const auto all = static_cast<double>(page.reads + page.writes);
-  const bool comes_back = all >= 2 * visit;
-  const auto compared = [&](const MissSample& of) {
-    return comes_back ? of.reuses : of.accesses();
-  };
-  const double rest = all - (comes_back ? visit : lines) - compared(sample);
+  const bool is_reused = comes_back(all, lines, words, like.uses_of_words);
+  const auto compared = [&](const MissSample& of) { return is_reused ? of.reuses : of.accesses(); };
+  const double rest = all - (is_reused ? visit : lines) - compared(sample);
   double misses = lines + sample.misses;
   if (rest > 0) {
     const double known = like.sample ? compared(*like.sample) : 0;
-    double rate = comes_back && like.exceeds_cache ? lines / visit : 0;
+    double rate = is_reused && like.exceeds_cache ? lines / visit : 0;
     // It takes more samples to believe that what exceeds the cache doesn't miss.
     const double enough_hits = like.exceeds_cache ? 100 * kEnoughAccesses : kEnoughAccesses;
     if (known >= enough_hits || (known > 0 && like.sample->misses >= kEnoughMisses))

@@ -29,7 +29,8 @@ struct MissSample {
 struct MissesLike {
   std::optional<MissSample> sample;
   bool of_others = false;      ///< the sample's: too little is known of the thread's own
-  bool exceeds_cache = false;  ///< the thread uses more lines of the object than its cache holds
+  /// The thread comes back to more lines of the object than its cache holds.
+  bool exceeds_cache = false;
   double uses_of_words = 1;    ///< of each word, at a visit to a line
 };
 
@@ -38,7 +39,7 @@ struct MissesLike {
 class MissRates {
  public:
   explicit MissRates(std::uint64_t cache_lines) : cache_lines_(cache_lines) {}
-  /// Adds a page, of which the thread used `lines`.
+  /// Adds a page, of which the thread comes back to `lines`.
   void add(std::uint32_t object, std::uint32_t thread, std::uint64_t lines,
            const MissSample& sample);
   [[nodiscard]] MissesLike like(std::uint32_t object, std::uint32_t thread) const;
@@ -49,6 +50,10 @@ class MissRates {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> lines_;
   std::map<std::uint32_t, MissSample> of_objects_;
 };
+
+/// True if a thread comes back to a page: it has at least twice the accesses of one visit to all
+/// lines and words that it used.
+[[nodiscard]] bool comes_back(double accesses, double lines, double words, double uses_of_words);
 
 /// Returns a page's misses. Each line that was touched had to be fetched once; then come the misses
 /// that were sampled, and those of its other accesses, in the proportion of accesses like them.

@@ -140,6 +140,8 @@ Profile large() {
           chunk.reads.push_back(reads);
           chunk.writes.push_back(random() % 4 == 0 ? reads / 3 : 0);
           chunk.traffic.push_back(chunk.reads.back() + chunk.writes.back());
+          chunk.lines.push_back(trace::kLinesOfPage);
+          chunk.epochs.push_back(~std::uint64_t{0});
         }
         result.chunks.push_back(packer.pack(chunk));
       }

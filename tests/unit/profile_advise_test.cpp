@@ -14,7 +14,7 @@ namespace Atoll::profile {
 namespace {
 
 Machine four_nodes() {
-  return Machine::open("xeon-x7550");
+  return without_level_3("xeon-x7550");
 }
 
 /// Returns the run with its threads numbered in another way, except for the first one.
@@ -56,7 +56,7 @@ TEST(ProfileAdvise, ExclusivePagesGoToTheirNodes) {
   const Advice advice = advise(run.build(), four_nodes());
   EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::locality});
   EXPECT_TRUE(advice.plan.bind_threads);
-  EXPECT_EQ(advice.plan.threads.size(), 64U);
+  EXPECT_EQ(advice.plan.threads.size(), 16U);
   ASSERT_EQ(advice.plan.objects.size(), 1U);
   const std::vector<PageRun> quarters{
       {256, NodeId{0}}, {512, NodeId{1}}, {768, NodeId{2}}, {1024, NodeId{3}}};
@@ -83,22 +83,22 @@ TEST(ProfileAdvise, APlanTellsArraysOfOneLineApart) {
               testing::UnorderedElementsAre("setup (1st of 2, 4 MiB)", "setup (2nd of 2, 8 MiB)"));
 }
 
-// This has 16 threads. 64 would wait for this machine's memories, not for each other's nodes, as
+// This has 8 threads. 64 would wait for this machine's memories, not for each other's nodes, as
 // all of its sockets are linked: moving them gains less than 5 %.
 TEST(ProfileAdvise, StructuredCommunicationMapsThreads) {
-  const Profile profile = shuffled_pipeline(16).build();
+  const Profile profile = shuffled_pipeline(8).build();
   const Advice advice = advise(profile, four_nodes());
-  EXPECT_EQ(advice.recommendations[0].action, Action::map_threads);
+  EXPECT_EQ(advice.recommendations[0].action, Action::map_threads) << advice.why;
   EXPECT_TRUE(advice.plan.bind_threads);
-  ASSERT_EQ(advice.plan.threads.size(), 16U);
+  ASSERT_EQ(advice.plan.threads.size(), 8U);
   std::vector<std::uint32_t> node_of;
   std::map<std::uint32_t, int> threads_on;
   for (const PlannedThread& thread : advice.plan.threads) {
     node_of.push_back(thread.node.value);
     ++threads_on[thread.node.value];
   }
-  EXPECT_GT(inside_share(communication_of(profile), node_of), 0.75);  // in blocks: a fifth
-  for (const auto& [node, threads] : threads_on) EXPECT_EQ(threads, 4) << node;
+  EXPECT_GT(inside_share(communication_of(profile), node_of), 0.57);  // four of the seven pairs
+  for (const auto& [node, threads] : threads_on) EXPECT_EQ(threads, 2) << node;
   EXPECT_GT(advice.plan.after->local_share, advice.plan.before->local_share + 0.2);
 }
 
@@ -148,7 +148,7 @@ TEST(ProfileAdvise, OnePairThatCommunicatesGoesToOneNode) {
   const Advice advice = advise(producer_and_consumer().build(), four_nodes());
   EXPECT_EQ(advice.summary.verdict()[0],
             "Bind the threads near each other: 0 % of the memory traffic is local, 100 % possible, "
-            "in 33 % less time.");
+            "in 23 % less time.");
   EXPECT_EQ(advice.summary.verdict()[1],
             "Only threads 1 and 2 communicate: they are on different nodes.");
   EXPECT_THAT(advice.summary.verdict().back(),
@@ -205,7 +205,7 @@ TEST(ProfileAdvise, FalselySharedLinesWantPadding) {
   const std::uint32_t own = run.object("make_own", 10, 4096);
   run.touch(0, own, 0, 100, 0);
   const Advice advice = advise(run.build(), four_nodes());
-  ASSERT_EQ(actions_of(advice), (std::vector<Action>{Action::map_threads, Action::pad}));
+  ASSERT_EQ(actions_of(advice), (std::vector<Action>{Action::nothing, Action::pad})) << advice.why;
   const std::string& text = advice.recommendations[1].text;
   EXPECT_NE(text.find("make_counters (src/make_counters.cpp:9)"), std::string::npos) << text;
   EXPECT_NE(text.find("100 % of its traffic is on falsely shared lines"), std::string::npos);
@@ -314,8 +314,7 @@ TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
   EXPECT_EQ(advice.trade,
             "less memory traffic is local, for balance: local 70 % -> 25 %, busiest memory 100 % "
             "-> 25 %");
-  EXPECT_NE(advice.recommendations[0].text.find(
-                "nodes 0, 1, 2, 3, which share it (exclusivity 70 %): local 70 % -> 25 %"),
+  EXPECT_NE(advice.recommendations[0].text.find("of the time by itself: local 70 % -> 25 %"),
             std::string::npos)
       << advice.recommendations[0].text;
   EXPECT_LT(advice.plan.after->time, 0.7);
@@ -355,12 +354,12 @@ TEST(ProfileAdvise, ARingOfFourGetsItsPagesToItsThreads) {
 
 TEST(ProfileAdvise, MoreRunsThanUsualWhereTheyHelp) {
   // Each page belongs to one thread, in no order; the first thread filled all of them.
-  SyntheticRun run(64);
+  SyntheticRun run(16);
   std::mt19937 random(3);
   const std::uint32_t data = run.object("make_data", 3, 400 * 4096);
   for (std::uint32_t page = 0; page < 400; ++page) {
     run.touch(0, data, page * 4096, 0, 1, 1);
-    run.touch(static_cast<std::uint32_t>(random() % 64), data, page * 4096, 100, 100, 0xfffff);
+    run.touch(static_cast<std::uint32_t>(random() % 16), data, page * 4096, 100, 100, 0xfffff);
   }
   const Advice advice = advise(run.build(), four_nodes());
   ASSERT_EQ(advice.plan.objects.size(), 1U);

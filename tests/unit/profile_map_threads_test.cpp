@@ -214,7 +214,7 @@ TEST(ProfileMapThreads, ARingOfGroupsLiesOnARingOfNodes) {
 
 TEST(ProfileMapThreads, GroupsGoAroundTheOpteronsShortLinks) {
   const RingOfGroups ring_of(8, 4);
-  const Machine machine = Machine::open("opteron-8x8");
+  const Machine machine = without_level_3("opteron-8x8");
   const Advice advice = advise(ring_of.run.build(), machine);
   for (std::size_t group = 0; group < 8; ++group) {
     const auto node_of = [&](std::size_t of) {

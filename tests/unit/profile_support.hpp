@@ -9,9 +9,18 @@
 #include <utility>
 #include <vector>
 
+#include "atoll/machine/machine.hpp"
 #include "atoll/profile/profile.hpp"
 
 namespace Atoll::profile {
+
+/// A machine without its level 3 caches, so that all traffic of a made-up run reaches memory.
+inline Machine without_level_3(const std::string& name) {
+  Machine::Data data = Machine::open(name).data();
+  data.root = hide(data.root, {PlaceKind::l3});
+  data.caches.l3_bytes = 0;
+  return Machine(std::move(data), name);
+}
 
 /// A run whose accesses are written down by hand.
 class SyntheticRun {
@@ -245,7 +254,7 @@ inline SyntheticRun pipeline(std::uint32_t threads = 64, std::uint64_t pages = 4
 }
 
 /// The first thread fills an array, then each thread works on its own part of it [shoal §2].
-inline SyntheticRun master_touched(std::uint32_t threads = 64, std::uint64_t pages_each = 16) {
+inline SyntheticRun master_touched(std::uint32_t threads = 16, std::uint64_t pages_each = 64) {
   SyntheticRun run(threads);
   const std::uint32_t data = run.object("make_data", 33, threads * pages_each * 4096);
   for (std::uint64_t page = 0; page < threads * pages_each; ++page) {

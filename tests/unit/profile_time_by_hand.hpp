@@ -8,12 +8,13 @@
 #include <set>
 #include <vector>
 
+#include "atoll/machine/hardware.hpp"
 #include "profile/places.hpp"
 #include "profile_support.hpp"
 
 namespace Atoll::profile {
 
-inline constexpr double kLine = 64, kInFlight = 8;
+inline constexpr double kLine = 64;
 
 /// The norm of the busiest thread, controller and port: traffic[i][m] in lines, of which the
 /// busiest thread of node i has part[i]; each node's memory is beside it.
@@ -36,7 +37,8 @@ inline double by_hand(const Machine& machine, const std::vector<NodeId>& nodes,
       double fastest = 0;
       for (const NodeId from : nodes)
         fastest = std::max(fastest, machine.link(from, nodes[m]).read_bytes_per_second.value);
-      threads[i] += traffic[i][m] * least * link.latency_ns.value * 1e-9 / kInFlight;
+      threads[i] += traffic[i][m] * least * link.latency_ns.value * 1e-9 /
+                    machine.hardware()[HardwareFigure::lines_in_flight].value;
       memories[m] += traffic[i][m] * kLine / fastest;
       if (m == i) continue;
       in[i] += traffic[i][m] * kLine / link.read_bytes_per_second.value;

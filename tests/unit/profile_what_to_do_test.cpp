@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<std::string> said_of(const SyntheticRun& run, const std::string& machine) {
-  const Advice advice = advise(run.build(), Machine::open(machine));
+  const Advice advice = advise(run.build(), without_level_3(machine));
   EXPECT_EQ(what_to_do(advice), advice.summary.to_do);
   const std::vector<std::string> verdict = advice.summary.verdict();
   EXPECT_TRUE(std::ranges::equal(advice.summary.to_do,
@@ -74,7 +74,7 @@ TEST(WhatToDo, SamplesNameNoShares) {
     for (std::uint32_t i = 0; i < 64; ++i)
       profile.samples.push_back(
           {table, run.first_page(table) + page, i, static_cast<std::uint32_t>(page + i) % 20, 100});
-  EXPECT_THAT(advise(profile, Machine::open("xeon-x7550")).summary.to_do,
+  EXPECT_THAT(advise(profile, without_level_3("xeon-x7550")).summary.to_do,
               ElementsAre(testing::MatchesRegex("[^%]+: samples predict about [0-9]+ % less "
                                                 "time\\.")));
 }

@@ -26,6 +26,8 @@ struct Chunk {
   // By position in `pages`.
   std::vector<std::uint64_t> reads, writes;
   std::vector<std::uint64_t> traffic;  ///< lines, as trace::ThreadOnPage has it
+  std::vector<std::uint64_t> lines;    ///< different lines, 1 to 64; 0: recorded without lines
+  std::vector<std::uint64_t> epochs;   ///< bit i: the thread used the page in epoch i
   friend bool operator==(const Chunk&, const Chunk&) = default;
 };
 

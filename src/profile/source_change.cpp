@@ -1,0 +1,95 @@
+#include "profile/source_change.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace Atoll::profile {
+namespace {
+
+/// One thread fills an object if it touched this share of its pages first.
+constexpr double kFills = 0.8;
+
+std::string name_of(const ObjectSummary& object) {
+  return object.place.empty() ? object.name : fmt::format("{} ({})", object.name, object.place);
+}
+
+/// Returns the thread that first touched most of the object's pages; kNone if it is no clear one.
+std::uint32_t filler_of(std::uint32_t object, const PagesByNode& pages) {
+  std::map<std::uint32_t, std::size_t> of_threads;
+  std::size_t all = 0;
+  for (const PageRow& row : pages.rows)
+    if (row.object == object) ++of_threads[row.first_touch], ++all;
+  for (const auto& [thread, count] : of_threads)
+    if (static_cast<double>(count) >= kFills * static_cast<double>(all)) return thread;
+  return trace::kNone;
+}
+
+/// Returns ", which are created at app.cpp:12" for the threads that use the object, or "".
+std::string creation_of_users(std::uint32_t object, std::uint32_t filler, const Profile& profile) {
+  const trace::Recording& run = profile.recording;
+  std::map<std::string, std::uint64_t> places;
+  for (const PackedChunk& chunk : profile.chunks) {
+    if (chunk.object != object || chunk.thread == filler) continue;
+    const std::uint32_t site = run.threads[chunk.thread].creation_site;
+    if (site == trace::kNone) continue;
+    for (const trace::Frame& frame : run.sites[site].frames)
+      if (frame.line > 0) {
+        places[fmt::format("{}:{}", frame.file, frame.line)] += chunk.traffic;
+        break;
+      }
+  }
+  if (places.empty()) return "";
+  const auto most =
+      std::ranges::max_element(places, {}, [](const auto& one) { return one.second; });
+  return fmt::format(", which are created at {}", most->first);
+}
+
+}  // namespace
+
+std::string source_change(const PlanOption& option, const ObjectSummary& object,
+                          const Profile& profile, const PagesByNode& pages) {
+  using Kind = PlanOption::Kind;
+  const std::uint32_t filler = filler_of(object.id, pages);
+  switch (option.kind) {
+    case Kind::interleave:
+      return fmt::format(
+          "allocate {} by numa_alloc_interleaved(), or as an Atoll::Array with the layout "
+          "Distributed",
+          name_of(object));
+    case Kind::single:
+      return fmt::format(
+          "let a thread of that node write {} first, or make it an Atoll::Array with the layout "
+          "SingleNode",
+          name_of(object));
+    case Kind::locality:
+    case Kind::balance:
+      if (filler == trace::kNone)
+        return fmt::format(
+            "let each thread write its part of {} first, in the loops that use it{}, or make it an "
+            "Atoll::Array with the layout Partitioned",
+            name_of(object), creation_of_users(object.id, filler, profile));
+      return fmt::format(
+          "initialise {} in parallel: the loop of thread {} writes all of it first, and each part "
+          "should be written first by the thread that uses it{}; or make it an Atoll::Array with "
+          "the layout Partitioned",
+          name_of(object), filler, creation_of_users(object.id, filler, profile));
+    case Kind::first_touch:
+      break;
+  }
+  return "";
+}
+
+std::string source_change_to_pad(const ObjectSummary& object) {
+  return fmt::format("give each thread's element of {} alignas({})", name_of(object),
+                     trace::kLineBytes);
+}
+
+std::string source_change_to_bind(bool close) {
+  return fmt::format(
+      "OMP_PLACES=cores OMP_PROC_BIND={} for OpenMP's threads, or pthread_setaffinity_np()",
+      close ? "close" : "spread");
+}
+
+}  // namespace Atoll::profile
