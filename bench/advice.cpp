@@ -70,9 +70,9 @@ class AdviceBench {
       const double none = seconds("");
       const double interleaved = seconds("--policy interleave");
       const double partitioned = seconds("--layout partitioned");
+      const auto none_of = nlohmann::json::array();
       const bool changes =
-          plan.contains("objects") &&
-          (!plan["objects"].empty() || !plan.value("threads", nlohmann::json::array()).empty());
+          !plan.value("objects", none_of).empty() || !plan.value("threads", none_of).empty();
       const double advised = changes ? seconds("--plan " + in("plan")) : none;
       const double best = std::min({none, interleaved, partitioned, advised});
       suite.row(fmt::format("{}, {}, {}", pattern.name, threads, machine), "ms", 1e3 * advised,

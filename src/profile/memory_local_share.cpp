@@ -8,7 +8,7 @@ double memory_local_share(const Summary& summary) {
     const PageRow& page = summary.by_node.rows[row];
     const std::uint32_t home = summary.places.node_of(page.first_touch, page.page);
     for (const MemoryTraffic::Entry& entry : summary.memory.of(row)) {
-      const double lines = entry.lines + entry.written + entry.moved;
+      const double lines = entry.lines + entry.written + entry.passed;
       all += lines;
       if (entry.node == home) local += lines;
     }

@@ -291,6 +291,7 @@ class Builder {
       sum.written += static_cast<float>(read * use.written_part * (1 - stays));
       sum.waits += static_cast<float>(waits);
       sum.random += static_cast<float>(is_stream || is_sampled_ ? 0 : read);
+      sum.passed += static_cast<float>(own * passed * to_pass / std::max(misses, 1e-9));
       sum.moved += static_cast<float>(moved * (1 + use.written_part));  // read, then taken away
       waits_[phase][use.thread] += waits;
       if (!is_sampled_)

@@ -25,7 +25,8 @@ struct MemoryTraffic {
     float written = 0;  ///< of these, lines that are written back later
     float waits = 0;    ///< lines by how many the threads have under way
     float random = 0;   ///< of `lines`, those that no stream reads
-    float moved = 0;    ///< lines that come from another last-level cache, by the memory's node
+    float moved = 0;    ///< lines that come from another last-level cache; twice if also written
+    float passed = 0;   ///< of these, what the other cache wrote before, once
   };
   std::size_t nodes = 0, phases = 0;
   std::vector<Entry> entries;      ///< by row

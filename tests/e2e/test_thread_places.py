@@ -191,3 +191,12 @@ def test_pages_move_with_the_thread_that_touched_them_first(atoll, programs):
     nodes = [int(word) for word in done.stderr.split()]
     assert nodes[:6] == [2, 3, 2, 2, 2, 2]
     assert nodes[6:] == [0, 3, 2, 0, 2, 0]
+
+
+def test_report_and_simulation_agree_on_the_local_share(atoll, program, profile):
+    traffic = json.loads(atoll("simulate", *MACHINE, "--no-interval", "--json", "--", program).stdout)["traffic"]
+    simulated = sum(row[node] for node, row in enumerate(traffic)) / sum(map(sum, traffic))
+    reported = json.loads(atoll("report", profile, *MACHINE, "--json").stdout)["memory_local_share"]
+    assert abs(reported - simulated) < 0.1, (reported, simulated)
+    assert f"{100 * reported:.0f} % of what passes the last-level caches is local" in words_of(
+        atoll("report", profile, *MACHINE).stdout)

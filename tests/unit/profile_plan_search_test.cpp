@@ -110,6 +110,34 @@ TEST(ProfilePlanSearch, NoPlanIsSlowerThanWhatItCouldHoldOrThanNoChange) {
   EXPECT_GT(doubted, 5);
 }
 
+TEST(ProfilePlanSearch, EveryPartOfAPlanSavesTimeByItself) {
+  std::mt19937 random(2027);
+  const Machine machine = without_level_3("xeon-x7550");
+  int parts = 0, bound = 0;
+  for (int round = 0; round < 400; ++round) {
+    const Profile profile = small_run(random).build();
+    const ProgramPlan plan = advise(profile, machine).plan;
+    const double whole = predict_plan(plan, profile, machine).after.time;
+    const auto is_slower = [&](const ProgramPlan& without) {
+      return predict_plan(without, profile, machine).after.time >= whole * (1 - 1e-6);
+    };
+    for (std::size_t i = 0; i < plan.objects.size(); ++i) {
+      ProgramPlan without = plan;
+      without.objects.erase(without.objects.begin() + static_cast<std::ptrdiff_t>(i));
+      EXPECT_TRUE(is_slower(without)) << round << ", " << plan.objects[i].name;
+      ++parts;
+    }
+    if (!plan.bind_threads) continue;
+    ProgramPlan without = plan;
+    without.bind_threads = false;
+    without.threads.clear();
+    EXPECT_TRUE(is_slower(without)) << round << ", threads";
+    ++bound;
+  }
+  EXPECT_GT(parts, 50);
+  EXPECT_GT(bound, 5);
+}
+
 TEST(ProfilePredictPlan, OnItsOwnRunIsWhatAdviceSays) {
   const Machine machine = without_level_3("xeon-x7550");
   for (const SyntheticRun& run : {master_touched(), hashsieve_like(), pipeline(16)}) {
