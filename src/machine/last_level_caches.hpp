@@ -10,8 +10,8 @@
 namespace Atoll::detail {
 
 struct LastLevelCaches {
-  std::map<int, int> of_unit;           ///< by the system's number; -1: it has none
-  std::map<int, int> l2_of_unit;        ///< the same, of level 2 caches
+  std::map<int, int> of_unit;     ///< by the system's number; -1: it has none
+  std::map<int, int> l2_of_unit;  ///< the same, of level 2 caches
   int l2_count = 0;
   std::vector<std::uint64_t> l3_bytes;  ///< by cache; 0: it is a level 2 cache, or of unknown size
 };

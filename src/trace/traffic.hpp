@@ -28,10 +28,10 @@ struct MissSample {
 /// What is known about how often a thread's accesses to an object miss.
 struct MissesLike {
   std::optional<MissSample> sample;
-  bool of_others = false;      ///< the sample's: too little is known of the thread's own
+  bool of_others = false;  ///< the sample's: too little is known of the thread's own
   /// The thread comes back to more lines of the object than its cache holds.
   bool exceeds_cache = false;
-  double uses_of_words = 1;    ///< of each word, at a visit to a line
+  double uses_of_words = 1;  ///< of each word, at a visit to a line
 };
 
 /// How often accesses miss: those of one thread to one object or, if too few of those were sampled,
