@@ -200,3 +200,8 @@ def test_report_and_simulation_agree_on_the_local_share(atoll, program, profile)
     assert abs(reported - simulated) < 0.1, (reported, simulated)
     assert f"{100 * reported:.0f} % of what passes the last-level caches is local" in words_of(
         atoll("report", profile, *MACHINE).stdout)
+
+
+def test_a_table_that_is_filled_and_then_read_is_written_once(atoll, profile):
+    report = words_of(atoll("report", profile, *MACHINE).stdout)
+    assert re.search(r"make_table at \S+ written once, then read, by 9 threads", report), report
