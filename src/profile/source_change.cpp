@@ -16,11 +16,17 @@ std::string name_of(const ObjectSummary& object) {
 }
 
 /// Returns the thread that first touched most of the object's pages; kNone if it is no clear one.
-std::uint32_t filler_of(std::uint32_t object, const PagesByNode& pages) {
+std::uint32_t filler_of(std::uint32_t object, const PagesByNode& pages,
+                        const trace::Recording& run) {
   std::map<std::uint32_t, std::size_t> of_threads;
   std::size_t all = 0;
   for (const PageRow& row : pages.rows)
-    if (row.object == object) ++of_threads[row.first_touch], ++all;
+    if (row.object == object) {
+      const std::uint32_t home = row.first_touch;
+      const std::size_t threads = run.threads.size();
+      ++of_threads[home < threads ? home : run.homes[home - threads].thread];
+      ++all;
+    }
   for (const auto& [thread, count] : of_threads)
     if (static_cast<double>(count) >= kFills * static_cast<double>(all)) return thread;
   return trace::kNone;
@@ -51,7 +57,7 @@ std::string creation_of_users(std::uint32_t object, std::uint32_t filler, const 
 std::string source_change(const PlanOption& option, const ObjectSummary& object,
                           const Profile& profile, const PagesByNode& pages) {
   using Kind = PlanOption::Kind;
-  const std::uint32_t filler = filler_of(object.id, pages);
+  const std::uint32_t filler = filler_of(object.id, pages, profile.recording);
   switch (option.kind) {
     case Kind::interleave:
       return fmt::format(
