@@ -120,8 +120,9 @@ def test_accesses_are_those_that_lackey_counts(atoll, files, tmp_path, program):
     command, environment = command_of(program, 1, files)
     seen = watch(atoll, tmp_path, *command, environment=environment)
     expected = accesses_by_lackey(command, environment, tmp_path)
-    # NumPy chooses its loops by what the processor can do, which valgrind and qemu show differently.
-    assert seen.total() == pytest.approx(expected, rel=0.06 if program == "numpy" else 0.01)
+    # NumPy chooses its loops by what the processor can do, which valgrind and qemu show differently. A program of
+    # OpenBLAS's is small beside the loader's work, which looks for each symbol in Atoll's libraries, too.
+    assert seen.total() == pytest.approx(expected, rel={"numpy": 0.06, "openblas": 0.03}.get(program, 0.01))
 
 
 @pytest.mark.parametrize("program", ["xz", "openblas"])
