@@ -34,7 +34,7 @@ def test_variables_in_one_line_have_their_own_counts(atoll, programs, tmp_path):
         }
         int main(void) {
           pthread_t thread;
-          cold = 1;
+          for (int i = 0; i < 20; ++i) cold = i; /* one write alone would fill the line */
           pthread_create(&thread, 0, work, 0);
           pthread_join(thread, 0);
           return 0;
@@ -44,7 +44,7 @@ def test_variables_in_one_line_have_their_own_counts(atoll, programs, tmp_path):
     lines = seen.rows("SELECT DISTINCT address / 64 FROM objects WHERE name IN ('cold', 'hot', 'large')")
     assert len(lines) == 1
     assert seen.of_variable("hot") == [(1000, 1000)]
-    assert seen.of_variable("cold") == [(0, 1)]
+    assert seen.of_variable("cold") == [(0, 20)]
     assert seen.of_variable("large") == []
     shared = "SELECT write_shared_lines + falsely_shared_lines FROM objects WHERE name = ?"
     assert seen.one(shared, "hot") == seen.one(shared, "cold") == 1

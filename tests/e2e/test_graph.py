@@ -81,10 +81,11 @@ def test_convert(atoll, text, tmp_path, options):
     assert told["node_id_bits"] == (64 if "--wide-ids" in options else 32)
     assert told["symmetric"] == ("--symmetrise" in options)
     assert told["arrays"] == ["begin", "node_idx", "r_begin", "r_node_idx"]
-    atoll("graph", "convert", binary, "-o", binary, "--directions", "out")
-    assert info(atoll, binary)["arrays"] == ["begin", "node_idx"]
+    half = tmp_path / "half.atoll"
+    atoll("graph", "convert", binary, "-o", half, "--directions", "out")
+    assert info(atoll, half)["arrays"] == ["begin", "node_idx"]
     if options:
-        assert options[0] in atoll.refuses("graph", "convert", binary, "-o", back, *options)
+        assert options[0] in atoll.refuses("graph", "convert", half, "-o", back, *options)
 
 
 def test_labels(atoll, text, tmp_path):

@@ -65,8 +65,8 @@ TEST(ChooseOrder, WhatTheLastCacheAnswersCounts) {
 
 TEST(ChooseOrder, WhatTheSecondCacheAnswersCounts) {
   // A vector of 0.5 MB: it fits an L2 of 2 MiB, and not an L1 of 48 KiB.
-  const Machine machine =
-      Machine::open("pack:1 numa:1 l3:1(size=32MB) l2:2(size=2MB) l1:1(size=48KB) core:1 pu:1");
+  const Machine machine = Machine::open(
+      "pack:1 numa:1 l3:1(size=33554432) l2:2(size=2097152) l1:1(size=49152) core:1 pu:1");
   ASSERT_EQ(machine.caches().l1_bytes, 48U << 10);
   const Mesh mesh = mesh_of(250, true);
   const ChosenOrder chosen = choose_order({mesh.graph, mesh.tasks}, machine);
@@ -80,7 +80,7 @@ TEST(ChooseOrder, WhatTheSecondCacheAnswersCounts) {
 TEST(ChooseOrder, AGoodOrderIsKept) {
   for (const bool shuffled : {false, true}) {
     // Large in a good order; small enough that any order is good for lines and pages.
-    const Mesh mesh = mesh_of(shuffled ? 60 : 700, shuffled);
+    const Mesh mesh = mesh_of(shuffled ? 30 : 700, shuffled);
     const ChosenOrder chosen = choose_order({mesh.graph, mesh.tasks}, xeon());
     EXPECT_EQ(chosen.kind, TaskOrder::created);
     EXPECT_EQ(chosen.before, chosen.after);

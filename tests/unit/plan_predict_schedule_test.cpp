@@ -152,7 +152,7 @@ TEST(PredictSchedule, PrivateCopiesOfWhatSeveralThreadsUseCost) {
 
 TEST(PredictSchedule, TasksOfOneLengthAfterTheOtherAreFaster) {
   // Rows of 2 and of 5 entries, of neighbouring columns, in turn; the schedule has equal ones
-  // together. All of it is in the cache.
+  // together. All of it is in the cache, and packed: nothing jumps.
   TaskLocations tasks;
   tasks.location_count = 2'000;
   for (std::uint32_t row = 0; row < 1'000; ++row) {
@@ -167,9 +167,10 @@ TEST(PredictSchedule, TasksOfOneLengthAfterTheOtherAreFaster) {
   }
   const ThreadPlaces places = spread_places(xeon(), 1);
   const auto ratio = [&](const ScheduledLoop& loop) {
-    return predict_schedule(tasks, loop, {places.begin(), places.end()}, xeon()).ratio();
+    return predict_schedule(tasks, loop, {places.begin(), places.end()}, xeon(), {.packs = true})
+        .ratio();
   };
-  EXPECT_EQ(ratio(in_turn), 1);
+  EXPECT_NEAR(ratio(in_turn), 1, 0.01);
   EXPECT_LT(ratio(equal), 0.95);
 }
 
