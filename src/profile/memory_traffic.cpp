@@ -34,6 +34,10 @@ double fit(double lines, double cache_lines, bool is_stream) {
   return std::clamp((kNoneFits - part) / (kNoneFits - kAllFits), 0.0, 1.0);
 }
 
+/// Of more pages neither epochs are told apart nor caches modelled: that would take minutes. All
+/// traffic passes then.
+constexpr std::size_t kManyPages = std::size_t{1} << 18;
+
 class Builder {
  public:
   Builder(const Profile& profile, const Machine& machine, const Places& places,
@@ -45,15 +49,19 @@ class Builder {
         pages_(pages),
         division_(division),
         is_sampled_(run_.frontend == trace::Frontend::sample),
-        epochs_(is_sampled_ ? 1 : static_cast<std::size_t>(std::max(run_.epochs, 1))),
+        epochs_(is_sampled_ || pages.rows.size() > kManyPages
+                    ? 1
+                    : static_cast<std::size_t>(std::max(run_.epochs, 1))),
         uses_(profile, pages, epochs_) {
     result_.nodes = pages.nodes;
     find_caches();
+    if (is_large())
+      for (Cache& cache : caches_) cache.lines = 0;
   }
 
   MemoryTraffic build() {
     set_phases();
-    find_working_sets();
+    if (!is_large()) find_working_sets();
     for (const PageRow& row : pages_.rows)
       result_.first_phase.push_back(
           result_.phase_of_epoch[row.epochs == 0 || is_sampled_
@@ -76,6 +84,8 @@ class Builder {
   }
 
  private:
+  [[nodiscard]] bool is_large() const { return pages_.rows.size() > kManyPages; }
+
   struct Cache {
     double lines = 0;                        ///< that it holds; 0: all traffic passes
     double all = 0;                          ///< different lines that its threads use
@@ -322,11 +332,13 @@ class Builder {
       dirty = use.written_part *
               fit(lines_between(caches_[other], last, epoch), caches_[other].lines, true);
     }
-    std::set<std::size_t> readers;
+    if (dirty == 0) return 0;
+    reads_.assign(caches_.size(), false);
     for (const PageUse& use : uses)
       if (cache_of_[use.thread] != writer && use.epochs >> latest != 0)
-        readers.insert(cache_of_[use.thread]);
-    return readers.empty() ? 0 : dirty / static_cast<double>(readers.size());
+        reads_[cache_of_[use.thread]] = true;
+    const auto readers = std::ranges::count(reads_, true);
+    return readers == 0 ? 0 : dirty / static_cast<double>(readers);
   }
 
   void sort_entries() {
@@ -372,6 +384,7 @@ class Builder {
   const Division division_;
   const bool is_sampled_;
   const std::size_t epochs_;
+  mutable std::vector<char> reads_;  ///< by cache: passed_on()'s, which is called often
   double in_flight_ = 0, stream_in_flight_ = 0;
   double seconds_of_access_ = 0, seconds_of_hit_ = 0, seconds_of_transfer_ = 0;
   double small_fault_ = 0, huge_fault_ = 0;  ///< seconds for a page of 4 KiB
