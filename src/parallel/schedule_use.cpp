@@ -1,23 +1,16 @@
 #include "parallel/schedule_use.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <cstdlib>
+
+#include "parallel/append_to_named.hpp"
 
 namespace Atoll::detail {
 
 void report_schedule_use() {
   static std::atomic<bool> reported = false;
   if (reported.load(std::memory_order_relaxed) || reported.exchange(true)) return;
-  const char* const path = std::getenv(kUsedScheduleVariable);
-  if (path == nullptr) return;
-  const int file = ::open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file < 0) return;
   // If it can't be written, the program is reported as one that asked for no tasks.
-  static_cast<void>(::write(file, "1", 1) == 1);
-  ::close(file);
+  append_to_named(kUsedScheduleVariable, "1");
 }
 
 }  // namespace Atoll::detail

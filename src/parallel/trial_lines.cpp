@@ -1,12 +1,11 @@
 #include "parallel/trial_lines.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <mutex>
 #include <set>
 #include <utility>
+
+#include "parallel/append_to_named.hpp"
 
 namespace Atoll {
 
@@ -28,13 +27,7 @@ void tell_followed(std::string_view loop, bool is_packed) {
 }
 
 void add_to_trial(std::string_view lines) noexcept {
-  const char* const path = std::getenv(kTrialVariable);
-  if (path == nullptr) return;
-  const int file = ::open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file < 0) return;
-  // One write, so that lines of several processes don't mix.
-  static_cast<void>(!::write(file, lines.data(), lines.size()));
-  ::close(file);
+  detail::append_to_named(kTrialVariable, lines);
 }
 
 }  // namespace Atoll
