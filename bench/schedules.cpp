@@ -95,7 +95,7 @@ std::vector<Pair> pairs_of(const Folders& folders) {
   return pairs;
 }
 
-/// What a program prints of its time; its checksum is compared.
+/// A program's printed time and checksum.
 struct Output {
   double ms = 0;
   std::string checksum;

@@ -18,7 +18,7 @@ class KnownParts {
   void add(const trace::TaskUses& part);
 
  private:
-  /// Where the hash is, or the free place for it.
+  /// The place of the hash, or the free place for it.
   [[nodiscard]] std::size_t place_of(std::uint64_t hash) const;
   void grow();
 

@@ -58,7 +58,8 @@ void keep_least(std::optional<double>& least, double seconds) {
   least = std::min(least.value_or(seconds), seconds);
 }
 
-/// Of several processes the one that took longest counts: the others are shells and the like.
+/// Parses the lines. The longest time counts if several processes wrote some: the others are shells
+/// and the like.
 Times read(const std::string& text) {
   Times times;
   std::istringstream lines(text);

@@ -16,7 +16,7 @@ struct TriedTimes {
   bool is_of_loop = false;
 };
 
-/// What is known of each loop by its name.
+/// Measured times, by the names of loops.
 struct Tried {
   std::map<std::string, TriedTimes> stays;   ///< loops that followed, and whose data stayed
   std::map<std::string, TriedTimes> packed;  ///< loops that packed their data in the new order

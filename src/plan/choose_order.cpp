@@ -36,7 +36,7 @@ OrderCost order_cost(const TaskLocations& tasks, std::span<const std::uint32_t> 
   const LocationPlaces lie{place_of, {}};
   const ReuseEstimate reuse =
       estimate_reuse(tasks, order, location_bytes, detail::caches_of(machine), lie);
-  // What is fetched ahead into an inner cache doesn't wait for the next one.
+  // A line that is fetched ahead into an inner cache doesn't wait for the next one.
   const auto waits = [](const ReuseEstimate& of) { return of.line_misses - of.streamed_lines; };
   const auto inner_waits = [&](ReuseCaches caches) {
     caches.streamed_bytes = detail::kStreamedBytes;

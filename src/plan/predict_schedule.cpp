@@ -220,7 +220,7 @@ class Predictor {
     const ReuseEstimate reuse = estimate_reuse(uses, own, options_.location_bytes, caches_, lie);
     const ReuseEstimate inner = estimate_reuse(uses, own, options_.location_bytes, inner_, lie);
     const ReuseEstimate first = estimate_reuse(uses, own, options_.location_bytes, first_, lie);
-    // Where data stays, tasks' own locations are among the lines that are looked up.
+    // If data stays, tasks' own locations are among the lines that are looked up.
     const double lines = reuse.streamed_lines * static_cast<double>(caches_.line_bytes);
     const double streamed = accesses * options_.streamed_bytes + further * options_.location_bytes +
                             static_cast<double>(own.size()) * options_.own_bytes +

@@ -69,7 +69,7 @@ struct SimulatedObject {
   double share_of_time = 0;  ///< of all threads' time: waiting for its data
   std::uint64_t l1_misses = 0, l2_misses = 0, l3_misses = 0, tlb_misses = 0;
   std::uint64_t memory_side_misses = 0;  ///< of caches in front of memories
-  /// Of a file's pages that were in the page cache already: they are put in turn on all nodes.
+  /// Pages of files that were in the page cache already: they are put in turn on all nodes.
   std::uint64_t pages_of_unknown_node = 0;
 };
 

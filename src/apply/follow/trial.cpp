@@ -1,4 +1,4 @@
-// What a trial tells, in the file that kTrialVariable names, a line each:
+// The program's times, as lines in the file that kTrialVariable names:
 //   phase NS       processor time between the program's marks, of all threads
 //   run NS         the same, from the first request for tasks to the end; or of all
 //   loop NS NAME   a run of the loop by its slowest thread: the least of several runs
