@@ -40,8 +40,8 @@ inline bool copies_are_faster(const Atoll::Machine& machine, const Atoll::Team& 
 }
 
 /// Which of the two a program times. `updates`: "atomic", "private", or "faster": both, of which
-/// the faster one counts. If the program is observed, only the one that should be faster runs, as
-/// all that runs is recorded.
+/// the faster one counts. If the program is observed, or its schedule is tried, only the one that
+/// should be faster runs: all that runs is recorded, or timed.
 struct TimedUpdates {
   bool atomic = true, copies = true;
 };
@@ -49,7 +49,7 @@ inline TimedUpdates timed_updates(const std::string& updates, const Atoll::Machi
                                   const Atoll::Team& team, std::size_t elements,
                                   std::size_t additions) {
   if (updates != "faster") return {updates == "atomic", updates == "private"};
-  if (Atoll::process_task_observer() == nullptr) return {};
+  if (Atoll::process_task_observer() == nullptr && !Atoll::schedule_is_tried()) return {};
   const bool copies = copies_are_faster(machine, team, elements, additions);
   return {!copies, copies};
 }

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "atoll/parallel/inherited_schedule.hpp"
 #include "parallel/append_to_named.hpp"
 
 namespace Atoll {
@@ -16,9 +17,13 @@ std::string trial_line(std::string_view kind, std::string_view value, std::strin
   return line.append("\n");
 }
 
+bool schedule_is_tried() noexcept {
+  static const bool is_tried = std::getenv(kTrialVariable) != nullptr;
+  return is_tried;
+}
+
 void tell_followed(std::string_view loop, bool is_packed) {
-  static const bool is_trial = std::getenv(kTrialVariable) != nullptr;
-  if (!is_trial) return;
+  if (!schedule_is_tried()) return;
   static std::mutex mutex;
   static std::set<std::pair<std::string, bool>> told;  // loops run often, and are timed
   const std::scoped_lock lock(mutex);

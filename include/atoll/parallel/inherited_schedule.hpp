@@ -23,4 +23,7 @@ inline constexpr char kAlwaysScheduleVariable[] = "ATOLL_SCHEDULE_ALWAYS";
 /// threads). Throws Error (input) if the machine lacks a place, and read_schedule()'s errors.
 [[nodiscard]] ThreadPlaces scheduled_places(const Machine& machine, int threads = 0);
 
+/// Returns true in a run by which `atoll schedule` measures a schedule's gain, with it or without.
+[[nodiscard]] bool schedule_is_tried() noexcept;
+
 }  // namespace Atoll
