@@ -5,25 +5,8 @@
 namespace Atoll::affinity {
 namespace {
 
-/// Each bit of the result depends on all bits of both.
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t hash = a * 0xff51afd7ed558ccd + b;
-  hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53;
-  hash = (hash ^ hash >> 29) * 0x9e3779b97f4a7c15;
-  return hash ^ hash >> 32;
-}
-
-/// Never 0.
-std::uint64_t hash_of(const trace::TaskUses& part) {
-  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15, kOther = 0xd1b54a32d192ed03;
-  std::uint64_t hash = mix(part.number ^ kOther, kOdd ^ part.process);
-  for (const trace::LineUse& use : part.lines) {  // most of the time goes here
-    const std::uint64_t words =
-        use.read | std::uint64_t{use.written} << 8 | std::uint64_t{use.atomic} << 16;
-    hash = (hash ^ use.line ^ words << 40) * kOdd;
-    hash ^= hash >> 32;
-  }
-  hash = mix(hash, part.lines.size());
+/// Makes a hash one that no free place has.
+std::uint64_t occupied(std::uint64_t hash) {
   return hash | 1;
 }
 
@@ -36,14 +19,13 @@ std::size_t KnownParts::place_of(std::uint64_t hash) const {
   return place;
 }
 
-bool KnownParts::contains(const trace::TaskUses& part) const {
-  return !hashes_.empty() && hashes_[place_of(hash_of(part))] != 0;
+bool KnownParts::contains(std::uint64_t hash) const {
+  return !hashes_.empty() && hashes_[place_of(occupied(hash))] != 0;
 }
 
-void KnownParts::add(const trace::TaskUses& part) {
+void KnownParts::add(std::uint64_t hash) {
   if (4 * (used_ + 1) > 3 * hashes_.size()) grow();
-  const std::uint64_t hash = hash_of(part);
-  hashes_[place_of(hash)] = hash;
+  hashes_[place_of(occupied(hash))] = occupied(hash);
   ++used_;
 }
 

@@ -4,18 +4,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "atoll/trace/recording.hpp"
-
 namespace Atoll::affinity {
 
 /// A set of parts by their 64-bit hashes, in 8 to 16 bytes each. Two different ones of 10 million
 /// parts have the same hash with a probability of 3e-6; the second one would be left out.
 class KnownParts {
  public:
-  /// Returns true if the same task used the same lines in the same way before.
-  [[nodiscard]] bool contains(const trace::TaskUses& part) const;
-  /// Adds a part that contains() does not find.
-  void add(const trace::TaskUses& part);
+  [[nodiscard]] bool contains(std::uint64_t hash) const;
+  /// Adds a hash that contains() does not find.
+  void add(std::uint64_t hash);
 
  private:
   /// The place of the hash, or the free place for it.

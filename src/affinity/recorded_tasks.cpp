@@ -1,11 +1,11 @@
 // Collects recorded tasks.
 #include "atoll/affinity/recorded_tasks.hpp"
 
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <limits>
 #include <map>
 #include <set>
@@ -26,6 +26,13 @@ constexpr std::uint32_t kProcesses = 16;  ///< that what is above these bits can
 std::uint64_t quarter_of_memory() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4;
+}
+
+/// Read for each task: the exact clock would take as long as the rest.
+double seconds_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 /// The objects of one page's lines.
@@ -78,8 +85,6 @@ void leave_out_own_words(RecordedLoop& loop) {
 }  // namespace
 
 struct RecordTasks::State {
-  using Clock = std::chrono::steady_clock;
-
   struct Loop {
     RecordedLoop recorded;
     TaskLines lines;
@@ -103,6 +108,14 @@ struct RecordTasks::State {
     std::uint64_t number = 0;
     std::uint64_t lines = 0;
   };
+
+  /// The loop of a part that comes now.
+  Loop& loop_now(std::string_view name) {
+    last_task = seconds_now();
+    if (first_task == made) first_task = last_task;
+    if (last_loop == nullptr || last_loop->recorded.name != name) last_loop = &loop_called(name);
+    return *last_loop;
+  }
 
   Loop& loop_called(std::string_view name) {
     const auto is = [&](const auto& loop) { return loop->recorded.name == name; };
@@ -229,7 +242,7 @@ struct RecordTasks::State {
   std::unordered_map<std::uint32_t, Present> present;  ///< of each thread, with lines_of_task
   std::map<std::pair<std::uint32_t, std::uint64_t>, PageObjects> objects;
   trace::Recording recording;
-  Clock::time_point made = Clock::now(), first_task = made, last_task = made;
+  double made = seconds_now(), first_task = made, last_task = made;
 };
 
 RecordTasks::RecordTasks(const RecordOptions& options) : state_(std::make_unique<State>()) {
@@ -244,11 +257,7 @@ RecordTasks::~RecordTasks() = default;
 
 void RecordTasks::task(const trace::TaskUses& uses) {
   State& state = *state_;
-  state.last_task = State::Clock::now();
-  if (state.first_task == state.made) state.first_task = state.last_task;
-  if (state.last_loop == nullptr || state.last_loop->recorded.name != uses.loop)
-    state.last_loop = &state.loop_called(uses.loop);
-  State::Loop& loop = *state.last_loop;
+  State::Loop& loop = state.loop_now(uses.loop);
   if (uses.number >= kMaxTasks) {
     ++loop.recorded.tasks_without_number;
     return;
@@ -257,10 +266,6 @@ void RecordTasks::task(const trace::TaskUses& uses) {
   loop.tasks = std::max(loop.tasks, task + 1);
   loop.see(task, uses.thread);
   const bool is_limited = state.options.lines_of_task != 0;
-  if (!is_limited && loop.known.contains(uses)) {
-    loop.recorded.lines += uses.lines.size();
-    return;
-  }
   if (state.lines_left < uses.lines.size()) state.make_room();
   std::uint64_t room = std::min<std::uint64_t>(uses.lines.size(), state.lines_left);
   if (is_limited) room = std::min(room, state.room_of(loop, uses));
@@ -268,7 +273,7 @@ void RecordTasks::task(const trace::TaskUses& uses) {
   loop.recorded.lines += uses.lines.size();
   loop.recorded.lost_lines += uses.lines.size() - room;
   state.lines_left -= room;
-  if (!is_limited && room == uses.lines.size()) loop.known.add(uses);
+  if (!is_limited && room == uses.lines.size()) loop.known.add(uses.hash);
   for (const trace::LineUse& use : uses.lines.first(room)) {
     const auto written = static_cast<std::uint8_t>(use.written | use.atomic);
     loop.lines.add({.line = std::uint64_t{uses.process} << kLineBits | use.line,
@@ -276,6 +281,14 @@ void RecordTasks::task(const trace::TaskUses& uses) {
                     .written = written,
                     .task = task});
   }
+}
+
+bool RecordTasks::knows(const trace::TaskPart& part) {
+  if (state_->options.lines_of_task != 0) return false;
+  State::Loop& loop = state_->loop_now(part.loop);
+  if (!loop.known.contains(part.hash)) return false;
+  loop.recorded.lines += part.lines;
+  return true;
 }
 
 void RecordTasks::page(const trace::PageAccesses& page) {
@@ -314,10 +327,7 @@ const trace::Recording& RecordTasks::recording() const {
 }
 
 TaskTimes RecordTasks::task_times() const {
-  const auto since = [&](State::Clock::time_point when) {
-    return std::chrono::duration<double>(when - state_->made).count();
-  };
-  return {since(state_->first_task), since(state_->last_task)};
+  return {state_->first_task - state_->made, state_->last_task - state_->made};
 }
 
 }  // namespace Atoll::affinity

@@ -1,5 +1,7 @@
 #include "trace/task_drain.hpp"
 
+#include <xxhash.h>
+
 #include <algorithm>
 
 #include "trace/recorder/task_words.hpp"
@@ -30,36 +32,47 @@ TaskDrain::Thread& TaskDrain::thread_of(std::uint32_t stream,
 void TaskDrain::hand_on(std::uint32_t stream, Thread& thread,
                         std::span<const std::uint64_t> words) {
   // What a ring gives may begin in the middle of a task.
-  lines_.clear();
-  bool begun = false;
-  for (const std::uint64_t word : words) {
-    if (!recorder::is_task(word)) {
-      const std::uint64_t line = recorder::line_of(word);
-      if (!recorder::is_atomic_use(word)) {
-        lines_.push_back({.line = line,
-                          .read = recorder::read_words_of(word),
-                          .written = recorder::written_words_of(word)});
-        continue;
-      }
-      if (lines_.empty() || lines_.back().line != line) lines_.push_back({.line = line});
-      lines_.back().atomic = recorder::written_words_of(word);
-      continue;
-    }
-    if (begun || !lines_.empty()) tell(stream, thread);
-    thread.task = word;
-    begun = true;
+  for (auto at = words.begin(); at != words.end();) {
+    if (recorder::is_task(*at)) thread.task = *at++;
+    const auto begin = at;
+    std::uint64_t atomic = 0;
+    for (; at != words.end() && !recorder::is_task(*at); ++at)
+      atomic += recorder::is_atomic_use(*at) ? 1 : 0;
+    const auto uses = static_cast<std::uint64_t>(at - begin);
+    tell(stream, thread, {begin, at}, uses - atomic);
   }
-  if (begun || !lines_.empty()) tell(stream, thread);
 }
 
-void TaskDrain::tell(std::uint32_t stream, const Thread& thread) {
-  if (recorder::is_task(thread.task))  // else the program has written into its ring
-    consumer_.task({.process = thread.process,
-                    .thread = stream,
-                    .loop = name_of(recorder::loop_of(thread.task)),
-                    .number = recorder::number_of(thread.task),
-                    .lines = lines_});
+void TaskDrain::tell(std::uint32_t stream, const Thread& thread,
+                     std::span<const std::uint64_t> words, std::uint64_t lines) {
+  if (!recorder::is_task(thread.task)) return;  // the program has written into its ring
+  const trace::TaskPart part{
+      .process = thread.process,
+      .thread = stream,
+      .loop = name_of(recorder::loop_of(thread.task)),
+      .number = recorder::number_of(thread.task),
+      .lines = lines,
+      .hash = XXH3_64bits_withSeed(words.data(), words.size_bytes(),
+                                   thread.task ^ (std::uint64_t{thread.process} << 1))};
+  if (consumer_.knows(part)) return;
   lines_.clear();
+  for (const std::uint64_t word : words) {
+    const std::uint64_t line = recorder::line_of(word);
+    if (!recorder::is_atomic_use(word)) {
+      lines_.push_back({.line = line,
+                        .read = recorder::read_words_of(word),
+                        .written = recorder::written_words_of(word)});
+      continue;
+    }
+    if (lines_.empty() || lines_.back().line != line) lines_.push_back({.line = line});
+    lines_.back().atomic = recorder::written_words_of(word);
+  }
+  consumer_.task({.process = part.process,
+                  .thread = part.thread,
+                  .loop = part.loop,
+                  .number = part.number,
+                  .hash = part.hash,
+                  .lines = lines_});
 }
 
 const std::string& TaskDrain::name_of(std::uint32_t loop) {

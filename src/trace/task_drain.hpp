@@ -2,6 +2,7 @@
 // end.
 #pragma once
 
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,7 +26,9 @@ class TaskDrain {
   };
   Thread& thread_of(std::uint32_t stream, const recorder::ThreadRecord& record);
   void hand_on(std::uint32_t stream, Thread& thread, std::span<const std::uint64_t> words);
-  void tell(std::uint32_t stream, const Thread& thread);
+  /// `words`: of a part of the thread's task, with `lines` lines.
+  void tell(std::uint32_t stream, const Thread& thread, std::span<const std::uint64_t> words,
+            std::uint64_t lines);
   const std::string& name_of(std::uint32_t loop);
 
   const Region& region_;

@@ -29,8 +29,11 @@ bool ThreadRings::take(
     const std::uint64_t count = std::min(written - read, recorder::kRingWords);
     if (count == 0) continue;
     words_.resize(count);
-    for (std::uint64_t k = 0; k < count; ++k)
-      words_[k] = ring->words[(read + k) % recorder::kRingWords];
+    const std::uint64_t at = read % recorder::kRingWords;
+    const std::uint64_t until_end = std::min(count, recorder::kRingWords - at);
+    std::copy_n(ring->words + at, until_end, words_.begin());
+    std::copy_n(ring->words, count - until_end,
+                words_.begin() + static_cast<std::ptrdiff_t>(until_end));
     ring->read.store(read + count, std::memory_order_release);
     found(static_cast<std::uint32_t>(threads.size() - 1 - i), *threads[i], words_);
     much = much || count > recorder::kRingWords / 4;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -156,6 +157,59 @@ TEST(TraceTasks, ALineThatIsUsedVeryOftenIsReadAndWritten) {
   });
   EXPECT_EQ(tasks.tasks.at({"rows", 0}).at(kLine), use(kLine, 0b1, 0b10));
   EXPECT_EQ(tasks.tasks.at({"rows", 1}).at(kLine), use(kLine, 0, 1));
+}
+
+/// Keeps the hashes of parts, and knows a part that came before.
+struct Parts : Consumer {
+  std::vector<std::uint64_t> hashes;
+  std::size_t told = 0, lines = 0;
+
+  bool knows(const TaskPart& part) override {
+    const bool is_known = std::ranges::find(hashes, part.hash) != hashes.end();
+    hashes.push_back(part.hash);
+    lines += part.lines;
+    return is_known;
+  }
+  void task(const TaskUses& uses) override {
+    EXPECT_EQ(uses.hash, hashes.back());
+    ++told;
+  }
+};
+
+TEST(TraceTasks, PartsThatComeAgainAreKnownAndOthersAreNot) {
+  const Region region({.bytes = 64 << 20, .by_task = true});
+  Parts parts;
+  EXPECT_EQ(in_child(region,
+                     [] {
+                       const auto task = [](std::uint64_t number, std::uint64_t address,
+                                            bool writes, bool is_atomic = false) {
+                         auto* thread = current_thread();
+                         begin_task(thread, "rows", number);
+                         record(thread, kBase + 640, 8, false);
+                         if (is_atomic)
+                           recorder::record_atomic_write(thread, address, 8);
+                         else
+                           record(thread, address, 8, writes);
+                         end_task(thread);
+                       };
+                       task(1, kBase, false);
+                       task(2, kBase, false);
+                       task(1, kBase + 8, false);
+                       task(1, kBase + 64, false);
+                       task(1, kBase, true);
+                       task(1, kBase, false, true);
+                       task(1, kBase, false);  // again
+                       begin_task(current_thread(), "rows", 1);
+                       end_task(current_thread());
+                     }),
+            0);
+  TaskDrain(region, parts).step();
+  ASSERT_EQ(parts.hashes.size(), 8U);
+  EXPECT_EQ(parts.hashes[6], parts.hashes[0]);
+  EXPECT_EQ(parts.told, 7U);
+  EXPECT_EQ(parts.lines, 14U);
+  parts.hashes[6] = 0;
+  EXPECT_EQ(std::set<std::uint64_t>(parts.hashes.begin(), parts.hashes.end()).size(), 8U);
 }
 
 TEST(TraceTasks, ATaskMayHaveMoreLinesThanTheLog) {

@@ -59,8 +59,8 @@ struct RecordedLoop {
   std::uint64_t tasks_without_number = 0;  ///< whose number is 2^32 - 2 or more: lost
 };
 
-/// When tasks came, in seconds since the recording began; before the first one the program starts
-/// and sets up.
+/// When tasks came, in seconds since the recording began, to within a tick of the system's clock (4
+/// ms mostly); before the first one the program starts and sets up.
 struct TaskTimes {
   double first = 0, last = 0;
 };
@@ -71,6 +71,7 @@ class RecordTasks : public trace::Consumer {
   explicit RecordTasks(const RecordOptions& options = {});
   ~RecordTasks() override;
   void task(const trace::TaskUses& uses) override;
+  bool knows(const trace::TaskPart& part) override;
   void page(const trace::PageAccesses& page) override;
   void end(const trace::Recording& recording) override;
 

@@ -232,7 +232,17 @@ struct TaskUses {
   std::uint32_t thread = 0;  ///< Thread::stream says whose
   std::string_view loop;     ///< as the program names it, 127 bytes at most
   std::uint64_t number = 0;  ///< the task's
+  std::uint64_t hash = 0;    ///< TaskPart's
   std::span<const LineUse> lines;
+};
+
+/// A part of a task as it came from the recorder, before its lines are read from it.
+struct TaskPart {
+  std::uint32_t process = 0, thread = 0;
+  std::string_view loop;
+  std::uint64_t number = 0;
+  std::uint64_t lines = 0;
+  std::uint64_t hash = 0;  ///< of all of them but the thread and the loop
 };
 
 /// What reads a recording. A source calls begin once; then page (counts; ascending by process and
@@ -246,6 +256,8 @@ class Consumer {
   /// Where tasks are recorded: while the program runs, each thread's in order. Then page comes for
   /// each page that was accessed, with its objects alone.
   virtual void task(const TaskUses& /*uses*/) {}
+  /// Asked before each part of a task: true if the consumer knows it, and task isn't called.
+  [[nodiscard]] virtual bool knows(const TaskPart& /*part*/) { return false; }
   /// Asked once, before the first call of these. Streams are numbered; Thread::stream says whose.
   [[nodiscard]] virtual StreamWishes stream_wishes() const { return {}; }
   virtual void accesses(std::uint32_t /*stream*/, std::span<const Access> /*accesses*/) {}
