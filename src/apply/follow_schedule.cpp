@@ -10,6 +10,7 @@
 #include "atoll/base/log.hpp"
 #include "atoll/parallel/inherited_schedule.hpp"
 #include "atoll/plan/schedule_file.hpp"
+#include "base/environment.hpp"
 #include "parallel/schedule_use.hpp"
 #include "process/libraries.hpp"
 #include "process/linkage.hpp"
@@ -37,7 +38,7 @@ FollowSchedule::FollowSchedule(const std::string& path, FollowOptions options)
   check_places(read_schedule(path), Machine::this_computer(), path);
   const std::string follower =
       process::preloadable(process::libraries_folder(), "libatoll-follow.so");
-  const char* const before = std::getenv("LD_PRELOAD");
+  const char* const before = environment_variable("LD_PRELOAD");
   const std::string preloaded =
       before == nullptr || *before == '\0' ? follower : follower + ":" + before;
   used_ = temporary_file();

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -14,6 +13,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/progress.hpp"
 #include "atoll/parallel/inherited_schedule.hpp"
+#include "base/environment.hpp"
 #include "parallel/trial_lines.hpp"
 #include "process/child.hpp"
 #include "process/libraries.hpp"
@@ -87,7 +87,7 @@ void run(const std::vector<std::string>& command, const std::string& schedule, T
                       {kScheduleVariable, schedule},
                       {kAlwaysScheduleVariable, schedule.empty() ? "" : "1"}}};
   // A thread that waits takes no processor time then: it would count as the loop's.
-  if (std::getenv("OMP_WAIT_POLICY") == nullptr)
+  if (environment_variable("OMP_WAIT_POLICY") == nullptr)
     launch.environment.emplace_back("OMP_WAIT_POLICY", "passive");
   launch.command.insert(launch.command.end(), command.begin(), command.end());
   process::Child child(launch);

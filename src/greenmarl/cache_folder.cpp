@@ -4,11 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <string_view>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "base/environment.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
@@ -25,8 +25,8 @@ bool can_be_written(const fs::path& folder) {
 
 /// The folder that the XDG specification names; "" if the environment has none.
 fs::path user_folder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
+  const char* cache = environment_variable("XDG_CACHE_HOME");
+  const char* home = environment_variable("HOME");
   if (cache != nullptr && *cache == '/')  // a relative path is invalid by the specification
     return fs::path(cache) / "atoll";
   if (home != nullptr && *home != '\0') return fs::path(home) / ".cache/atoll";

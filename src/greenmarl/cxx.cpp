@@ -14,6 +14,7 @@
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "base/environment.hpp"
 
 extern char** environ;
 
@@ -31,7 +32,7 @@ bool is_program(const fs::path& path) {
 std::string which(const std::string& name) {
   if (name.find('/') != std::string::npos)
     return is_program(name) ? fs::absolute(name).string() : "";
-  const char* path = std::getenv("PATH");
+  const char* path = environment_variable("PATH");
   std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
   for (std::string folder; std::getline(folders, folder, ':');)
     if (is_program(fs::path(folder) / name)) return fs::absolute(fs::path(folder) / name).string();
@@ -59,7 +60,7 @@ std::vector<std::string> split_words(const std::string& text) {
 }
 
 Cxx find_cxx(const std::string& wanted) {
-  const char* environment = std::getenv("CXX");
+  const char* environment = environment_variable("CXX");
   const std::string command = wanted.empty() && environment != nullptr ? environment : wanted;
   if (!command.empty()) {
     Cxx cxx{split_words(command)};

@@ -2,10 +2,15 @@
 #include "machine/hwloc_read.hpp"
 
 #include <fmt/format.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
@@ -43,9 +48,22 @@ std::uint64_t line_bytes_of(hwloc_topology_t topology) {
   return CacheFigures{}.line_bytes;
 }
 
+/// In a program with privileges, removes hwloc's variables. hwloc reads them by getenv, also
+/// HWLOC_PLUGINS_PATH, a folder whose libraries it loads.
+void forget_variables_of_hwloc() {
+  if (::getauxval(AT_SECURE) == 0) return;
+  std::vector<std::string> names;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (text.starts_with("HWLOC_")) names.emplace_back(text.substr(0, text.find('=')));
+  }
+  for (const std::string& name : names) ::unsetenv(name.c_str());
+}
+
 }  // namespace
 
 Topology new_topology() {
+  forget_variables_of_hwloc();
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) throw Error::failed("hwloc", "cannot begin a topology");
   Topology owned(topology);

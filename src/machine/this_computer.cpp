@@ -12,6 +12,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "base/environment.hpp"
 #include "machine/hwloc_read.hpp"
 #include "machine/node_set.hpp"
 #include "machine/system_memory.hpp"
@@ -83,8 +84,8 @@ Machine described_by(hwloc_topology_t topology) {
 /// Describes the machine that hwloc shows in place of this computer, by an XML file or by files
 /// below HWLOC_FSROOT.
 Machine shown_by_hwloc(hwloc_topology_t topology) {
-  const char* root = std::getenv("HWLOC_FSROOT");
-  const char* xml = std::getenv("HWLOC_XMLFILE");
+  const char* root = environment_variable("HWLOC_FSROOT");
+  const char* xml = environment_variable("HWLOC_XMLFILE");
   const bool has_files = root != nullptr && *root != '\0' && xml == nullptr;
   std::map<int, NodeId> listed;
   if (has_files) listed = listed_initiators(topology, root);

@@ -3,12 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include "base/environment.hpp"
 
 namespace Atoll::detail {
 
 void append_to_named(const char* variable, std::string_view text) noexcept {
-  const char* const path = std::getenv(variable);
+  const char* const path = environment_variable(variable);
   if (path == nullptr) return;
   const int file = ::open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file < 0) return;

@@ -1,18 +1,18 @@
 // Reads the schedule that the environment names.
 #include "atoll/parallel/inherited_schedule.hpp"
 
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "atoll/plan/schedule_file.hpp"
+#include "base/environment.hpp"
 
 namespace Atoll {
 namespace {
 
 std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
+  const char* const value = environment_variable(name);
   return value == nullptr ? "" : value;
 }
 

@@ -1,11 +1,11 @@
 #include "parallel/trial_lines.hpp"
 
-#include <cstdlib>
 #include <mutex>
 #include <set>
 #include <utility>
 
 #include "atoll/parallel/inherited_schedule.hpp"
+#include "base/environment.hpp"
 #include "parallel/append_to_named.hpp"
 
 namespace Atoll {
@@ -18,7 +18,7 @@ std::string trial_line(std::string_view kind, std::string_view value, std::strin
 }
 
 bool schedule_is_tried() noexcept {
-  static const bool is_tried = std::getenv(kTrialVariable) != nullptr;
+  static const bool is_tried = environment_variable(kTrialVariable) != nullptr;
   return is_tried;
 }
 

@@ -16,6 +16,7 @@
 #include <cstring>
 
 #include "atoll/base/error.hpp"
+#include "base/environment.hpp"
 
 namespace Atoll::process {
 namespace {
@@ -56,7 +57,7 @@ std::vector<std::string> environment_with(
   for (const auto& [key, value] : more) {
     std::string entry = key;
     entry.append("=").append(value);
-    const char* old = key == "LD_PRELOAD" ? std::getenv("LD_PRELOAD") : nullptr;
+    const char* old = key == "LD_PRELOAD" ? environment_variable("LD_PRELOAD") : nullptr;
     if (old != nullptr && *old != '\0') entry.append(":").append(old);
     all.push_back(std::move(entry));
   }

@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <string_view>
+
+#include "base/environment.hpp"
 
 namespace Atoll::process {
 
 void for_each_in_path(const std::string& name,
                       const std::function<bool(const std::string&)>& found) {
-  const char* variable = std::getenv("PATH");
+  const char* variable = environment_variable("PATH");
   std::string_view folders = variable != nullptr ? variable : "/bin:/usr/bin";
   for (;;) {
     const std::size_t colon = folders.find(':');

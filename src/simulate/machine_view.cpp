@@ -15,6 +15,7 @@
 #include <set>
 
 #include "atoll/base/error.hpp"
+#include "base/environment.hpp"
 
 namespace Atoll::simulate {
 namespace {
@@ -58,7 +59,8 @@ void write(const fs::path& path, const std::string& text) {
 
 /// Thousands of small files: in memory, where there is such a folder.
 fs::path parent_folder() {
-  const bool has_memory = std::getenv("TMPDIR") == nullptr && ::access("/dev/shm", W_OK) == 0;
+  const bool has_memory =
+      environment_variable("TMPDIR") == nullptr && ::access("/dev/shm", W_OK) == 0;
   return has_memory ? fs::path("/dev/shm") : fs::temp_directory_path();
 }
 
@@ -279,8 +281,9 @@ std::vector<std::pair<std::string, std::string>> MachineView::environment() cons
                                                        {"HWLOC_THISSYSTEM", "1"},
                                                        {"HWLOC_COMPONENTS", "-x86"},
                                                        {"LD_BIND_NOW", "1"}};
-  if (std::getenv("OMP_WAIT_POLICY") == nullptr) all.emplace_back("OMP_WAIT_POLICY", "passive");
-  if (std::getenv("KMP_BLOCKTIME") == nullptr) all.emplace_back("KMP_BLOCKTIME", "0");
+  if (environment_variable("OMP_WAIT_POLICY") == nullptr)
+    all.emplace_back("OMP_WAIT_POLICY", "passive");
+  if (environment_variable("KMP_BLOCKTIME") == nullptr) all.emplace_back("KMP_BLOCKTIME", "0");
   return all;
 }
 

@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <limits>
 #include <map>
@@ -15,6 +14,7 @@
 #include <string>
 
 #include "atoll/trace/marks.h"
+#include "base/environment.hpp"
 #include "parallel/trial_lines.hpp"
 
 namespace Atoll::apply {
@@ -91,7 +91,7 @@ class Trial {
 };
 
 Trial* trial() {
-  static Trial* const trial = std::getenv(kTrialVariable) == nullptr ? nullptr : [] {
+  static Trial* const trial = environment_variable(kTrialVariable) == nullptr ? nullptr : [] {
     static Trial the_trial;
     return &the_trial;
   }();

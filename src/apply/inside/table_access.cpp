@@ -13,6 +13,7 @@
 
 #include <algorithm>
 
+#include "base/environment.hpp"
 #include "process/inside/system.hpp"
 
 namespace Atoll::apply::inside {
@@ -49,7 +50,7 @@ Header* table() {
 
 bool attach() {
   const process::inside::KeepErrno keep;
-  const char* path = ::getenv(kVariable);
+  const char* path = environment_variable(kVariable);
   if (path == nullptr) return false;
   const int file = static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0));
   if (file < 0) return false;

@@ -2,12 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/environment.hpp"
 
 namespace Atoll::simulate::inside {
 namespace {
@@ -22,7 +23,7 @@ void* map(std::size_t bytes, int flags, long file) {
 }
 
 void look() {
-  const char* name = ::getenv(kVariable);
+  const char* name = environment_variable(kVariable);
   if (name == nullptr || ::strlen(name) >= sizeof folder - 16) return;
   ::strcpy(folder, name);
   char path[4096];

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/environment.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,7 +56,7 @@ Words include_options(const fs::path& libraries) {
 }
 
 std::optional<std::string> find_program(const std::string& name) {
-  const char* path = std::getenv("PATH");
+  const char* path = Atoll::environment_variable("PATH");
   const std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
   for (std::size_t begin = 0; begin <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', begin), folders.size());
@@ -230,7 +232,7 @@ Call look_at(const Words& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* from_environment = std::getenv(kIsGcc ? "ATOLL_GCC" : "ATOLL_CLANG");
+  const char* from_environment = Atoll::environment_variable(kIsGcc ? "ATOLL_GCC" : "ATOLL_CLANG");
   std::string wanted = from_environment == nullptr ? "" : from_environment;
   const std::string choice = kIsGcc ? "--atoll-gcc=" : "--atoll-clang=";
   Words given;

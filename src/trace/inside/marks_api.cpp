@@ -1,12 +1,12 @@
 // What a program's API marks (include/atoll/trace/marks.h) call while it is watched.
 #include "atoll/trace/marks.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <atomic>
 
+#include "base/environment.hpp"
 #include "trace/inside/magic.hpp"
 #include "trace/recorder/recorder.hpp"
 
@@ -23,7 +23,8 @@ std::atomic<Emulated> emulated{Emulated::unknown};
 
 bool is_emulated() {
   if (emulated.load(std::memory_order_relaxed) == Emulated::unknown)
-    emulated.store(::getenv(inside::kMagicVariable) == nullptr ? Emulated::no : Emulated::yes,
+    emulated.store(Atoll::environment_variable(inside::kMagicVariable) == nullptr ? Emulated::no
+                                                                                  : Emulated::yes,
                    std::memory_order_relaxed);
   return emulated.load(std::memory_order_relaxed) == Emulated::yes;
 }

@@ -9,6 +9,7 @@
 
 #include <atomic>
 
+#include "base/environment.hpp"
 #include "process/inside/hooks.hpp"
 #include "process/inside/system.hpp"
 #include "trace/inside/magic.hpp"
@@ -111,7 +112,7 @@ void emit_program() {
 }  // namespace
 
 bool start() {
-  by_magic = ::getenv(kMagicVariable) != nullptr;
+  by_magic = environment_variable(kMagicVariable) != nullptr;
   if (!by_magic && !rec::attach()) return false;
   if (by_magic) say(MagicKind::thread_started);
   sample::note_units();

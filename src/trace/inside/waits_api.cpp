@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/environment.hpp"
 #include "process/inside/system.hpp"
 #include "trace/inside/magic.hpp"
 #include "trace/inside/waits_api.hpp"
@@ -16,7 +17,8 @@ using inside::MagicKind;
 bool by_magic() {
   static std::atomic<int> emulated{-1};  // (a constant would need C++'s run-time library)
   if (emulated.load(std::memory_order_relaxed) < 0)
-    emulated.store(::getenv(inside::kMagicVariable) == nullptr ? 0 : 1, std::memory_order_relaxed);
+    emulated.store(Atoll::environment_variable(inside::kMagicVariable) == nullptr ? 0 : 1,
+                   std::memory_order_relaxed);
   return emulated.load(std::memory_order_relaxed) == 1;
 }
 

@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/environment.hpp"
 #include "trace/recorder/inside.hpp"
 
 namespace Atoll::trace::recorder {
@@ -105,7 +105,7 @@ bool attach(const char* path) {
   }
   if (!attached_or_not.load(std::memory_order_relaxed)) {
     const int error = errno;
-    if (path == nullptr) path = ::getenv(kVariable);
+    if (path == nullptr) path = environment_variable(kVariable);
     if (path != nullptr) shared_region = map(path);
     errno = error;
     if (shared_region != nullptr) {

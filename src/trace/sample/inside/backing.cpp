@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 
 #include <cerrno>
 
+#include "base/environment.hpp"
 #include "trace/inside/waits_api.hpp"
 #include "trace/recorder/stream_words.hpp"
 #include "trace/sample/inside/state.hpp"
@@ -128,7 +128,7 @@ void back_part(std::uintptr_t begin, std::uintptr_t end, std::uint32_t stands_fo
 
 /// Called once in each process.
 void attach() {
-  const char* path = ::getenv(kControlVariable);
+  const char* path = environment_variable(kControlVariable);
   if (path == nullptr) return;
   const int shared = ::open(path, O_RDWR | O_CLOEXEC);
   if (shared < 0) return;

@@ -1,0 +1,82 @@
+"""A program with root's rights opens no file that its user names in the environment."""
+
+import shutil
+import subprocess
+
+import pytest
+from dbi_programs import compiled
+from set_uid import Opens, SetUid
+
+# C programs that are linked with the libraries that atoll preloads.
+LINKED = {"recorded": "libatoll-record.so", "placed": "libatoll-place.so", "shown": "libatoll-machine.so",
+          "following": "libatoll-follow.so"}
+PROGRAM = """
+    #include <sched.h>
+    #include "atoll/trace/marks.h"
+    volatile int cells[100];
+    int main(void) {
+      cpu_set_t all;
+      const struct atoll_loop loop = {.name = "loop", .iterations = 4, .chunk = 1};
+      atoll_mark_begin();
+      for (int i = 0; i < 100; ++i) cells[i] = i;
+      atoll_my_tasks(&loop, 0, 1);
+      atoll_mark_end();
+      memset(malloc(1 << 18), 1, 1 << 18);
+      return sched_getaffinity(0, sizeof all, &all) < 0;
+    }
+"""
+CASES = [("atollcc", "ATOLL_RECORDING"), ("atollgcc", "ATOLL_RECORDING"), ("recorded", "ATOLL_RECORDING"),
+         ("placed", "ATOLL_PLACEMENT"), ("shown", "ATOLL_MACHINE_VIEW"), ("following", "ATOLL_SCHEDULE"),
+         ("following", "ATOLL_TRIAL"), ("spmv", "ATOLL_SCHEDULE"), ("spmv", "HWLOC_XMLFILE")]
+
+
+@pytest.fixture(scope="module")
+def set_uid():
+    made = SetUid()
+    yield made
+    made.remove()
+
+
+@pytest.fixture(scope="module")
+def program(set_uid, build, source):
+    """Makes a program of CASES, which needs nothing outside its folder."""
+
+    def make(name):
+        if name in ("atollcc", "atollgcc"):
+            text = set_uid.folder / f"{name}.c"
+            text.write_text("volatile int cells[100];\n"
+                            "int main(void) { for (int i = 0; i < 100; ++i) cells[i] = i; return 0; }\n")
+            subprocess.run([build / name, "-O1", text, "-o", set_uid.folder / name, f"-Wl,-rpath,{set_uid.folder}"],
+                           check=True)
+            shutil.copy(build / "lib/atoll/libatoll-record.so", set_uid.folder)
+            return set_uid.folder / name
+        if name in LINKED:
+            shutil.copy(build / "lib/atoll" / LINKED[name], set_uid.folder)
+            return compiled(set_uid.folder, name, PROGRAM, "-I", source / "include", "-D_GNU_SOURCE",
+                            "-Wl,--no-as-needed", set_uid.folder / LINKED[name], f"-Wl,-rpath,{set_uid.folder}")
+        return set_uid.make(build / "apps" / name)
+
+    return make
+
+
+@pytest.mark.parametrize("name, variable", CASES, ids=str)
+def test_it_opens_no_file_that_the_environment_names(set_uid, program, sanitized, name, variable):
+    if sanitized and name == "following":
+        pytest.skip("a library with a sanitizer can't be linked to a program without")
+    made = program(name)
+    made.chmod(0o755)
+    secret = set_uid.folder / "view"  # of root alone
+    secret.write_text("secret")
+    secret.chmod(0o600)
+    named = set_uid.folder if variable == "ATOLL_MACHINE_VIEW" else secret
+    words = [made, "--mesh", "100", "--threads", "2"] if name == "spmv" else [made]
+    opens = Opens(secret)
+    set_uid.run(*words, environment={variable: str(named)}, user=0)
+    assert opens.count() > 0  # without set-uid: the variable has an effect
+    secret.write_text("secret")
+    opens.count()
+    made.chmod(0o4755)
+    done = set_uid.run(*words, environment={variable: str(named)})
+    assert opens.count() == 0
+    assert done.returncode == 0, done.stderr
+    assert secret.read_text() == "secret"
