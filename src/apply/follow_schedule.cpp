@@ -11,6 +11,7 @@
 #include "atoll/parallel/inherited_schedule.hpp"
 #include "atoll/plan/schedule_file.hpp"
 #include "base/environment.hpp"
+#include "base/temporary_file.hpp"
 #include "parallel/schedule_use.hpp"
 #include "process/libraries.hpp"
 #include "process/linkage.hpp"
@@ -23,12 +24,9 @@ namespace fs = std::filesystem;
 
 /// Makes an empty temporary file; "" if there is no place for one.
 std::string temporary_file() {
-  std::error_code none;
-  std::string path = (fs::temp_directory_path(none) / "atoll-schedule-XXXXXX").string();
-  const int file = none ? -1 : ::mkstemp(path.data());
-  if (file < 0) return "";
-  ::close(file);
-  return path;
+  TemporaryFile file = create_temporary_file();
+  if (file.descriptor >= 0) ::close(file.descriptor);
+  return std::move(file.path);
 }
 
 }  // namespace

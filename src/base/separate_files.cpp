@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "atoll/base/error.hpp"
+#include "base/output_path.hpp"
 
 namespace Atoll {
 namespace {
@@ -38,7 +39,8 @@ bool same_output(const std::string& one, const std::string& other) {
   if (const auto number = number_of(one); number && number == number_of(other)) return true;
   std::error_code unknown;  // then the paths are compared as they are given
   const auto absolute = [&](const std::string& path) {
-    const auto whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path), unknown);
+    const std::filesystem::path behind = std::filesystem::absolute(file_behind_links(path));
+    const auto whole = std::filesystem::weakly_canonical(behind, unknown);
     return unknown ? std::filesystem::path(path) : whole;
   };
   return absolute(one) == absolute(other);

@@ -3,12 +3,12 @@
 // the file is complete.
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <filesystem>
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "base/temporary_file.hpp"
 #include "profile/database.hpp"
 #include "profile/pack.hpp"
 #include "profile/schema.hpp"
@@ -169,8 +169,8 @@ void write(const Profile& profile, AtomicFile& file) {
 std::string keep_elsewhere(const Profile& profile) {
   std::error_code error;
   for (const fs::path& folder : {fs::temp_directory_path(error), fs::path("/dev/shm")}) {
-    std::string path = folder / fmt::format("atoll-{}.profile", ::getpid());
     try {
+      std::string path = folder / fmt::format("atoll-{}.profile", random_word());
       AtomicFile file(path);
       write(profile, file);
       return path;

@@ -1,4 +1,5 @@
 // AtomicFile: whole or not at all, and nothing left beside it.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -123,6 +124,132 @@ TEST_F(AtomicFileTest, AnotherWriterGetsAName) {
   EXPECT_EQ(read(target_), "new");
 }
 
+TEST_F(AtomicFileTest, WritersOfOneFileHaveTheirOwnTemporaryFiles) {
+  AtomicFile one(target_), other(target_);  // as of two processes with one number
+  const std::string names[]{one.by_name(), other.by_name()};
+  EXPECT_NE(names[0], names[1]);
+  std::ofstream(names[0]) << "one";
+  std::ofstream(names[1]) << "other";
+  one.commit();
+  EXPECT_EQ(read(target_), "one");
+  other.commit();
+  EXPECT_EQ(read(target_), "other");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(AtomicFileTest, ALongNameIsWrittenAndATooLongOneRefusedAtOnce) {
+  for (const std::size_t length : {1, 246, 250, 255}) {
+    const fs::path path = folder_ / std::string(length, 'n');
+    AtomicFile file(path);
+    file.write("content");
+    file.commit();
+    EXPECT_EQ(read(path), "content");
+    AtomicFile by_name(path);
+    std::ofstream(by_name.by_name()) << "by name";
+    by_name.commit();
+    EXPECT_EQ(read(path), "by name");
+  }
+  EXPECT_THROW(AtomicFile((folder_ / std::string(256, 'n')).string()), Error);
+}
+
+TEST_F(AtomicFileTest, AnOldFileKeepsItsPermissions) {
+  for (const unsigned mode : {0600U, 0640U, 0666U, 0755U})
+    for (const bool by_name : {false, true}) {
+      std::ofstream(target_) << "old";
+      fs::permissions(target_, fs::perms{mode});
+      AtomicFile file(target_);
+      if (by_name)
+        std::ofstream(file.by_name()) << "new";
+      else
+        file.write("new");
+      file.commit();
+      EXPECT_EQ(read(target_), "new");
+      EXPECT_EQ(fs::status(target_).permissions(), fs::perms{mode});
+    }
+  fs::permissions(target_, fs::perms{0640});
+  AtomicFile(target_, AtomicFile::Mode::program).commit();
+  EXPECT_EQ(fs::status(target_).permissions(), fs::perms{0750});  // as of linkers' output
+}
+
+TEST_F(AtomicFileTest, AnOldFileKeepsItsOwner) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to another user";
+  std::ofstream(target_) << "old";
+  ASSERT_EQ(::chown(target_.c_str(), 1234, 2345), 0);
+  AtomicFile(target_).commit();
+  struct stat status {};
+  ASSERT_EQ(::stat(target_.c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 1234U);
+  EXPECT_EQ(status.st_gid, 2345U);
+}
+
+TEST_F(AtomicFileTest, LinksStayAndTheirFileIsWritten) {
+  fs::create_directory(folder_ / "data");
+  const fs::path behind = folder_ / "data" / "behind";
+  const fs::path second = folder_ / "data" / "second";
+  fs::create_symlink("data/second", target_);
+  fs::create_symlink(behind, second);
+  for (const char* text : {"first", "again"}) {  // the file is new the first time
+    AtomicFile file(target_);
+    file.write(text);
+    file.commit();
+    EXPECT_EQ(read(behind), text);
+    EXPECT_TRUE(fs::is_symlink(target_));
+    EXPECT_TRUE(fs::is_symlink(second));
+    EXPECT_EQ(files(), 2);
+  }
+  fs::create_symlink("loop", folder_ / "loop");
+  EXPECT_THROW(AtomicFile((folder_ / "loop").string()), Error);
+  fs::create_symlink("none/file", folder_ / "nowhere");
+  EXPECT_THROW(AtomicFile((folder_ / "nowhere").string()), Error);
+  const int unnamed = ::open(folder_.path().c_str(), O_TMPFILE | O_RDWR, 0600);
+  if (unnamed < 0) GTEST_SKIP() << "no unnamed files here";
+  EXPECT_THROW(AtomicFile("/proc/self/fd/" + std::to_string(unnamed)), Error);
+  ::close(unnamed);
+}
+
+TEST_F(AtomicFileTest, NewDataInASharedFolderIsOfThisUserAlone) {
+  fs::permissions(folder_.path(), fs::perms::all | fs::perms::sticky_bit);
+  const mode_t before = ::umask(0);
+  const fs::path by_name = folder_ / "by_name", program = folder_ / "program";
+  AtomicFile(target_).commit();
+  AtomicFile(program, AtomicFile::Mode::program).commit();
+  {
+    AtomicFile file(by_name);
+    std::ofstream(file.by_name()) << "content";
+    file.commit();
+  }
+  ::umask(before);
+  EXPECT_EQ(fs::status(target_).permissions(), fs::perms{0600});
+  EXPECT_EQ(fs::status(by_name).permissions(), fs::perms{0600});
+  EXPECT_EQ(fs::status(program).permissions(), fs::perms{0777});
+}
+
+TEST_F(AtomicFileTest, SeveralFilesGetTheirNamesTogether) {
+  std::ofstream(target_) << "old";
+  const fs::path other = folder_ / "other";
+  {
+    AtomicFiles files_of_a_call;
+    AtomicFile(target_).commit();
+    AtomicFile(other).commit();
+  }
+  EXPECT_EQ(read(target_), "old");
+  EXPECT_EQ(files(), 1);
+  AtomicFiles files_of_a_call;
+  for (const fs::path& path : {target_, other}) {
+    AtomicFile file(path);
+    file.write("new");
+    file.commit();
+  }
+  EXPECT_EQ(read(target_), "old");
+  EXPECT_FALSE(fs::exists(other));
+  files_of_a_call.commit();
+  EXPECT_EQ(read(target_), "new");
+  EXPECT_EQ(read(other), "new");
+  EXPECT_EQ(files(), 2);
+  AtomicFile(other).commit();
+  EXPECT_EQ(read(other), "");
+}
+
 TEST_F(AtomicFileTest, AProgramMayBeRun) {
   const mode_t before = ::umask(022);
   AtomicFile data(folder_ / "data"), program(target_, AtomicFile::Mode::program);
@@ -139,14 +266,16 @@ TEST_F(AtomicFileTest, AProgramMayBeRun) {
 TEST(AtomicFiles, NothingElseWritesFiles) {
   const std::set<fs::path> others{ATOLL_SOURCE_DIR "/src/simulate/machine_view.cpp",
                                   ATOLL_SOURCE_DIR "/src/simulate/inside/files.cpp"};
+  const std::set<fs::path> writers{"atomic_file.cpp", "temporary_file.cpp"};
   int files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(ATOLL_SOURCE_DIR "/src")) {
-    if (!entry.is_regular_file() || entry.path().filename() == "atomic_file.cpp") continue;
+    if (!entry.is_regular_file() || writers.contains(entry.path().filename())) continue;
     if (others.contains(entry.path())) continue;
     ++files;
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    for (const char* way : {"ofstream", "::rename(", "copy_file(", "O_CREAT", "\"w\"", "\"we\""})
+    for (const char* way : {"ofstream", "::rename(", "copy_file(", "O_CREAT", "mkstemp",
+                            "O_TMPFILE", "\"w\"", "\"we\""})
       EXPECT_EQ(text.find(way), std::string::npos) << entry.path() << " has " << way;
   }
   EXPECT_GT(files, 100);

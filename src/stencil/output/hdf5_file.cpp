@@ -1,13 +1,7 @@
 #include "stencil/output/hdf5_file.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-
-#include <cerrno>
-
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
-#include "stencil/output/descriptor.hpp"
 
 namespace Atoll::stencil::hdf5 {
 
@@ -15,10 +9,7 @@ void write_file(const std::string& path, std::size_t user_block,
                 const std::function<void(hid_t file)>& content,
                 const std::function<std::string(int descriptor)>& head) {
   AtomicFile file(path);
-  // HDF5 also reads what it has written.
-  const Descriptor opened(fmt::format("/proc/self/fd/{}", file.descriptor()), O_RDWR);
-  if (opened.get() < 0) throw Error::system(path, "opening it to be read", errno);
-  Medium medium{.descriptor = opened.get()};
+  Medium medium{.descriptor = file.descriptor()};
   const Quiet quiet;
   try {
     Handle id = create_file(medium, user_block, path);
@@ -29,8 +20,8 @@ void write_file(const std::string& path, std::size_t user_block,
   }
   if (medium.error != 0)
     throw Error::system(path, "writing it", medium.error, "the old file, if any, is untouched");
-  // The descriptor of `file` still stands at the beginning, where HDF5 left room.
-  if (head) file.write(head(opened.get()));
+  // HDF5 left room at the beginning, where the descriptor's offset is: the driver doesn't move it.
+  if (head) file.write(head(file.descriptor()));
   file.commit();
 }
 

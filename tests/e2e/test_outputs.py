@@ -1,0 +1,60 @@
+"""Files that a call writes: all of them or none, under any name, with the rights that they had."""
+
+import os
+import stat
+import subprocess
+
+import pytest
+
+
+def test_outputs_keep_their_rights_and_links(atoll, tmp_path):
+    private, link = tmp_path / "private.el", tmp_path / "link.el"
+    private.write_text("old")
+    private.chmod(0o600)
+    link.symlink_to("private.el")
+    for path in (private, link):
+        atoll("graph", "generate", "uniform", "--scale", 4, "-o", path)
+        assert stat.S_IMODE(private.stat().st_mode) == 0o600
+        assert link.is_symlink() and private.read_text() != "old"
+    (tmp_path / "new.el").symlink_to("behind.el")
+    line = atoll.refuses("schedule", "--dot", tmp_path / "new.el", "-o", tmp_path / "behind.el", private)
+    assert "two outputs can't be written to one file" in line
+    loop = tmp_path / "loop.el"
+    loop.symlink_to("loop.el")
+    assert "symbolic links" in atoll.refuses("graph", "generate", "uniform", "--scale", 4, "-o", loop)
+
+
+def test_new_reports_in_a_shared_folder_are_the_users_alone(atoll, tmp_path):
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    atoll("profile", "-o", shared / "p", "--", "true")
+    atoll("report", shared / "p", "--html", shared / "p.html")
+    atoll("machine", "-o", shared / "machine.json")
+    for path in shared.iterdir():
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert len(list(shared.iterdir())) == 3
+    atoll("machine", "-o", tmp_path / "machine.json", preexec_fn=lambda: os.umask(0o027))
+    assert stat.S_IMODE((tmp_path / "machine.json").stat().st_mode) == 0o640
+
+
+def test_the_longest_names_are_written_and_longer_ones_refused_at_once(atoll, tmp_path):
+    for length in (246, 255):
+        atoll("graph", "generate", "uniform", "--scale", 4, "-o", tmp_path / ("n" * (length - 3) + ".el"))
+        atoll("profile", "-o", tmp_path / ("p" * length), "--", "true")
+    assert sorted(len(path.name) for path in tmp_path.iterdir()) == [246, 246, 255, 255]
+    line = atoll.refuses("profile", "-o", tmp_path / ("p" * 256), "--", "touch", tmp_path / "ran")
+    assert "File name too long" in line
+    assert not (tmp_path / "ran").exists()
+
+
+def test_files_are_written_without_proc(atoll, tmp_path):
+    hidden = ["unshare", "-rm", "sh", "-c"]
+    if subprocess.run([*hidden, "mount -t tmpfs none /proc"], capture_output=True).returncode != 0:
+        pytest.skip("/proc can't be hidden here: no file systems may be mounted")
+    out = tmp_path / "out.el"
+    done = subprocess.run([*hidden, f"mount -t tmpfs none /proc && '{atoll.program}' graph generate uniform --scale 4 "
+                           f"-o '{out}'"], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert len(out.read_text().splitlines()) > 10
+    assert list(tmp_path.iterdir()) == [out]
