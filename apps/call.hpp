@@ -7,6 +7,7 @@
 #include <atoll/base/exit_code.hpp>
 
 #include <charconv>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -32,6 +33,7 @@ inline CLI::Validator count(std::uint64_t least, std::uint64_t most) {
 
 /// Reads the call and does the work. Returns the exit code; errors are one line.
 inline int run(CLI::App& app, int argc, char** argv, const std::function<void()>& work) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error like others
   return Atoll::exit_code_of([&] {
     try {
       app.parse(argc, argv);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 
@@ -333,8 +334,9 @@ RunReport decided_report(const Procedure& procedure, const Call& call, const Run
 
 void print(const RunReport& report, const RunOptions& options) {
   const std::string text = options.json ? to_json(report) + "\n" : to_text(report);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (std::fflush(stdout) != 0) throw Error::failed("standard output", "can't be written to");
+  const bool is_put = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!is_put || std::fflush(stdout) != 0)
+    throw Error::system("standard output", "writing to it", errno);
 }
 
 }  // namespace Atoll::program

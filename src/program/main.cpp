@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <map>
 #include <memory>
 
@@ -224,6 +225,7 @@ int main(int argc, char** argv, const Procedure& procedure, const Entry& entry) 
   add_run_options(app, options);
   app.footer(inputs_and_results(procedure));
   if (procedure.graphs.empty()) app.get_option("--graph")->required(false);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error like others
   return exit_code_of([&] {
     try {
       app.parse(argc, argv);

@@ -1,10 +1,33 @@
 """Files that a call writes: all of them or none, under any name, with the rights that they had."""
 
 import os
+import resource
 import stat
 import subprocess
 
 import pytest
+
+
+def limited(limit):
+    """Files may not grow beyond `limit` bytes, for a call's preexec_fn."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+
+def test_a_program_says_that_a_file_is_too_large(atoll, build, echo, labelled, tmp_path):
+    """Neither is ended by SIGXFSZ, on standard output as well."""
+    taylor_green = type(atoll)(build / "apps/taylor-green", atoll.cache)
+    square = ["--dimensions", 2, "--size", 32, "--steps", 4, "--threads", 1, "--output", tmp_path]
+    line = taylor_green.refuses(*square, "--snapshots", 2, code=1, preexec_fn=limited(4000))
+    assert "File too large" in line
+    assert [path.name for path in tmp_path.iterdir() if "taylor" in path.name] == []
+    calls = [[build / "apps/taylor-green", *square, "--every", 1],
+             [build / "tests/atoll_echo", *echo._words(labelled, ["--json"], None)]]
+    for call in calls:
+        with open(tmp_path / "stdout", "w") as stdout:
+            done = subprocess.run(list(map(str, call)), stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=300,
+                                  preexec_fn=limited(100))
+        assert done.returncode == 1, call
+        assert "standard output" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
 def test_outputs_keep_their_rights_and_links(atoll, tmp_path):
