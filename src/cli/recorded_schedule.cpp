@@ -256,8 +256,10 @@ void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
        .partition = {.seed = call.seed}});
   const std::chrono::duration<double> scheduling = std::chrono::steady_clock::now() - start;
   add_preparation(program.schedule, loops, tasks.recording().elapsed_seconds + scheduling.count());
+  AtomicFiles together;
   if (!call.output.empty()) write_schedule(program.schedule, call.output);
   write_graph(loops, call);
+  together.commit();
   if (!call.output.empty() && !command.empty()) try_loops(program.schedule, loops, call, command);
 
   Json all = Json::array();

@@ -30,13 +30,15 @@ void refuse_options_of_tasks(const CLI::App& verb) {
 void schedule_threads_of(const profile::Profile& profile, const Machine& machine,
                          const RecordedOptions& options) {
   const AffinityGraph graph = profile::thread_graph(profile);
+  AtomicFiles together;
   if (!options.dot.empty()) write_dot(graph, options.dot);
   if (!options.metis.empty()) graph::write_metis_graph(graph, options.metis);
-  if (options.output.empty()) return;
+  if (options.output.empty()) return together.commit();
   const profile::ScheduledThreads scheduled = profile::schedule_threads(profile, machine);
   AtomicFile file(options.output);
   file.write(to_json(scheduled.plan) + "\n");
   file.commit();
+  together.commit();
   if (options.json) {
     fmt::print("{}\n", to_json(scheduled.plan));
     return;

@@ -119,9 +119,11 @@ void write_library(const Options& options) {
   AtomicFile binary_file(output.string(), AtomicFile::Mode::program), header_file(header);
   const greenmarl::Binary binary =
       greenmarl::build(library, output.filename().string(), told(options));
+  AtomicFiles together;
   install(binary.path, binary_file);
   header_file.write(library.header);
   header_file.commit();
+  together.commit();
   nlohmann::json json{{"library", output.string()},
                       {"header", header},
                       {"name", name},

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
@@ -122,14 +123,18 @@ void add_reorder(CLI::App& app) {
       "  atoll reorder a.mtx.gz -o b.mtx --rows p.txt\n"
       "  atoll reorder mesh.graph -o rcm.graph --order rcm");
   verb->callback([call] {
-    check_separate_files({call->output, call->rows, call->columns},
-                         {call->input, machine_file_of_name(call->machine)});
+    const std::vector<std::string> outputs{call->output, call->rows, call->columns};
+    check_separate_files(outputs, {call->input, machine_file_of_name(call->machine)});
+    for (const std::string& path : outputs)
+      if (!path.empty()) const AtomicFile writable(path);
     const Machine machine = Machine::open(call->machine);
     const Team team(spread_places(Machine::this_computer()));
+    AtomicFiles together;
     const graph::Reordered result =
         graph::reorder(call->input, call->output, team, machine, task_order_of(call->order));
     write_order(result.row_order, call->rows);
     write_order(result.column_order, call->columns);
+    together.commit();
     (call->json ? print_json : print)(*call, result);
   });
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "atoll/affinity/tasks_of_streams.hpp"
+#include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/metis.hpp"
@@ -102,15 +103,17 @@ void check_file(const Options& options) {
 void schedule_graph_of(const std::string& path, const RecordedOptions& options) {
   const std::string loop = options.loop.empty() ? "tasks" : options.loop;
   const AffinityGraph graph = graph::read_task_graph(path);
+  AtomicFiles together;
   if (!options.dot.empty()) write_dot(graph, options.dot);
   if (!options.metis.empty()) graph::write_metis_graph(graph, options.metis);
-  if (options.output.empty()) return;
+  if (options.output.empty()) return together.commit();
   const Machine machine = Machine::open(options.machine);
   ScheduleReport report;
   const ScheduleOptions how{.loop = loop, .partition = {.seed = options.seed}};
   const Schedule schedule =
       schedule_graph(graph, machine, spread_places(machine, options.threads), how, &report);
   write_schedule(schedule, options.output);
+  together.commit();
   print(options, loop, schedule, graph, report);
 }
 

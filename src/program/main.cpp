@@ -91,6 +91,7 @@ template <class Node, class Edge>
 void give_results(RunReport& report, PlacedRun<Node, Edge>& run, const Call& call,
                   const RunOptions& options, OutputFiles& files, const std::vector<Names>& names) {
   const Procedure& procedure = *report.procedure;
+  AtomicFiles together;
   if (const std::optional<Scalar> value = run.returned())
     report.returned = value_of(
         procedure.returns.value_or(std::holds_alternative<double>(*value) ? ValueType::float64
@@ -139,6 +140,7 @@ void give_results(RunReport& report, PlacedRun<Node, Edge>& run, const Call& cal
         save_many(files.at(save.path), run.many(collection));
     }
   }
+  together.commit();
 }
 
 template <class Node, class Edge>

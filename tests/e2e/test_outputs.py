@@ -13,6 +13,56 @@ def limited(limit):
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
 
+@pytest.fixture
+def tall(tmp_path):
+    """A matrix whose order takes more room than the matrix."""
+    (tmp_path / "tall.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2000 2000 1\n1 1 1\n")
+    return tmp_path / "tall.mtx"
+
+
+@pytest.mark.parametrize("more", ["--rows", "--columns"])
+def test_reorder_writes_all_files_or_none(atoll, tall, tmp_path, more):
+    out, order = tmp_path / "out.mtx", tmp_path / "order"
+    out.write_text("old")
+    order.write_text("old")
+    call = ["reorder", tall, "-o", out, more]
+    atoll.refuses(*call, tmp_path / "none" / "order")
+    assert out.read_text() == "old"
+    assert "File too large" in atoll.refuses(*call, order, code=1, preexec_fn=limited(1000))
+    assert out.read_text() == order.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["order", "out.mtx", "tall.mtx"]
+    atoll(*call, order)
+    assert out.read_text() != "old" and len(order.read_text().split()) == 2000
+
+
+def test_schedule_writes_all_files_or_none(atoll, tmp_path):
+    (tmp_path / "g.graph").write_text("3 2\n2\n1 3\n2\n")
+    out, dot = tmp_path / "out", tmp_path / "dot"
+    out.write_text("old")
+    call = ["schedule", tmp_path / "g.graph", "-o", out, "--dot", dot]
+    atoll(*call)
+    sizes = [out.stat().st_size, dot.stat().st_size]
+    assert min(sizes) < max(sizes)
+    out.write_text("old")
+    dot.write_text("old")
+    assert "File too large" in atoll.refuses(*call, code=1, preexec_fn=limited(min(sizes)))
+    assert out.read_text() == dot.read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_graph_program_writes_all_results_or_none(echo, labelled, tmp_path):
+    degree, table = tmp_path / "degree", tmp_path / "table.csv"
+    call = [labelled, "--save", f"degree={degree}", "--csv", f"nodes={table}"]
+    echo(*call)
+    sizes = [degree.stat().st_size, table.stat().st_size]
+    assert min(sizes) < max(sizes)
+    degree.write_text("old")
+    table.write_text("old")
+    line = echo.refuses(*call, code=1, preexec_fn=limited(min(sizes)))
+    assert "File too large" in line
+    assert degree.read_text() == table.read_text() == "old"
+
+
 def test_a_program_says_that_a_file_is_too_large(atoll, build, echo, labelled, tmp_path):
     """Neither is ended by SIGXFSZ, on standard output as well."""
     taylor_green = type(atoll)(build / "apps/taylor-green", atoll.cache)
