@@ -1,9 +1,7 @@
 // Finds and starts the compiler, without a shell.
 #include "greenmarl/cxx.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,8 +13,7 @@
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
 #include "base/environment.hpp"
-
-extern char** environ;
+#include "greenmarl/guarded_process.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
@@ -79,25 +76,9 @@ Cxx find_cxx(const std::string& wanted) {
 }
 
 void run_logged(const std::vector<std::string>& command, const std::string& log,
-                const std::string& what) {
+                const std::string& what, const std::string& unfinished) {
   AtomicFile file(log);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, file.descriptor(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int error =
-      ::posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw Error::system(command[0], "starting it", error);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = run_guarded(command, file.descriptor(), unfinished);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     ::unlink(log.c_str());  // left by an earlier failure
     return;

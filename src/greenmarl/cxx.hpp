@@ -21,8 +21,9 @@ inline constexpr const char* kNameACompiler = "name a C++ compiler, such as g++"
 [[nodiscard]] std::vector<std::string> split_words(const std::string& text);
 
 /// Runs the command. Unless it succeeds, its output is left in the file `log`, and Error (failed)
-/// is thrown with the first error in it; `what` names the work.
+/// is thrown with the first error in it; `what` names the work. If this process ends meanwhile, the
+/// command is ended and the file `unfinished`, its output, is removed.
 void run_logged(const std::vector<std::string>& command, const std::string& log,
-                const std::string& what);
+                const std::string& what, const std::string& unfinished);
 
 }  // namespace Atoll::greenmarl

@@ -96,7 +96,7 @@ Binary build_code(const Code& code, const BuildOptions& options) {
     command.push_back("-Wl,--version-script=" + stem.string() + ".map");
   }
   for (std::string& word : split_words(ATOLL_LINK_FLAGS)) command.push_back(std::move(word));
-  run_logged(command, stem.string() + ".log", "compiling " + code.source);
+  run_logged(command, stem.string() + ".log", "compiling " + code.source, output);
   std::error_code missing;
   if (const std::uintmax_t bytes = fs::file_size(output, missing); missing || bytes == 0)
     throw Error::input(cxx.command[0], "wrote no program, so it is no C++ compiler",

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -233,6 +234,22 @@ TEST_F(GreenmarlDriver, TheCacheFollowsTheXdgSpecification) {
     ::setenv("TMPDIR", temporary.c_str(), 1);
   options_.cache_folder = (root_ / "libatoll.a/below-a-file").string();
   EXPECT_THAT(failure(), HasSubstr("can't keep compiled programs there"));
+}
+
+TEST_F(GreenmarlDriver, FilesThatKilledProcessesLeftAreRemovedAfterADay) {
+  const std::string suffix = "abcdefgh234567ij.tmp";
+  const fs::path cache = options_.cache_folder, old = cache / (".atoll-" + suffix),
+                 recent = cache / (".atoll-z" + suffix.substr(1)), other = cache / suffix;
+  const auto now = fs::file_time_type::clock::now();
+  for (const fs::path& path : {old, recent, other}) {
+    file(fs::relative(path, root_), "half");
+    fs::last_write_time(path, now - std::chrono::hours(path == recent ? 23 : 25));
+  }
+  fs::permissions(cache, fs::perms::owner_all);
+  EXPECT_FALSE(build(program_, options_).cached);
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(recent));
+  EXPECT_TRUE(fs::exists(other));
 }
 
 TEST_F(GreenmarlDriver, HeadersAndLibraryAreFoundRelativeToTheProgram) {

@@ -1,0 +1,106 @@
+"""The folder of compiled programs, and the calls of the C++ compiler that fill it."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+HOPS = """
+    Procedure hops(G: Graph, root: Node; dist: N_P<Int>) {
+      Foreach (n: G.Nodes) { n.dist = n == root ? 0 : 1; }
+    }
+"""
+# Writes half of its output and then takes long, in a process of its own.
+SLOW = """#!/bin/sh
+while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done
+echo half >"$out"
+sleep 100 &
+echo "$$ $!" >"$(dirname "$0")/pids"
+wait
+"""
+
+
+@pytest.fixture
+def hops(tmp_path):
+    (tmp_path / "hops.gm").write_text(HOPS)
+    return tmp_path / "hops.gm"
+
+
+def script(path, text):
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert condition()
+
+
+def is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:  # it ended, or just ends
+        return False
+
+
+def start(atoll, hops, cxx):
+    """Begins to compile. Returns the process, and those of the compiler."""
+
+    def default_signals():  # a shell's background processes ignore some
+        for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(one, signal.SIG_DFL)
+
+    folder = cxx.parent
+    process = subprocess.Popen([atoll.program, "compile", hops, "--cxx", cxx, "-o", folder / "hops"],
+                               env=dict(os.environ, XDG_CACHE_HOME=str(folder / "cache")), stderr=subprocess.DEVNULL,
+                               preexec_fn=default_signals)
+    wait_for(lambda: (folder / "pids").exists() and len((folder / "pids").read_text().split()) == 2)
+    return process, (folder / "pids").read_text().split()
+
+
+@pytest.mark.parametrize("ended_by", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP])
+def test_the_compiler_ends_with_atoll_and_leaves_nothing(atoll, hops, tmp_path, ended_by):
+    cxx = script(tmp_path / "cxx", SLOW)
+    process, pids = start(atoll, hops, cxx)
+    assert all(map(is_alive, pids))
+    process.send_signal(ended_by)
+    assert process.wait(60) == -ended_by
+    wait_for(lambda: not any(map(is_alive, pids)))
+    wait_for(lambda: [path.suffix for path in (tmp_path / "cache/atoll").iterdir()] == [".cpp"])  # the compiler's input
+    assert not (tmp_path / "hops").exists()
+
+
+def test_a_compiler_that_ignores_signals_ends_too(atoll, hops, tmp_path):
+    cxx = script(tmp_path / "cxx", SLOW.replace("echo half", "trap '' TERM\necho half").replace("wait\n", "sleep 100\n"))
+    process, pids = start(atoll, hops, cxx)
+    process.kill()
+    process.wait(60)
+    wait_for(lambda: not any(map(is_alive, pids)))
+    assert [path.suffix for path in (tmp_path / "cache/atoll").iterdir()] == [".cpp"]
+
+
+def test_processes_of_one_number_may_compile_the_same_at_once(atoll, hops, tmp_path):
+    """As containers do that share a cache: each has its own first process."""
+    contained = ["unshare", "-rp", "--fork", "--mount-proc"]
+    if subprocess.run([*contained, "true"], capture_output=True).returncode != 0:
+        pytest.skip("no process may have a number twice here: namespaces are not permitted")
+    cxx = script(tmp_path / "cxx", """#!/bin/sh
+        while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done
+        for i in 1 2 3 4 5; do echo "echo ran" >>"$out"; sleep 0.1; done
+        sed -i '1i #!/bin/sh' "$out"; chmod +x "$out"
+    """)
+    environment = dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    calls = [subprocess.Popen([*contained, atoll.program, "compile", hops, "--cxx", cxx, "-o", tmp_path / f"hops{i}"],
+                              env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+             for i in range(4)]
+    for i, call in enumerate(calls):
+        assert call.communicate(timeout=300)[1] == ""
+        assert call.returncode == 0
+        assert subprocess.run([tmp_path / f"hops{i}"], capture_output=True, text=True).stdout == "ran\n" * 5
+    assert sorted(path.suffix for path in (tmp_path / "cache/atoll").iterdir()) == ["", ".cpp"]
