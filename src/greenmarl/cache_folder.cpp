@@ -19,8 +19,9 @@ constexpr std::string_view kWayOut = "set XDG_CACHE_HOME to a folder that can be
 
 bool can_be_written(const fs::path& folder) {
   std::error_code error;
-  fs::create_directories(folder, error);
-  return !error && ::access(folder.c_str(), W_OK) == 0;
+  if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
+  ::mkdir(folder.c_str(), 0700);
+  return !error && fs::is_directory(folder, error) && ::access(folder.c_str(), W_OK) == 0;
 }
 
 /// The folder that the XDG specification names; "" if the environment has none.
@@ -41,25 +42,52 @@ fs::path temporary_folder() {
   if (error) folder = "/tmp";
   folder /= fmt::format("atoll-cache-{}", ::geteuid());
   ::mkdir(folder.c_str(), 0700);
-  struct stat known {};
-  if (::lstat(folder.c_str(), &known) != 0 || ::access(folder.c_str(), W_OK) != 0)
+  // Another user's link is refused, too.
+  if (!fs::is_directory(fs::symlink_status(folder, error)) || ::access(folder.c_str(), W_OK) != 0)
     throw Error::failed(folder.string(), "can't keep compiled programs there", kWayOut);
-  if (!S_ISDIR(known.st_mode) || known.st_uid != ::geteuid() || (known.st_mode & 0077) != 0)
-    throw Error::failed(folder.string(), "is no folder of this user alone", kWayOut);
   return folder;
 }
 
+[[noreturn]] void refuse_others(const fs::path& path) {
+  throw Error::input(path.string(), "may be written by other users, so programs there are not run",
+                     "if all in it is yours: chmod -R go-w");
+}
+
+/// Checks a folder of programs, and that other users can't put theirs in its place.
+void check_folder(const fs::path& folder) {
+  check_is_own(folder);
+  const fs::path parent = fs::absolute(folder).parent_path();
+  struct stat status {};
+  if (::stat(parent.c_str(), &status) == 0 && (status.st_mode & S_IWOTH) != 0 &&
+      (status.st_mode & S_ISVTX) == 0)
+    refuse_others(parent);
+}
+
 }  // namespace
+
+void check_is_own(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) throw Error::system(path.string(), "reading it", errno);
+  if (status.st_uid != ::geteuid())
+    throw Error::input(path.string(), "is of another user, so programs there are not run",
+                       "remove it, or set XDG_CACHE_HOME to a folder of this user");
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) refuse_others(path);
+}
 
 fs::path cache_folder(const std::string& wanted) {
   if (!wanted.empty()) {
     if (!can_be_written(wanted))
       throw Error::failed(wanted, "can't keep compiled programs there", kWayOut);
+    check_folder(wanted);
     return fs::absolute(wanted);
   }
   const fs::path own = user_folder();
-  if (!own.empty() && can_be_written(own)) return fs::absolute(own);
+  if (!own.empty() && can_be_written(own)) {
+    check_folder(own);
+    return fs::absolute(own);
+  }
   fs::path folder = temporary_folder();
+  check_folder(folder);
   note(fmt::format("compiled programs are kept in {}: {}", folder.string(),
                    own.empty() ? "neither XDG_CACHE_HOME nor HOME is set"
                                : own.string() + " can't be written to"));

@@ -77,7 +77,7 @@ Cxx find_cxx(const std::string& wanted) {
 
 void run_logged(const std::vector<std::string>& command, const std::string& log,
                 const std::string& what, const std::string& unfinished) {
-  AtomicFile file(log);
+  AtomicFile file(log, AtomicFile::Mode::own_data);
   const int status = run_guarded(command, file.descriptor(), unfinished);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     ::unlink(log.c_str());  // left by an earlier failure

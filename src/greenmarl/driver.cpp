@@ -77,20 +77,23 @@ Binary build_code(const Code& code, const BuildOptions& options) {
   const fs::path stem = cache_folder(options.cache_folder) /
                         fmt::format("{}-{}", code.name.substr(0, 60), hash(everything));
   Binary binary{.path = stem.string()};
-  if (::access(stem.c_str(), X_OK) == 0) return binary;
+  if (::access(stem.c_str(), X_OK) == 0) {
+    check_is_own(stem);
+    return binary;
+  }
 
   binary.cached = false;
   if (options.on_compile)
     options.on_compile(fmt::format("compiling {} with {}", code.source, cxx.command[0]));
   const std::string file = stem.string() + ".cpp";
-  AtomicFile source(file), made(stem);
+  AtomicFile source(file, AtomicFile::Mode::own_data), made(stem, AtomicFile::Mode::own_program);
   source.write(code.cpp);
   source.commit();
   const std::string output = made.by_name();
   for (const std::string& word : {file, installation.library, std::string("-o"), output})
     command.push_back(word);
   if (!code.exports.empty()) {
-    AtomicFile exports(stem.string() + ".map");
+    AtomicFile exports(stem.string() + ".map", AtomicFile::Mode::own_data);
     exports.write(code.exports);
     exports.commit();
     command.push_back("-Wl,--version-script=" + stem.string() + ".map");

@@ -104,3 +104,26 @@ def test_processes_of_one_number_may_compile_the_same_at_once(atoll, hops, tmp_p
         assert call.returncode == 0
         assert subprocess.run([tmp_path / f"hops{i}"], capture_output=True, text=True).stdout == "ran\n" * 5
     assert sorted(path.suffix for path in (tmp_path / "cache/atoll").iterdir()) == ["", ".cpp"]
+
+
+@pytest.mark.parametrize("verb", ["compile", "run"])
+def test_programs_that_others_may_have_planted_are_not_run(atoll, hops, tmp_path, verb):
+    (tmp_path / "g.el").write_text("0 1\n")
+    words = {"compile": ["compile", hops, "-o", tmp_path / "out"],
+             "run": ["run", hops, "--graph", tmp_path / "g.el", "--arg", "root=0"]}[verb]
+    own = type(atoll)(atoll.program, tmp_path / "cache")
+    cxx = script(tmp_path / "cxx", """#!/bin/sh
+        while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done
+        printf '#!/bin/sh\\necho ran\\n' >"$out"; chmod +x "$out"
+    """)
+    own(*words, "--cxx", cxx)
+    folder = tmp_path / "cache/atoll"
+    (program,) = [path for path in folder.iterdir() if path.suffix == ""]
+    for path in (folder, program):
+        path.chmod(path.stat().st_mode | 0o022)
+        line = own.refuses(*words, "--cxx", cxx)
+        assert f"{path}: may be written by other users" in line and "chmod" in line
+        path.chmod(path.stat().st_mode & ~0o022)
+    own(*words, "--cxx", cxx)
+    (tmp_path / "cache").chmod(0o777)
+    assert f"{tmp_path}/cache: may be written by other users" in own.refuses(*words, "--cxx", cxx)

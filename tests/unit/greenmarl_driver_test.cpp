@@ -220,12 +220,13 @@ TEST_F(GreenmarlDriver, TheCacheFollowsTheXdgSpecification) {
   EXPECT_THAT(said(), HasSubstr("neither XDG_CACHE_HOME nor HOME is set"));
   EXPECT_EQ(fs::status(own).permissions(), fs::perms::owner_all);
   fs::permissions(own, fs::perms::all);
-  EXPECT_EQ(failure(), own.string() +
-                           ": is no folder of this user alone; set XDG_CACHE_HOME to a folder that "
-                           "can be written to");
+  EXPECT_EQ(failure(Error::Kind::input),
+            own.string() +
+                ": may be written by other users, so programs there are not run; "
+                "if all in it is yours: chmod -R go-w");
   fs::remove_all(own);
   fs::create_directory_symlink(root_, own);
-  EXPECT_THAT(failure(), HasSubstr("is no folder of this user alone"));
+  EXPECT_THAT(failure(), HasSubstr("can't keep compiled programs there"));
   ::setenv("HOME", home.c_str(), 1);
   if (!cache.empty()) ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
   if (temporary.empty())
@@ -234,6 +235,38 @@ TEST_F(GreenmarlDriver, TheCacheFollowsTheXdgSpecification) {
     ::setenv("TMPDIR", temporary.c_str(), 1);
   options_.cache_folder = (root_ / "libatoll.a/below-a-file").string();
   EXPECT_THAT(failure(), HasSubstr("can't keep compiled programs there"));
+}
+
+TEST_F(GreenmarlDriver, ProgramsThatOthersMayHavePlantedAreRefused) {
+  const fs::path cache = options_.cache_folder, binary = build(program_, options_).path;
+  EXPECT_EQ(fs::status(cache).permissions(), fs::perms::owner_all);
+  for (const fs::path& path : {cache, binary})
+    for (const fs::perms others : {fs::perms::group_write, fs::perms::others_write}) {
+      fs::permissions(path, others, fs::perm_options::add);
+      EXPECT_THAT(failure(Error::Kind::input),
+                  StartsWith(path.string() + ": may be written by other users"));
+      fs::permissions(path, others, fs::perm_options::remove);
+    }
+  // Others could give the folder another name, and make one of their own.
+  fs::permissions(root_, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_THAT(failure(Error::Kind::input),
+              StartsWith(root_.string() + ": may be written by other users"));
+  fs::permissions(root_, fs::perms::sticky_bit, fs::perm_options::add);
+  EXPECT_TRUE(build(program_, options_).cached);
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to another user";
+  for (const fs::path& path : {binary, cache}) {
+    ASSERT_EQ(::chown(path.c_str(), 65534, 65534), 0);
+    EXPECT_THAT(failure(Error::Kind::input), StartsWith(path.string() + ": is of another user"));
+  }
+}
+
+/// A umask that lets the group write is the default of some distributions.
+TEST_F(GreenmarlDriver, ProgramsAreOfThisUserAloneWithAnyUmask) {
+  const mode_t before = ::umask(0);
+  const fs::path binary = build(program_, options_).path;
+  ::umask(before);
+  EXPECT_EQ(fs::status(binary).permissions(), fs::perms::owner_all);
+  EXPECT_TRUE(build(program_, options_).cached);
 }
 
 TEST_F(GreenmarlDriver, FilesThatKilledProcessesLeftAreRemovedAfterADay) {
