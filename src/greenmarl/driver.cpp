@@ -37,6 +37,11 @@ std::string this_cpu() {
   return cpu;
 }
 
+/// Returns the compiler's words for an option of the linker. (-Wl splits its text at commas.)
+std::vector<std::string> for_linker(const std::string& option) {
+  return {"-Xlinker", option};
+}
+
 std::string hash(const std::string& text) {
   const XXH128_hash_t value = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", value.high64, value.low64);
@@ -96,7 +101,8 @@ Binary build_code(const Code& code, const BuildOptions& options) {
     AtomicFile exports(stem.string() + ".map", AtomicFile::Mode::own_data);
     exports.write(code.exports);
     exports.commit();
-    command.push_back("-Wl,--version-script=" + stem.string() + ".map");
+    for (std::string& word : for_linker("--version-script=" + stem.string() + ".map"))
+      command.push_back(std::move(word));
   }
   for (std::string& word : split_words(ATOLL_LINK_FLAGS)) command.push_back(std::move(word));
   run_logged(command, stem.string() + ".log", "compiling " + code.source, output);
@@ -115,11 +121,10 @@ Binary build(const Program& program, const BuildOptions& options) {
 }
 
 Binary build(const Library& library, const std::string& soname, const BuildOptions& options) {
-  return build_code({library.name,
-                     library.procedures.front().source,
-                     library.cpp,
-                     {"-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--exclude-libs,ALL",
-                      "-Wl,-soname," + soname},
+  std::vector<std::string> more{"-shared", "-fPIC", "-fvisibility=hidden"};
+  for (const std::string& option : {std::string("--exclude-libs=ALL"), "-soname=" + soname})
+    for (std::string& word : for_linker(option)) more.push_back(std::move(word));
+  return build_code({library.name, library.procedures.front().source, library.cpp, std::move(more),
                      fmt::format("{{ global: {}_*; local: *; }};\n", library.name)},
                     options);
 }

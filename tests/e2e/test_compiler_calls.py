@@ -106,6 +106,24 @@ def test_processes_of_one_number_may_compile_the_same_at_once(atoll, hops, tmp_p
     assert sorted(path.suffix for path in (tmp_path / "cache/atoll").iterdir()) == ["", ".cpp"]
 
 
+def dynamic_section(library):
+    text = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
+    return [line.split("[")[1].rstrip("]") for line in text.splitlines() if "SONAME" in line], text
+
+
+def test_commas_in_names_are_no_options_of_the_linker(atoll, hops, tmp_path):
+    environment = dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "a,b cache"))
+    name = "liba,-rpath,EVIL.so"
+    done = subprocess.run([atoll.program, "compile", hops, "--shared", "-o", tmp_path / name], env=environment,
+                          capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    sonames, text = dynamic_section(tmp_path / name)
+    assert sonames == [name]
+    assert "RUNPATH" not in text and "RPATH" not in text
+    exported = subprocess.run(["nm", "-D", "--defined-only", tmp_path / name], capture_output=True, text=True).stdout
+    assert exported and all("a__rpath_EVIL_" in line for line in exported.splitlines())
+
+
 @pytest.mark.parametrize("verb", ["compile", "run"])
 def test_programs_that_others_may_have_planted_are_not_run(atoll, hops, tmp_path, verb):
     (tmp_path / "g.el").write_text("0 1\n")
