@@ -15,6 +15,7 @@
 #include "parallel/schedule_use.hpp"
 #include "process/libraries.hpp"
 #include "process/linkage.hpp"
+#include "process/privileges.hpp"
 #include "process/search_path.hpp"
 
 namespace Atoll::apply {
@@ -55,12 +56,16 @@ FollowSchedule::~FollowSchedule() {
 void FollowSchedule::check_use(const std::string& command) const {
   std::error_code unknown;
   if (used_.empty() || fs::file_size(used_, unknown) != 0) return;
-  const bool is_static = process::is_static_program(process::find_in_path(command));
-  const std::string why = is_static ? "is a static program and asked for no loop of " + path_
-                                    : "asked for no loop of " + path_;
-  const std::string help = is_static
-                               ? "link it dynamically: a static program can't ask for its tasks"
-                               : "run the program that the schedule was made for";
+  const std::string program = process::find_in_path(command);
+  std::string why = "asked for no loop of " + path_;
+  std::string help = "run the program that the schedule was made for";
+  if (process::is_static_program(program)) {
+    why = "is a static program and " + why;
+    help = "link it dynamically: a static program can't ask for its tasks";
+  } else if (process::gains_privileges(program)) {
+    why = "has privileges of its own (set-uid, set-gid or capabilities) and " + why;
+    help = "run a copy without them: a program with privileges follows no schedule of its user";
+  }
   if (options_.strict) throw Error::input(command, why, help);
   note(command + " " + why + "; " + help);
 }

@@ -119,6 +119,7 @@ Migrated migrate(const std::vector<std::string>& command) {
     sampling.step(region.header());
     migration.step();
   }
+  done.watched = region.header().processes != 0;  // finish() adds those that samples are of
   sampling.finish(region.header());
   done.status = child.status();
   return done;
@@ -128,6 +129,10 @@ int run_with_kmaf(const std::vector<std::string>& command) {
   const Migrated done = migrate(command);
   note(fmt::format("kmaf: {} samples of {} pages; pages moved {} times, {} refused by the system",
                    done.samples, done.pages, done.moved, done.refused));
+  if (!done.watched)
+    note(
+        "kmaf: the program's pages weren't watched, nor its threads bound: it is static, or has "
+        "privileges of its own");
   if (done.bound != 0)
     note(fmt::format("kmaf: threads bound {} times, to the nodes of those they communicate with",
                      done.bound));

@@ -11,6 +11,7 @@ namespace Atoll::apply {
 /// What the migrator did.
 struct Migrated {
   int status = 0;                ///< of the command, as from waitpid
+  bool watched = false;          ///< false: the library could not be preloaded
   std::uint64_t samples = 0;     ///< page faults
   std::uint64_t pages = 0;       ///< with samples
   std::uint64_t moved = 0;       ///< times a page was moved

@@ -138,6 +138,14 @@ def test_the_migrator_leaves_results_alone(programs, atoll):
     assert "kmaf: " in done.stderr and " samples of " in done.stderr
 
 
+def test_the_migrator_says_that_it_cannot_watch_a_static_program(atoll, tmp_path):
+    (tmp_path / "static.c").write_text("int main(void) { return 0; }\n")
+    subprocess.run(["gcc", "-static", tmp_path / "static.c", "-o", tmp_path / "static"], check=True)
+    said = "weren't watched, nor its threads bound: it is static"
+    assert said in atoll("run", "--policy", "kmaf", "--", tmp_path / "static").stderr
+    assert said not in atoll("run", "--policy", "kmaf", "--", "true").stderr
+
+
 def test_exit_codes(sampled, atoll, tmp_path):
     for policy in (["profile", "--frontend", "sample", "-o", tmp_path / "p"], ["run", "--policy", "kmaf"]):
         assert atoll(*policy, "--", "sh", "-c", "exit 7", check=False).returncode == 7

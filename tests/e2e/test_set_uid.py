@@ -80,3 +80,33 @@ def test_it_opens_no_file_that_the_environment_names(set_uid, program, sanitized
     assert opens.count() == 0
     assert done.returncode == 0, done.stderr
     assert secret.read_text() == "secret"
+
+
+@pytest.fixture(scope="module")
+def own_atoll(set_uid, build):
+    """A copy of atoll that every user may run."""
+    shutil.copytree(build / "lib/atoll", set_uid.folder / "lib/atoll")
+    return shutil.copy(build / "atoll", set_uid.folder)
+
+
+def test_a_schedule_that_a_program_with_privileges_cannot_follow_is_reported(set_uid, own_atoll, build):
+    subprocess.run([build / "tests/atoll_write_schedule", set_uid.folder / "s", "loop", "8", "1", "1", "0"], check=True)
+    (set_uid.folder / "s").chmod(0o644)
+    true = set_uid.make(shutil.which("true"))
+    for strict, code in ([], 0), (["--strict"], 2):
+        done = set_uid.run(own_atoll, "run", *strict, "--schedule", set_uid.folder / "s", "--", true)
+        assert done.returncode == code, done.stderr
+        (line,) = done.stderr.splitlines()
+        assert str(true) in line and "has privileges of its own" in line
+    done = set_uid.run(own_atoll, "run", "--schedule", set_uid.folder / "s", "--", shutil.which("true"))
+    assert "asked for no loop" in done.stderr and "privileges" not in done.stderr
+
+
+def test_a_program_with_privileges_that_kmaf_cannot_watch_is_reported(set_uid, own_atoll):
+    plain = set_uid.run(own_atoll, "run", "--policy", "kmaf", "--", shutil.which("true"))
+    if plain.returncode == 1 and "perf_event" in plain.stderr:
+        pytest.skip(f"page faults can't be sampled by this user: {plain.stderr}")
+    assert plain.returncode == 0 and "has privileges of its own" not in plain.stderr
+    done = set_uid.run(own_atoll, "run", "--policy", "kmaf", "--", set_uid.make(shutil.which("true")))
+    assert done.returncode == 0
+    assert "it is static, or has privileges of its own" in done.stderr
