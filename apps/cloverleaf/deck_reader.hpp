@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <span>
+
+#include <atoll/base/read_file.hpp>
 
 #include "deck.hpp"
 
@@ -306,18 +305,9 @@ inline Deck parse_deck(std::string_view text, const std::string& where, int dime
 }
 
 inline Deck read_deck(const std::string& path, int dimensions) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    throw Atoll::Error::input(path, "it is a folder", "give a deck's file, such as clover.in");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Atoll::Error::input(path, "it can't be opened", "give a deck's file");
-  std::string text(kMaxDeckBytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) throw Atoll::Error::input(path, "it can't be read");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMaxDeckBytes)
-    throw Atoll::Error::input(path, "it is larger than 1 MiB", "a deck has some lines");
-  return parse_deck(text, path, dimensions);
+  return parse_deck(Atoll::read_file(path, {.most_bytes = kMaxDeckBytes,
+                                            .way_out = "give a deck's file, such as clover.in"}),
+                    path, dimensions);
 }
 
 }  // namespace clover

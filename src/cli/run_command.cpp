@@ -9,12 +9,11 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <string_view>
 
 #include "apply/run_applied.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/read_file.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -33,10 +32,14 @@ namespace {
 }  // namespace
 
 ProgramPlan read_plan(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open() || std::filesystem::is_directory(path))
-    throw Error::input(path, "can't be read", "give a plan as 'atoll advise -o PLAN' writes it");
-  return plan_from_json(std::string(std::istreambuf_iterator<char>(file), {}), path);
+  constexpr std::string_view kWayOut = "give a plan as 'atoll advise -o PLAN' writes it";
+  const auto check_first = [&](std::string_view first) {
+    if (first.find('\0') == first.npos) return;
+    if (first.starts_with("SQLite"))
+      (void)plan_from_json(first, path);  // says that it is a profile
+    throw Error::input(path, "is no plan: it has a zero byte", kWayOut);
+  };
+  return plan_from_json(read_file(path, {.way_out = kWayOut, .check_first = check_first}), path);
 }
 
 void run_command(const std::string& plan_path, const std::string& policy,

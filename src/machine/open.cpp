@@ -2,11 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <memory>
-
 #include "atoll/base/error.hpp"
+#include "atoll/base/read_file.hpp"
 #include "atoll/machine/machine.hpp"
 #include "machine/hwloc_read.hpp"
 #include "machine/presets.hpp"
@@ -14,25 +11,8 @@
 namespace Atoll {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
-
-std::string read_file(const std::string& path) {
-  const auto fail = [&](const char* tried) {
-    return Error::input(path, std::string(tried) + ": " + std::generic_category().message(errno),
-                        "name a machine file (*.json) or an hwloc XML file (*.xml)");
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             std::fclose);
-  if (!file) throw fail("cannot open");
-  std::string text;
-  char buffer[65536];
-  for (std::size_t read; (read = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
-    text.append(buffer, read);
-    if (text.size() > kMaxFileBytes)
-      throw Error::input(path, "larger than 64 MiB", "no machine takes that much to describe");
-  }
-  if (std::ferror(file.get()) != 0) throw fail("cannot read");
-  return text;
+std::string text_of(const std::string& path) {
+  return read_file(path, {.way_out = "name a machine file (*.json) or an hwloc XML file (*.xml)"});
 }
 
 }  // namespace
@@ -48,10 +28,10 @@ Machine Machine::open(std::string_view what) {
   for (const detail::PresetText& preset : detail::preset_texts())
     if (preset.name == what) return from_json(preset.text, preset.name);
   const std::string name(what);
-  if (what.ends_with(".json")) return from_json(read_file(name), what);
-  if (what.ends_with(".xml")) return detail::machine_from_xml(read_file(name), what);
+  if (what.ends_with(".json")) return from_json(text_of(name), what);
+  if (what.ends_with(".xml")) return detail::machine_from_xml(text_of(name), what);
   if (what.find('/') != std::string_view::npos) {
-    static_cast<void>(read_file(name));
+    static_cast<void>(text_of(name));
     throw Error::input(name, "a file of neither kind",
                        "name it *.json (machine file) or *.xml (hwloc)");
   }

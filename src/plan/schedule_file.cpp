@@ -5,16 +5,16 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 #include <limits>
 #include <type_traits>
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/read_file.hpp"
+#include "atoll/base/units.hpp"
 
 namespace Atoll {
 namespace {
@@ -25,6 +25,8 @@ constexpr std::uint32_t kByteOrder = 0x01020304;
 constexpr std::uint64_t kMostLoops = 4096;
 constexpr std::uint64_t kMostThreads = 1 << 20;
 constexpr std::uint64_t kLongestName = 4096;
+/// A pipe or a device tells no size and may have no end.
+constexpr std::uint64_t kMostPipedBytes = kGiB;
 
 /// The file's first 48 bytes. All of it is written as it lies in memory: x86 and ARM agree.
 struct Head {
@@ -126,16 +128,26 @@ class Cursor {
   std::string_view where_;
 };
 
-void check_head(const Head& head, std::span<const std::byte> bytes, std::string_view where) {
+/// Reads the head of a schedule that this program can read.
+Head head_of(std::span<const std::byte> bytes, std::string_view where) {
+  if (bytes.size() < sizeof kMagic || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
+    throw Error::input(where, "is no schedule", "'atoll schedule' writes them");
+  const auto head = Cursor(bytes, where).take<Head>();
   if (head.byte_order != kByteOrder) throw Error::input(where, "was written in another byte order");
   if (head.version != kVersion)
     throw Error::input(where, fmt::format("has version {}", head.version),
                        fmt::format("this program reads version {}: schedule again", kVersion));
-  if (head.bytes != bytes.size())
-    throw Error::input(where, fmt::format("is {}: it has {} bytes of {}",
-                                          bytes.size() < head.bytes ? "cut short" : "damaged",
-                                          bytes.size(), head.bytes));
-  const auto rest = bytes.subspan(sizeof head);
+  return head;
+}
+
+void check_size(const Head& head, std::uint64_t bytes, std::string_view where) {
+  if (head.bytes != bytes)
+    throw Error::input(
+        where, fmt::format("is {}: it has {} bytes of {}",
+                           bytes < head.bytes ? "cut short" : "damaged", bytes, head.bytes));
+}
+
+void check_content(const Head& head, std::span<const std::byte> rest, std::string_view where) {
   if (XXH3_64bits(rest.data(), rest.size()) != head.checksum)
     throw Error::input(where, "is damaged: its checksum is wrong");
   if (head.threads > kMostThreads)
@@ -195,27 +207,24 @@ void write_schedule(const Schedule& schedule, const std::string& path) {
 }
 
 Schedule read_schedule(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error::input(path, fmt::format("can't be opened: {}", std::strerror(errno)));
-  std::vector<char> bytes;
-  constexpr std::size_t kPiece = 1 << 22;  // the file may be a pipe, which tells no size
-  while (file) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + kPiece);
-    file.read(bytes.data() + before, kPiece);
-    bytes.resize(before + static_cast<std::size_t>(file.gcount()));
-  }
-  if (file.bad() || (bytes.empty() && !file.eof()))
-    throw Error::input(path, "can't be read", "give a schedule's file");
+  std::error_code unknown;
+  const bool is_regular = std::filesystem::is_regular_file(path, unknown);
+  const auto check_first = [&](std::string_view first) {
+    const auto head = head_of(std::as_bytes(std::span(first)), path);
+    if (is_regular) check_size(head, std::filesystem::file_size(path, unknown), path);
+  };
+  const std::string bytes = read_file(
+      path, {.most_bytes = is_regular ? std::numeric_limits<std::uint64_t>::max() : kMostPipedBytes,
+             .way_out = "give a schedule's file",
+             .check_first = check_first});
   return schedule_from_bytes(std::as_bytes(std::span(bytes)), path);
 }
 
 Schedule schedule_from_bytes(std::span<const std::byte> bytes, std::string_view where) {
-  if (bytes.size() < sizeof kMagic || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
-    throw Error::input(where, "is no schedule", "'atoll schedule' writes them");
-  Cursor cursor(bytes, where);
-  const auto head = cursor.take<Head>();
-  check_head(head, bytes, where);
+  const Head head = head_of(bytes, where);
+  check_size(head, bytes.size(), where);
+  check_content(head, bytes.subspan(sizeof head), where);
+  Cursor cursor(bytes.subspan(sizeof head), where);
   Schedule schedule;
   for (const PlaceEntry& place : cursor.take_list<PlaceEntry>(head.threads)) {
     if (place.pu > std::numeric_limits<int>::max())

@@ -9,14 +9,14 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/read_file.hpp"
+#include "atoll/base/units.hpp"
 #include "stencil/output/hdf5.hpp"
 #include "stencil/output/hdf5_file.hpp"
 #include "stencil/output/xdmf.hpp"
@@ -82,9 +82,9 @@ std::string Snapshots::step_file(std::int64_t step) const {
 }
 
 void Snapshots::continue_from(std::int64_t step) {
-  std::ifstream file(index(), std::ios::binary);
-  if (!file) return;
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (std::error_code unknown; !std::filesystem::exists(index(), unknown)) return;
+  const std::string text =
+      read_file(index(), {.most_bytes = kGiB, .way_out = "name another file for the series"});
   const std::string head = xdmf::head(), tail = xdmf::tail();
   const auto refuse = [&] {
     throw Error::input(index(), "isn't a series of steps that Atoll wrote",
