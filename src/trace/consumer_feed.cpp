@@ -11,10 +11,12 @@ constexpr std::size_t kWaitingForEach = 2;
 
 }  // namespace
 
-ConsumerFeed::ConsumerFeed(Consumer& consumer, const ThreadsOfEvents* threads, Damaged damaged)
+ConsumerFeed::ConsumerFeed(Consumer& consumer, const ThreadsOfEvents* threads, Damaged damaged,
+                           std::uint64_t most_bytes)
     : consumer_(consumer),
       threads_(threads),
       damaged_(std::move(damaged)),
+      most_bytes_(most_bytes),
       wishes_(consumer.stream_wishes()),
       room_(std::make_unique<StreamDecoder::Room>()) {
   for (unsigned i = 1; i < wishes_.at_once; ++i) helpers_.emplace_back([this] { work(); });
@@ -32,7 +34,8 @@ ConsumerFeed::~ConsumerFeed() {
 void ConsumerFeed::feed(std::uint32_t stream, std::span<const std::uint64_t> words,
                         std::int64_t place) {
   Stream& its =
-      streams_.try_emplace(stream, Stream{StreamDecoder(stream, wishes_.ranges)}).first->second;
+      streams_.try_emplace(stream, Stream{StreamDecoder(stream, wishes_.ranges, most_bytes_)})
+          .first->second;
   if (helpers_.empty()) return hand_on(its, words, place, *room_);
   std::unique_lock locked(mutex_);
   jobs_.push_back({&its, {words.begin(), words.end()}, place});

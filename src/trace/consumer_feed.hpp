@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <list>
 #include <map>
 #include <memory>
@@ -25,7 +26,9 @@ class ConsumerFeed : public StreamSink {
   using Damaged = std::function<void(std::int64_t place)>;
 
   /// Asks the consumer for its wishes. `threads`, which may be null, must outlive this.
-  ConsumerFeed(Consumer& consumer, const ThreadsOfEvents* threads, Damaged damaged);
+  /// `most_bytes` is StreamDecoder's, of each stream.
+  ConsumerFeed(Consumer& consumer, const ThreadsOfEvents* threads, Damaged damaged,
+               std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max());
   ~ConsumerFeed() override;
   ConsumerFeed(const ConsumerFeed&) = delete;
   ConsumerFeed& operator=(const ConsumerFeed&) = delete;
@@ -63,6 +66,7 @@ class ConsumerFeed : public StreamSink {
   Consumer& consumer_;
   const ThreadsOfEvents* threads_;
   Damaged damaged_;
+  std::uint64_t most_bytes_;
   StreamWishes wishes_;
   std::map<std::uint32_t, Stream> streams_;  ///< only the thread that feeds adds some
   std::unique_ptr<StreamDecoder::Room> room_;

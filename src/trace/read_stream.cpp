@@ -25,9 +25,10 @@ void read_stream(const std::string& path, Consumer& consumer) {
   }
   const ThreadsOfEvents threads = threads_of_events(recording);
   consumer.begin(recording);
-  ConsumerFeed feed(consumer, &threads, [&](std::int64_t place) {
-    blocks.damaged(place, "has a block whose content is wrong");
-  });
+  ConsumerFeed feed(
+      consumer, &threads,
+      [&](std::int64_t place) { blocks.damaged(place, "has a block whose content is wrong"); },
+      most_bytes_of(recording));
   while (blocks.next()) {
     const auto id = ids.find(blocks.stream());
     if (id == ids.end())

@@ -10,9 +10,10 @@ StreamCursors::StreamCursors(const std::string& path)
   recording_ = std::move(blocks_.recording());
   threads_ = threads_of_events(recording_);
   auto places = blocks_.places();
+  const std::uint64_t most_bytes = most_bytes_of(recording_);
   for (Thread& thread : recording_.threads) {
     if (thread.stream == kNone) continue;
-    Cursor& cursor = cursors_.emplace(thread.id, Cursor(thread.id)).first->second;
+    Cursor& cursor = cursors_.emplace(thread.id, Cursor(thread.id, most_bytes)).first->second;
     cursor.places = std::move(places[thread.stream]);
     places.erase(thread.stream);
     thread.stream = thread.id;

@@ -26,7 +26,7 @@ class StreamCursors {
 
  private:
   struct Cursor {
-    explicit Cursor(std::uint32_t thread) : decoder(thread, true) {}
+    Cursor(std::uint32_t thread, std::uint64_t most_bytes) : decoder(thread, true, most_bytes) {}
     StreamDecoder decoder;
     std::vector<std::streamoff> places;
     std::size_t next_place = 0;

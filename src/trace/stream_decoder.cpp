@@ -1,5 +1,6 @@
 #include "trace/stream_decoder.hpp"
 
+#include "atoll/base/units.hpp"
 #include "trace/timed_records.hpp"
 
 #include <algorithm>
@@ -47,7 +48,18 @@ Access access_of(std::uint64_t word) {
           static_cast<std::uint8_t>(rec::style_index_of_access(word))};
 }
 
+/// Ranges of one loop. More are no loop of a program.
+constexpr std::size_t kMostParts = 1 << 16;
+
 }  // namespace
+
+std::uint64_t most_bytes_of(const Recording& recording) {
+  // Three vectors of 64 bytes in each cycle are 1e12 bytes a second; the run's time has an error.
+  constexpr double kBytesInASecond = 2e12, kMostSeconds = 1e6;
+  const double seconds = recording.elapsed_seconds;
+  return kGiB + static_cast<std::uint64_t>(kBytesInASecond *
+                                           (seconds > 0 ? std::min(seconds, kMostSeconds) : 0));
+}
 
 bool StreamDecoder::add(std::span<const std::uint64_t> words, Room& room,
                         const ThreadsOfEvents* threads, Consumer& consumer) {
@@ -82,7 +94,7 @@ bool StreamDecoder::add(std::span<const std::uint64_t> words, Room& room,
       left_ -= n;
       i += n;
     }
-    if (left_ == 0) end_record(room, threads, consumer);
+    if (left_ == 0 && !end_record(room, threads, consumer)) return false;
   }
   flush(room, consumer);
   return true;
@@ -101,13 +113,18 @@ bool StreamDecoder::begin_record(std::uint64_t word) {
   return true;
 }
 
-void StreamDecoder::end_record(Room& room, const ThreadsOfEvents* threads, Consumer& consumer) {
-  if (rec::kind_of(record_[0]) == WordKind::other) return end_event(room, threads, consumer);
+bool StreamDecoder::end_record(Room& room, const ThreadsOfEvents* threads, Consumer& consumer) {
+  if (rec::kind_of(record_[0]) == WordKind::other) {
+    end_event(room, threads, consumer);
+    return true;
+  }
   constexpr std::uint64_t kLoop = (std::uint64_t{1} << rec::kDependenceOfRange) - 1;
   const std::uint64_t loop = record_[3] & kLoop;
   if (loop == 0 || loop != loop_number_) give_loop(room, consumer);
   loop_number_ = loop;
   const Access first = access_of(record_[0]);
+  if (record_[2] > bytes_left_ / first.bytes || loop_.size() == kMostParts) return false;
+  bytes_left_ -= record_[2] * first.bytes;
   if (loop_.empty()) {
     is_stepped_ = stepped_[first.style];
     next_iteration_ = 0;
@@ -115,6 +132,7 @@ void StreamDecoder::end_record(Room& room, const ThreadsOfEvents* threads, Consu
   loop_.push_back({first.address, static_cast<std::int64_t>(record_[1]), record_[2], first.bytes,
                    first.write, first.style,
                    static_cast<std::uint16_t>(record_[3] >> rec::kDependenceOfRange)});
+  return true;
 }
 
 void StreamDecoder::end_style(Room& room, Consumer& consumer) {
@@ -254,20 +272,21 @@ void StreamDecoder::give_loop(Room& room, Consumer& consumer) {
     loop_.clear();
     return;
   }
-  std::uint64_t iterations = 0;
-  for (const AccessRange& range : loop_) iterations = std::max(iterations, range.n);
-  const bool as_long =
-      std::ranges::all_of(loop_, [&](const AccessRange& range) { return range.n == iterations; });
-  for (std::uint64_t i = 0; i < iterations; ++i)
-    for (AccessRange& range : loop_) {
-      if (!as_long && i >= range.n) continue;
-      if (i == 0)
-        give_first(range, room, consumer);
-      else
-        give({range.address, range.bytes, range.write, range.style}, room, consumer);
-      range.address += static_cast<std::uint64_t>(range.step);
-    }
-  loop_.clear();
+  const auto is_over = [](std::uint64_t i) {
+    return [i](const AccessRange& range) { return range.n <= i; };
+  };
+  std::erase_if(loop_, is_over(0));
+  for (std::uint64_t i = 0; !loop_.empty(); std::erase_if(loop_, is_over(i))) {
+    const std::uint64_t end = std::ranges::min_element(loop_, {}, &AccessRange::n)->n;
+    for (; i < end; ++i)
+      for (AccessRange& range : loop_) {
+        if (i == 0)
+          give_first(range, room, consumer);
+        else
+          give({range.address, range.bytes, range.write, range.style}, room, consumer);
+        range.address += static_cast<std::uint64_t>(range.step);
+      }
+  }
 }
 
 void StreamDecoder::flush(const Room& room, Consumer& consumer) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -17,6 +18,9 @@ namespace Atoll::trace {
 /// The threads that events create or join, by the events' numbers.
 using ThreadsOfEvents = std::unordered_map<std::uint64_t, std::uint32_t>;
 
+/// Returns an upper bound of the bytes that one thread of a run accessed, by the run's time.
+[[nodiscard]] std::uint64_t most_bytes_of(const Recording& recording);
+
 /// Decodes one stream.
 class StreamDecoder {
  public:
@@ -24,7 +28,11 @@ class StreamDecoder {
   /// Room for so many accesses. Decoders share it, so that it stays in the cache.
   using Room = std::array<Access, kMaxAccesses>;
 
-  StreamDecoder(std::uint32_t stream, bool wants_ranges) : stream_(stream), ranges_(wants_ranges) {}
+  /// `most_bytes` is what the stream's ranges can have accessed, as most_bytes_of() says; a range
+  /// that exceeds it is no record.
+  StreamDecoder(std::uint32_t stream, bool wants_ranges,
+                std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max())
+      : stream_(stream), ranges_(wants_ranges), bytes_left_(most_bytes) {}
 
   /// Hands on what is complete; the words may end within a record or a loop. Returns false if they
   /// are no records. `threads` may be null.
@@ -37,7 +45,8 @@ class StreamDecoder {
 
  private:
   [[nodiscard]] bool begin_record(std::uint64_t word);
-  void end_record(Room& room, const ThreadsOfEvents* threads, Consumer& consumer);
+  /// Returns false if it is a range that can't be.
+  [[nodiscard]] bool end_record(Room& room, const ThreadsOfEvents* threads, Consumer& consumer);
   void end_event(Room& room, const ThreadsOfEvents* threads, Consumer& consumer);
   void end_style(Room& room, Consumer& consumer);
   void end_work(Room& room, Consumer& consumer);
@@ -56,6 +65,7 @@ class StreamDecoder {
 
   std::uint32_t stream_;
   bool ranges_;
+  std::uint64_t bytes_left_;  ///< that further ranges can have accessed
   std::size_t ready_ = 0;
   static constexpr std::size_t kMaxWords = 24;
   std::uint64_t record_[kMaxWords] = {};  ///< the first words of the record that has begun
