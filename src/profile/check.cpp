@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <set>
 
 #include "atoll/base/error.hpp"
@@ -56,13 +57,21 @@ void check_times(const trace::Recording& run, Findings& findings) {
   for (const trace::Process& process : run.processes) {
     findings.expect(ordered(process.started_ns, process.ended_ns), "ended before it started",
                     fmt::format("process {}", process.id));
+    findings.expect(!process.exit_code || (*process.exit_code >= 0 && *process.exit_code <= 255),
+                    "has an exit code that no process has", fmt::format("process {}", process.id));
+    findings.expect(!process.signal || (*process.signal > 0 && *process.signal < NSIG),
+                    "ended by a signal that there isn't", fmt::format("process {}", process.id));
     findings.expect(process.parent == trace::kNone || process.parent < process.id,
                     "is older than its parent", fmt::format("process {}", process.id));
   }
   for (const trace::Thread& thread : run.threads) {
     findings.expect(ordered(thread.started_ns, thread.ended_ns), "ended before it started",
                     fmt::format("thread {}", thread.id));
+    findings.expect(ordered(thread.started_ns, thread.joined_ns), "was joined before it began",
+                    fmt::format("thread {}", thread.id));
     findings.expect(ordered(thread.ended_ns, thread.joined_ns), "was joined before it ended",
+                    fmt::format("thread {}", thread.id));
+    findings.expect(thread.pu >= -1, "is bound to a processing unit with a negative number",
                     fmt::format("thread {}", thread.id));
   }
   for (const trace::Object& object : run.objects)
