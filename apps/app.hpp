@@ -38,15 +38,15 @@ struct Options {
 inline void add_times(CLI::App& app, Options& options) {
   app.add_option("--iterations", options.iterations,
                  "Iterations that a round times (" + std::to_string(options.iterations) + ")")
-      ->check(count(1, 1'000'000'000))
+      ->check(value::count(1, 1'000'000'000))
       ->type_name("N");
   app.add_option("--rounds", options.rounds, "Rounds; the median counts (1)")
-      ->check(count(1, 10'000))
+      ->check(value::count(1, 10'000))
       ->type_name("N");
 }
 inline void add_options(CLI::App& app, Options& options) {
   app.add_option("--threads", options.threads, "Threads; 0: one for each core (0)")
-      ->check(count(0, 4096))
+      ->check(value::count(0, 4096))
       ->type_name("N");
   add_times(app, options);
 }

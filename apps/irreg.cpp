@@ -270,10 +270,10 @@ int main(int argc, char** argv) {
   bool mesh = false;
   std::string path, updates = "faster";
   auto* const by_size = call.add_option("--nodes", nodes, "Nodes of a mesh that is made here")
-                            ->check(app::count(1, UINT32_MAX - 2))
+                            ->check(app::value::count(1, UINT32_MAX - 2))
                             ->type_name("N");
   auto* const edge_count = call.add_option("--edges", edges, "Its edges, between random nodes")
-                               ->check(app::count(0, UINT32_MAX - 2))
+                               ->check(app::value::count(0, UINT32_MAX - 2))
                                ->type_name("E");
   auto* const is_mesh = call.add_flag("--mesh", mesh, "Connect near nodes of a grid instead");
   auto* const by_file =
@@ -282,7 +282,9 @@ int main(int argc, char** argv) {
   edge_count->needs(by_size);
   is_mesh->needs(by_size);
   by_file->excludes(by_size);
-  call.add_option("--seed", seed, "Another seed, another mesh (1)")->type_name("N");
+  call.add_option("--seed", seed, "Another seed, another mesh (1)")
+      ->check(app::value::count(0))
+      ->type_name("N");
   call.add_option("--updates", updates, "How the original adds (faster)")
       ->check(CLI::IsMember({"atomic", "private", "faster"}))
       ->type_name("HOW");

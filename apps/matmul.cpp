@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
   std::size_t size = 200;
   std::string placement = "original";
   call.add_option("--size", size, "Rows and columns, an even number (200)")
-      ->check(app::count(2, 20'000))
+      ->check(app::value::count(2, 1'000'000))
       ->type_name("N");
   call.add_option("--placement", placement, "Who shares a node: 0 and 1, or paired 0 and 2")
       ->check(CLI::IsMember({"original", "paired"}))

@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
   std::string input = "uniform", placement = "original";
   bool no_remote_writes = false;
   call.add_option("--keys", count, "Keys, in equal blocks (4194304)")
-      ->check(app::count(1, std::uint64_t{1} << 40))
+      ->check(app::value::count(1, std::uint64_t{1} << 40))
       ->type_name("N");
   call.add_option("--input", input, "Uniform keys, or swapped blocks (uniform)")
       ->check(CLI::IsMember({"uniform", "swap"}))
@@ -179,9 +179,11 @@ int main(int argc, char** argv) {
       ->type_name("HOW");
   call.add_flag("--no-remote-writes", no_remote_writes,
                 "Leave out keys that belong to other blocks");
-  call.add_option("--seed", seed, "Another seed, other keys (1)")->type_name("N");
+  call.add_option("--seed", seed, "Another seed, other keys (1)")
+      ->check(app::value::count(0))
+      ->type_name("N");
   call.add_option("--threads", options.threads, "Threads, each with a block (4)")
-      ->check(app::count(1, kDigits))
+      ->check(app::value::count(1, kDigits))
       ->type_name("N");
   app::add_times(call, options);
   return app::run(call, argc, argv, [&] {

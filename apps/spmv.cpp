@@ -269,10 +269,12 @@ int main(int argc, char** argv) {
   auto* const by_file =
       call.add_option("--matrix", path, "A Matrix Market file")->type_name("FILE");
   call.add_option("--mesh", nodes, "A grid of N nodes in no order, 9 entries a row")
-      ->check(app::count(9, UINT32_MAX - 2))
+      ->check(app::value::count(9, UINT32_MAX - 2))
       ->excludes(by_file)
       ->type_name("N");
-  call.add_option("--seed", seed, "Another seed, another order (1)")->type_name("N");
+  call.add_option("--seed", seed, "Another seed, another order (1)")
+      ->check(app::value::count(0))
+      ->type_name("N");
   call.add_option("--format", format, "By rows or by columns (crs)")
       ->check(CLI::IsMember({"crs", "ccs"}))
       ->type_name("FORMAT");

@@ -57,14 +57,19 @@ void add_choice(CLI::App& app, const std::string& name, Value& value, std::vecto
 
 void add_options(CLI::App& app, Options& options) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
+  constexpr std::int64_t kMostPoints = std::int64_t{1} << 40;
   const auto number = [&](const char* name, std::uint64_t& value, const char* help) {
-    app.add_option(name, value, help)->required()->check(app::count(1, kMost))->type_name("");
+    app.add_option(name, value, help)
+        ->required()
+        ->check(app::value::count(1, kMost))
+        ->type_name("");
   };
   number("k1", options.sizes.least, "Least number of centres");
   number("k2", options.sizes.most, "Greatest number of centres");
   number("d", options.sizes.dimensions, "Coordinates of a point");
   app.add_option("n", options.generated, "Points to draw; 0 or less: take those of infile")
       ->required()
+      ->check(app::value::signed_count(std::numeric_limits<std::int64_t>::min(), kMostPoints))
       ->type_name("");
   number("chunksize", options.sizes.points, "Points that are clustered at a time");
   number("clustersize", options.sizes.centres, "Centres that are kept of all chunks, at most");
@@ -76,7 +81,7 @@ void add_options(CLI::App& app, Options& options) {
       ->type_name("");
   app.add_option("nproc", options.threads, "Threads; 0: one for each core")
       ->required()
-      ->check(app::count(0, 4096))
+      ->check(app::value::count(0, 4096))
       ->type_name("");
   app.add_flag("--baseline", options.baseline, "Place memory as the original program does");
   app.add_flag("--scalar", options.scalar, "Sum distances in the original's order");
@@ -101,8 +106,6 @@ void check(const Options& options) {
     throw Error::input("--machine", "only --dry-run decides for another machine", "add --dry-run");
   if (options.baseline && options.layout != Atoll::LayoutKind::automatic)
     throw Error::input("--layout", "--baseline has the original's", "leave one of them out");
-  if (options.generated > std::int64_t{1} << 40)
-    throw Error::input("n", fmt::format("{} points are too many", options.generated));
   for (const std::uint64_t points : {sizes.points, sizes.centres})
     if (points * sizes.dimensions > std::uint64_t{1} << 40)
       throw Error::input(

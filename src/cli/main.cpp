@@ -15,6 +15,7 @@
 #include <system_error>
 #include <vector>
 
+#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/exit_code.hpp"
 #include "atoll/base/log.hpp"
@@ -119,7 +120,7 @@ int run(int argc, char** argv) {
   const int code = exit_code_of([&] {
     try {
       check_verb(argc, argv);
-      app.parse(argc, argv);
+      value::parse_call(app, argc, argv);
     } catch (const greenmarl::CompileError& error) {
       tell_diagnostics(error.diagnostics());
       told = true;

@@ -11,6 +11,7 @@
 #include "apply/try_schedule.hpp"
 #include "atoll/affinity/schedule_recorded.hpp"
 #include "atoll/base/atomic_file.hpp"
+#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/separate_files.hpp"
@@ -293,15 +294,18 @@ void add_sharing_options(CLI::App& verb, RecordedOptions& options) {
       ->type_name("SIZE");
   verb.add_option("--dense-ratio", options.dense_ratio,
                   "Leave out locations that a larger share of all tasks use")
+      ->check(value::real(0, 1))
       ->capture_default_str()
       ->type_name("R");
   verb.add_option("--max-sharers", options.max_sharers,
                   "Leave out those that more tasks use; 0: none")
+      ->check(value::count(0, UINT32_MAX))
       ->type_name("N");
   verb.add_option("--lines-of-task", options.lines_of_task, "Keep so many lines of a task; 0: all")
+      ->check(value::count(0, UINT32_MAX))
       ->type_name("N");
   verb.add_option("--write-weight", options.write_weight, "Count what a task writes to W times")
-      ->check(CLI::Range(1, 1 << 16).description(""))
+      ->check(value::count(1, 1 << 16))
       ->capture_default_str()
       ->type_name("W");
 }
@@ -319,9 +323,11 @@ void add_schedule_options(CLI::App& verb, RecordedOptions& options) {
   verb.add_option(
           "--threads", options.threads,
           "Threads; 0: as many as the program has, or one for\neach core if that is not known")
-      ->check(CLI::Range(0, 1 << 20).description(""))
+      ->check(value::count(0, 1 << 20))
       ->type_name("N");
-  verb.add_option("--seed", options.seed, "Another seed may find another division")->type_name("S");
+  verb.add_option("--seed", options.seed, "Another seed may find another division")
+      ->check(value::count(0, UINT32_MAX))
+      ->type_name("S");
 }
 
 }  // namespace Atoll::cli

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "atoll/base/cli_values.hpp"
+#include "atoll/base/error.hpp"
 #include "atoll/machine/machine.hpp"
 #include "atoll/profile/profile.hpp"
 #include "cli/command_files.hpp"
@@ -76,6 +78,7 @@ void add_schedule_command(CLI::App& app, const std::vector<std::string>& command
           "tasks use beyond it is lost, and counted");
   verb->add_option("--pages", options->watch.pages_percent,
                    "Record this share of all pages, in percent")
+      ->check(value::positive(100))
       ->type_name("PERCENT");
   add_sharing_options(*verb, options->recorded);
   add_schedule_options(*verb, options->recorded);
@@ -84,7 +87,7 @@ void add_schedule_command(CLI::App& app, const std::vector<std::string>& command
                    "Then run it so many times without and by the schedule, unwatched,\n"
                    "and follow where that is faster; 0 goes by the prediction")
       ->default_val(3)
-      ->check(CLI::Range(0, 1000).description(""))
+      ->check(value::count(0, 1000))
       ->type_name("N");
   verb->add_flag("--json", options->recorded.json,
                  "Print JSON; the command's output goes to standard error");

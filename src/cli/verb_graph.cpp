@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
@@ -56,11 +57,18 @@ void add_generate(CLI::App& verb) {
                    "rmat: skewed degrees, Graph500's parameters; uniform: both ends at random")
       ->required()
       ->check(CLI::IsMember({"rmat", "uniform"}));
-  generate->add_option("--scale", options.scale, "2^scale nodes")->capture_default_str();
+  generate->add_option("--scale", options.scale, "2^scale nodes")
+      ->check(value::count(1, 40))
+      ->capture_default_str()
+      ->type_name("N");
   generate->add_option("--edge-factor", options.edge_factor, "Edges drawn for each node")
-      ->capture_default_str();
+      ->check(value::real(0, 1e12))
+      ->capture_default_str()
+      ->type_name("R");
   generate->add_option("--seed", options.seed, "Another seed, another graph")
-      ->capture_default_str();
+      ->check(value::count(0))
+      ->capture_default_str()
+      ->type_name("S");
   const auto add_switch = [&](const char* name, bool& flag, const char* help) {
     generate->add_flag_callback(
         name, [call, &flag] { flag = false; }, help);

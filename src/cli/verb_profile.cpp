@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "atoll/base/atomic_file.hpp"
+#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/separate_files.hpp"
@@ -42,9 +43,6 @@ void record(const Options& options) {
   trace::WatchOptions watch = watch_options(options.watch);
   if (options.overhead_asked_for && watch.frontend != trace::Frontend::sample)
     throw Error::input("--overhead", "can be chosen for samples only", "add --frontend sample");
-  if (!(options.overhead_percent > 0 && options.overhead_percent <= 100))
-    throw Error::input("--overhead", "isn't a share of the program's time",
-                       "give a number above 0, up to 100");
   watch.sampling_share = options.overhead_percent / 100;
   std::vector<std::string> inputs = command_files(watch.command);
   inputs.push_back(machine_file_of_name(options.machine));
@@ -81,6 +79,7 @@ void add_profile(CLI::App& app) {
   add_watch_options(*verb, options->watch, "auto|compiled|gcc|dbi|sample");
   verb->add_option("--pages", options->watch.pages_percent,
                    "Record this share of all pages, in percent")
+      ->check(value::positive(100))
       ->type_name("PERCENT");
   verb->add_option("-o,--output", options->output, "The profile to write (atoll.profile)")
       ->type_name("FILE");
@@ -94,6 +93,7 @@ void add_profile(CLI::App& app) {
       verb->add_option("--overhead", options->overhead_percent,
                        "For --frontend sample: how much of the program's own time watching may\n"
                        "take (2)")
+          ->check(value::positive(100))
           ->type_name("PERCENT");
   verb->footer(std::string(kWatchHelp) +
                "  sample    any program, in production: samples (at most 1.05 times)\n"

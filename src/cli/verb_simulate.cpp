@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <limits>
 #include <memory>
 
+#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/greenmarl/compiler.hpp"
@@ -155,7 +157,7 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
   verb->add_option("--threads", words->options.threads,
                    "Of a command: the processing units that it may use at its start (all).\n"
                    "Of a trace: the threads that it has")
-      ->check(CLI::PositiveNumber)
+      ->check(value::count(1, std::numeric_limits<int>::max()))
       ->type_name("N");
   verb->add_option_function<std::string>(
           "--layout",
@@ -190,9 +192,10 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
   verb->add_option("--iterations", words->watch.iterations,
                    "Time counts in the first N iterations of the loop that calls\n"
                    "atoll_mark_iteration()")
-      ->check(CLI::PositiveNumber)
+      ->check(value::count(1, std::numeric_limits<int>::max()))
       ->type_name("N");
   verb->add_option("--frontend", words->watch.frontend, "How to watch (auto)")
+      ->check(is_frontend())
       ->type_name("auto|compiled|gcc|dbi");
   verb->add_flag("--no-interval", words->no_interval,
                  "Leave out between what the time lies, which costs as much again");

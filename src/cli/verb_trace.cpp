@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/separate_files.hpp"
@@ -88,7 +89,7 @@ void add_trace(CLI::App& app) {
   verb->add_flag("--json", options->json, "With --check: what it has as JSON")
       ->needs(verb->get_option("--check"));
   // An option of `atoll profile`: it isn't offered here, but who tries it is told why.
-  verb->add_option("--pages", options->watch.pages_percent)->group("");
+  verb->add_option("--pages", options->watch.pages_percent)->check(value::positive(100))->group("");
   verb->footer(std::string(kWatchHelp) +
                "\n  atoll trace -o t -- ./app\n"
                "  atoll trace --check t --json\n\n"

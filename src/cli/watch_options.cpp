@@ -6,23 +6,35 @@
 #include <cstring>
 #include <limits>
 
+#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
 
 namespace Atoll::cli {
 
+CLI::Validator is_frontend() {
+  return {[](const std::string& text) -> std::string {
+            if (text == "auto" || trace::frontend_from_string(text)) return "";
+            return "\"" + text + "\" is no front end; take auto, compiled, gcc, dbi or sample";
+          },
+          ""};
+}
+
 void add_recording_options(CLI::App& verb, WatchWords& words, const std::string& frontends) {
-  verb.add_option("--frontend", words.frontend, "How to watch (auto)")->type_name(frontends);
+  verb.add_option("--frontend", words.frontend, "How to watch (auto)")
+      ->check(is_frontend())
+      ->type_name(frontends);
   verb.add_option("--memory", words.memory,
                   "Memory for recording, e.g. 2GiB (a quarter of this computer's); if it is\n"
                   "short, pages are recorded without lines, and the report says so")
       ->type_name("SIZE");
   verb.add_option("--after", words.after_seconds, "Begin to record after this many seconds")
+      ->check(value::real(0, 1e9))
       ->type_name("SECONDS");
   verb.add_option("--iterations", words.iterations,
                   "Record the first N iterations of the loop that calls atoll_mark_iteration()")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
+      ->check(value::count(1, std::numeric_limits<int>::max()))
       ->type_name("N");
   verb.add_flag("--between-marks", words.between_marks,
                 "Record from atoll_mark_begin() to atoll_mark_end() (atoll/trace/marks.h)");
@@ -55,22 +67,13 @@ trace::WatchOptions watch_options(const WatchWords& words) {
     throw Error::input("", "there is no command to watch",
                        "give it after --: atoll profile -- ./program its arguments");
   options.command = words.command;
-  if (words.frontend != "auto") {
-    options.frontend = trace::frontend_from_string(words.frontend);
-    if (!options.frontend)
-      throw Error::input("--frontend", "\"" + words.frontend + "\" is no front end",
-                         "take auto, compiled, gcc, dbi or sample");
-  }
+  if (words.frontend != "auto") options.frontend = trace::frontend_from_string(words.frontend);
   if (!words.memory.empty()) {
     options.memory_bytes = parse_bytes(words.memory, "--memory");
     if (options.memory_bytes < kMiB)
       throw Error::input("--memory", words.memory + " is too little", "give 1MiB at least");
   }
-  if (!(words.pages_percent > 0 && words.pages_percent <= 100))
-    throw Error::input("--pages", "isn't a share of the pages", "give a number above 0, up to 100");
   options.page_share = words.pages_percent / 100;
-  if (!(words.after_seconds >= 0))
-    throw Error::input("--after", "is no time", "give seconds, e.g. 2.5");
   options.after_seconds = words.after_seconds;
   options.iterations = words.iterations;
   options.only_between_marks = words.between_marks;

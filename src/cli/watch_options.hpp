@@ -23,6 +23,8 @@ struct WatchWords {
   std::string check;  ///< a file to check instead
 };
 
+/// Accepts the front ends' names and auto.
+[[nodiscard]] CLI::Validator is_frontend();
 /// Adds the options that say how to record. `frontends` are those that the verb can take, for its
 /// help.
 void add_recording_options(CLI::App& verb, WatchWords& words, const std::string& frontends);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 
@@ -45,8 +46,12 @@ std::vector<std::pair<const Argument*, std::string>> read_arguments(const Proced
                          signature(procedure));
     if (std::ranges::any_of(values, [&](const auto& v) { return v.first == &*known; }))
       throw Error::input("--arg", fmt::format("'{}' is given twice", name), "give it once");
-    if (!is_id(known->type))  // mistakes are told before the graph is loaded
-      static_cast<void>(read_number(value, known->type, where_of(*known)));
+    if (!is_id(known->type)) {  // mistakes are told before the graph is loaded
+      const Scalar number = read_number(value, known->type, where_of(*known));
+      if (const auto* real = std::get_if<double>(&number); real != nullptr && std::isnan(*real))
+        throw Error::input("--arg " + name, fmt::format("'{}' is not a number", value),
+                           "write a number, INF or -INF");
+    }
     values.emplace_back(&*known, value);
   }
   for (const Argument& argument : procedure.arguments)

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +11,7 @@
 #include <memory>
 
 #include "atoll/base/atomic_file.hpp"
+#include "atoll/base/cli_values.hpp"
 #include "atoll/base/exit_code.hpp"
 #include "program/call.hpp"
 #include "program/id_types.hpp"
@@ -230,7 +230,7 @@ int main(int argc, char** argv, const Procedure& procedure, const Entry& entry) 
   std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error like others
   return exit_code_of([&] {
     try {
-      app.parse(argc, argv);
+      value::parse_call(app, argc, argv);
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() != 0)
         throw Error::input(procedure.name, error.what(), "see --help");

@@ -1,48 +1,15 @@
 // The options of a run, for CLI11.
 #include "atoll/program/options.hpp"
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-
-#include <charconv>
 #include <limits>
 #include <map>
 
+#include "atoll/base/cli_values.hpp"
+
 namespace Atoll::program {
-namespace {
-
-/// Replaces CLI11's own checks, which print the greatest double there is.
-template <class Number>
-CLI::Validator at_least(Number least) {
-  const auto check = [least](const std::string& text) -> std::string {
-    Number number = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc{} && rest == text.data() + text.size() && number >= least) return "";
-    return fmt::format("'{}' is not a whole number from {} to {}", text, least,
-                       std::numeric_limits<Number>::max());
-  };
-  return {check, "NUMBER"};
-}
-
-CLI::Validator seconds() {
-  const auto check = [](const std::string& text) -> std::string {
-    constexpr double kMost = 1e9;  // 30 years
-    double number = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc{} && rest == text.data() + text.size() && number > 0 && number <= kMost)
-      return "";
-    return fmt::format("'{}' is not a number of seconds above 0", text);
-  };
-  return {check, ""};
-}
-
-}  // namespace
 
 CLI::Option* add_machine_option(CLI::App& app, std::string& machine, const std::string& help) {
-  const auto check = [](const std::string& text) -> std::string {
-    return text.empty() ? "the name is empty; leave --machine out for the default" : "";
-  };
-  return app.add_option("--machine", machine, help)->check({check, ""})->type_name("M");
+  return app.add_option("--machine", machine, help)->type_name("M");
 }
 
 void add_run_options(CLI::App& app, RunOptions& options) {
@@ -71,9 +38,11 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->type_name("NAME=FILE")
       ->take_all();
   app.add_option("--seed", options.seed, "Another seed, other random numbers (1)")
-      ->check(at_least(std::uint64_t{0}));
+      ->check(value::count(0))
+      ->type_name("S");
   app.add_option("--top", options.top, "How many rows of results to print (10)")
-      ->check(at_least(0));
+      ->check(value::count(0, std::numeric_limits<int>::max()))
+      ->type_name("N");
   app.add_option("--by", options.by, "Order rows by this result (the first)")->type_name("NAME");
   app.add_flag("--ascending", options.ascending, "Print the lowest values, not the highest");
   app.add_option("--csv", options.csv,
@@ -83,8 +52,8 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->take_all();
   app.add_option("--time-limit", options.time_limit_seconds,
                  "End the run after so many seconds, with exit code 124")
-      ->check(seconds())
-      ->type_name("S");
+      ->check(value::positive(1e9))  // 30 years
+      ->type_name("SECONDS");
   app.add_option_function<std::string>(
          "--layout", [&](const std::string& name) { options.layout = layouts.at(name); },
          "auto (default): as the policy chooses; or single, distributed, partitioned,\n"
@@ -105,7 +74,9 @@ void add_run_options(CLI::App& app, RunOptions& options) {
                  "system (default), linux, or portable: without NUMA calls")
       ->check(CLI::IsMember({"system", "linux", "portable"}))
       ->type_name("BACKEND");
-  app.add_option("--threads", options.threads, "Threads (one for each core)")->check(at_least(1));
+  app.add_option("--threads", options.threads, "Threads (one for each core)")
+      ->check(value::count(1, std::numeric_limits<int>::max()))
+      ->type_name("N");
   app.add_flag("--oversubscribe", options.oversubscribe,
                "Allow more than 4 threads for each processing unit");
   app.add_flag("--dry-run", options.dry_run,

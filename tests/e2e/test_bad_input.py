@@ -89,6 +89,7 @@ CALLS = {
     "missing argument": (["run", "P", "--graph", "G", "--arg", "e=1"], "'d'"),
     "argument twice": (["run", "P", "--graph", "G", *ARGUMENTS, "--arg", "e=2"], "twice"),
     "not a number": (["run", "P", "--graph", "G", "--arg", "e=x", "--arg", "d=1", "--arg", "max=1"], "'x'"),
+    "NaN": (["run", "P", "--graph", "G", "--arg", "e=nan", "--arg", "d=1", "--arg", "max=1"], "'nan' is not a"),
     "too big an Int": (
         ["run", "P", "--graph", "G", "--arg", "e=1", "--arg", "d=1", "--arg", "max=9999999999"], "32 bits"),
     "unknown result": (["run", "P", "--graph", "G", *ARGUMENTS, "--save", "x=y"], "'x'"),

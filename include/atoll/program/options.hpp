@@ -40,7 +40,7 @@ struct RunOptions {
   bool json = false;
 };
 
-/// Adds --machine M. An empty name is refused, since it is probably an unset variable of a script.
+/// Adds --machine M.
 CLI::Option* add_machine_option(CLI::App& app, std::string& machine, const std::string& help);
 
 /// Adds all of these to `app`, with help.

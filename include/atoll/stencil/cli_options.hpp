@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/stencil/options.hpp"
 
@@ -24,7 +25,7 @@ inline void add_options(CLI::App& call, Options& options) {
     };
   };
   call.add_option("--threads", options.threads, "Threads (one for each core)")
-      ->check(CLI::Range(1, 4096))
+      ->check(value::count(1, 4096))
       ->type_name("N");
   call.add_option_function<std::string>(
           "--mode",
