@@ -7,6 +7,7 @@
 #include <atoll/atoll.hpp>
 #include <atoll/base/atomic_file.hpp>
 #include <atoll/base/progress.hpp>
+#include <atoll/base/separate_files.hpp>
 #include <atoll/base/units.hpp>
 
 #include <nlohmann/json.hpp>
@@ -221,6 +222,7 @@ std::string pages_text(const Memory<float>& memory) {
 }
 
 void run(Options options) {
+  Atoll::check_separate_files({options.outfile}, {options.generated > 0 ? "" : options.infile});
   Draws draws;
   Stream stream(options.generated > 0 ? static_cast<std::uint64_t>(options.generated) : 0,
                 options.infile, options.sizes.dimensions, draws);

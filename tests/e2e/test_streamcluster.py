@@ -224,6 +224,17 @@ def test_files_that_are_not_there(build, tmp_path):
         assert os.listdir(tmp_path) == []
 
 
+def test_the_points_are_not_overwritten(build, tmp_path):
+    points = tmp_path / "points"
+    points.write_bytes(struct.pack("<8f", *range(8)))
+    (tmp_path / "link").symlink_to(points)
+    for name in ("points", "link"):
+        done = subprocess.run([build / "apps/streamcluster", *"1 2 2 0 4 4 points".split(), name, "1"], cwd=tmp_path,
+                              capture_output=True, text=True)
+        assert done.returncode == 2 and "points" in done.stderr
+    assert points.read_bytes() == struct.pack("<8f", *range(8)) and (tmp_path / "link").is_symlink()
+
+
 def test_an_interrupted_run_leaves_nothing(build, tmp_path):
     run = subprocess.Popen([build / "apps/streamcluster", *"10 20 64 1000000 100000 5000 none".split(),
                             tmp_path / "outfile", "2"], stdout=subprocess.DEVNULL)
