@@ -108,16 +108,16 @@ void advise(const Options& options) {
   const OpenProfile opened(options.path, options.machine);
   const profile::Advice advice = profile::advise(opened.profile, opened.machine);
   const ProgramPlan& plan = advice.plan;
-  if (!options.output.empty()) {
-    AtomicFile file(options.output);
-    file.write(to_json(plan) + "\n");
-    file.commit();
-  }
   std::optional<OpenProfile> other;
   PlanOnRun on;
   if (!options.on.empty()) {
     other.emplace(options.on, options.machine);
     on = profile::predict_plan(plan, other->profile, opened.machine);
+  }
+  if (!options.output.empty()) {
+    AtomicFile file(options.output);
+    file.write(to_json(plan) + "\n");
+    file.commit();
   }
   if (options.json) {
     fmt::print("{}\n", other ? json_on(options.on, plan, on) : to_json(plan));

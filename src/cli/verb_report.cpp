@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
@@ -24,21 +25,28 @@ struct Options {
   bool json = false;
 };
 
-void report_by(const Options& options, const OpenProfile& opened, const profile::Summary& summary) {
-  const auto by = profile::by_from_string(options.by);
-  if (!by)
-    throw Error::input("--by " + options.by, "is no way to sum up",
+/// Throws Error (input) if `name` is no way to sum up. Returns nothing if it is empty.
+std::optional<profile::By> way_to_sum_up(const std::string& name) {
+  const auto by = profile::by_from_string(name);
+  if (!by && !name.empty())
+    throw Error::input("--by " + name, "is no way to sum up",
                        "take object, function, file, thread or process");
-  const std::vector<profile::ByRow> rows = profile::rows_by(*by, opened.profile, summary);
+  return by;
+}
+
+void report_by(profile::By by, const Options& options, const OpenProfile& opened,
+               const profile::Summary& summary) {
+  const std::vector<profile::ByRow> rows = profile::rows_by(by, opened.profile, summary);
   if (options.json) {
-    fmt::print("{}\n", to_json(*by, rows, summary));
+    fmt::print("{}\n", to_json(by, rows, summary));
     return;
   }
-  for (const std::string& line : by_text(*by, rows, summary)) fmt::print("{}\n", printable(line));
+  for (const std::string& line : by_text(by, rows, summary)) fmt::print("{}\n", printable(line));
 }
 
 void report(const Options& options) {
   check_separate_files({options.html}, {options.path, machine_file_of_name(options.machine)});
+  const std::optional<profile::By> by = way_to_sum_up(options.by);
   const OpenProfile opened(options.path, options.machine);
   const profile::Advice advice = profile::advise(opened.profile, opened.machine);
   const profile::Summary& summary = advice.summary;
@@ -48,7 +56,7 @@ void report(const Options& options) {
     write_html_report(opened.profile, advice, commands, options.html);
     note(options.html + " written, a page for a browser");
   }
-  if (!options.by.empty()) return report_by(options, opened, summary);
+  if (by) return report_by(*by, options, opened, summary);
   if (options.json) {
     fmt::print("{}\n", to_json(summary));
     return;

@@ -182,3 +182,9 @@ def test_every_verb_that_writes_is_in_the_table(atoll):
                 short = option.split(",")[0].split()[0]
                 rows = [call for call, _ in CALLS if call.startswith(verb) and re.search(rf"{short} (\S+=)?{{}}", call)]
                 assert rows or (verb, short) == ("graph info", "--columns"), f"{verb} {option} has no row"
+
+
+@pytest.mark.parametrize("call", ["report {p} --html {} --by place", "advise {p} -o {} --on {g.el}"])
+def test_a_refused_call_writes_nothing(atoll, inputs, tmp_path, call):
+    atoll.refuses(*words_of(call, tmp_path / "out", inputs, tmp_path))
+    assert not (tmp_path / "out").exists()
