@@ -1,4 +1,4 @@
-"""Programs with root's rights, started by another user."""
+"""Programs with more rights than the user who starts them."""
 
 import ctypes
 import os
@@ -15,15 +15,19 @@ IN_OPEN = 0x20
 
 
 class SetUid:
-    """A folder that every user may read, and ways to start set-uid programs in it as another user."""
+    """A folder that every user may read, and programs in it with privileges: root makes them set-uid root and starts
+    them as another user. Another user gives them to a second group of theirs and makes them set-gid."""
 
     def __init__(self):
-        if os.geteuid() != 0:
-            pytest.skip("only root can make a program that is set-uid root")
+        self.is_root = os.geteuid() == 0
+        groups = [group for group in os.getgroups() if group != os.getgid()]
+        if not self.is_root and not groups:
+            pytest.skip("neither root nor member of a second group: no program can be given privileges")
+        self.group = os.getgid() if self.is_root else groups[0]
         self.folder = Path(tempfile.mkdtemp(prefix="atoll-set-uid-"))
         self.folder.chmod(0o755)
         shows = self.make(shutil.which("id"))
-        if self.run(shows, "-u").stdout != "0\n":
+        if self.run(shows, "-u" if self.is_root else "-g").stdout != f"{0 if self.is_root else self.group}\n":
             self.remove()
             pytest.skip("set-uid programs get no rights here: the folder for temporary files is mounted nosuid, "
                         "or this process has no_new_privs")
@@ -31,15 +35,20 @@ class SetUid:
     def remove(self):
         shutil.rmtree(self.folder)
 
+    def give_privileges(self, program):
+        os.chown(program, os.geteuid(), self.group)
+        program.chmod(0o4755 if self.is_root else 0o2755)
+
     def make(self, program):
-        """A set-uid copy of a program."""
+        """A copy of a program, with privileges."""
         copy = self.folder / Path(program).name
         shutil.copy(program, copy)
-        copy.chmod(0o4755)
+        self.give_privileges(copy)
         return copy
 
-    def run(self, *command, environment=(), user=USER):
-        return subprocess.run(["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *map(str, command)],
+    def run(self, *command, environment=(), as_owner=False):
+        as_user = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
+        return subprocess.run([*(as_user if self.is_root and not as_owner else []), *map(str, command)],
                               capture_output=True, text=True, timeout=300, cwd=self.folder,
                               env=dict(os.environ, **dict(environment)))
 

@@ -1,4 +1,4 @@
-"""A program with root's rights opens no file that its user names in the environment."""
+"""A program with privileges opens no file that its user names in the environment."""
 
 import shutil
 import subprocess
@@ -65,17 +65,17 @@ def test_it_opens_no_file_that_the_environment_names(set_uid, program, sanitized
         pytest.skip("a library with a sanitizer can't be linked to a program without")
     made = program(name)
     made.chmod(0o755)
-    secret = set_uid.folder / "view"  # of root alone
+    secret = set_uid.folder / "view"  # of its owner alone
     secret.write_text("secret")
     secret.chmod(0o600)
     named = set_uid.folder if variable == "ATOLL_MACHINE_VIEW" else secret
     words = [made, "--mesh", "100", "--threads", "2"] if name == "spmv" else [made]
     opens = Opens(secret)
-    set_uid.run(*words, environment={variable: str(named)}, user=0)
-    assert opens.count() > 0  # without set-uid: the variable has an effect
+    set_uid.run(*words, environment={variable: str(named)}, as_owner=True)
+    assert opens.count() > 0  # without privileges: the variable has an effect
     secret.write_text("secret")
     opens.count()
-    made.chmod(0o4755)
+    set_uid.give_privileges(made)
     done = set_uid.run(*words, environment={variable: str(named)})
     assert opens.count() == 0
     assert done.returncode == 0, done.stderr
