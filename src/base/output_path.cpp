@@ -1,6 +1,7 @@
 #include "base/output_path.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -12,12 +13,26 @@ namespace Atoll {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Returns true for a link in a shared folder whose owner is neither this user nor the folder's:
+/// Linux follows none if fs.protected_symlinks is 1.
+bool is_planted(const fs::path& link) {
+  struct stat folder {
+  }, about{};
+  const fs::path parent = link.has_parent_path() ? link.parent_path() : ".";
+  return ::stat(parent.c_str(), &folder) == 0 && ::lstat(link.c_str(), &about) == 0 &&
+         (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0 &&
+         about.st_uid != ::geteuid() && about.st_uid != folder.st_uid;
+}
+
+}  // namespace
+
 std::string file_behind_links(const std::string& path) {
   const auto refuse = [&](int error) {
     throw Error::input(path, "can't be written: " + std::generic_category().message(error),
                        "name a file in a folder you may write to");
   };
-  // The system checks the links first. It may refuse those that other users made.
   struct stat given {};
   const bool exists = ::stat(path.c_str(), &given) == 0;
   if (!exists && errno != ENOENT) refuse(errno);
@@ -25,6 +40,9 @@ std::string file_behind_links(const std::string& path) {
   std::error_code error;
   for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
     if (links == 40) refuse(ELOOP);
+    if (is_planted(target))
+      throw Error::input(target.string(), "is a link of another user in a shared folder",
+                         "name a file to write");
     const fs::path next = fs::read_symlink(target, error);
     if (error) refuse(error.value());
     target = next.is_absolute() ? next : target.parent_path() / next;

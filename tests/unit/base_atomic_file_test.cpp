@@ -207,6 +207,23 @@ TEST_F(AtomicFileTest, LinksStayAndTheirFileIsWritten) {
   ::close(unnamed);
 }
 
+TEST_F(AtomicFileTest, LinksThatOthersMadeInASharedFolderAreRefused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give links to another user";
+  const fs::path behind = folder_ / "behind", link = folder_ / "shared" / "link";
+  std::ofstream(behind) << "old";
+  fs::create_directory(folder_ / "shared");
+  fs::permissions(folder_ / "shared", fs::perms::all | fs::perms::sticky_bit);
+  fs::create_symlink("../behind", link);
+  AtomicFile(link).commit();
+  EXPECT_EQ(read(behind), "");
+  std::ofstream(behind) << "old";
+  ASSERT_EQ(::lchown(link.c_str(), 65534, 65534), 0);
+  EXPECT_THROW(AtomicFile(link.string()), Error);
+  fs::create_symlink("shared/link", target_);
+  EXPECT_THROW(AtomicFile(target_.string()), Error);
+  EXPECT_EQ(read(behind), "old");
+}
+
 TEST_F(AtomicFileTest, NewDataInASharedFolderIsOfThisUserAlone) {
   fs::permissions(folder_.path(), fs::perms::all | fs::perms::sticky_bit);
   const mode_t before = ::umask(0);
