@@ -4,6 +4,7 @@
 // faster. Scheduled, edges and nodes are packed, and only the nodes that several threads write are
 // private.
 #include "app.hpp"
+#include "memory.hpp"
 #include "updates.hpp"
 
 #include <atoll/trace/marks.h>
@@ -21,6 +22,19 @@ struct Mesh {
   std::vector<std::uint32_t> left, right;  ///< of each edge
   [[nodiscard]] std::size_t edges() const { return left.size(); }
 };
+
+/// Checks that a mesh, its arrays and the private copies of its nodes fit into memory.
+void check_memory(const std::string& where, double nodes, double edges, const Atoll::Team& team,
+                  const app::Options& options) {
+  constexpr double kEdge = 2 * sizeof(std::uint32_t), kNode = sizeof(double);
+  const bool packs = options.breadth_first || options.schedule;
+  const double copies = static_cast<double>(team.places().size());
+  app::check_memory(where,
+                    Atoll::format_count(static_cast<std::uint64_t>(nodes)) + " nodes and " +
+                        Atoll::format_count(static_cast<std::uint64_t>(edges)) + " edges",
+                    (packs ? 6 : 3) * edges * kEdge + ((packs ? 8 : 4) + copies) * nodes * kNode,
+                    "take a smaller mesh");
+}
 
 Mesh random_mesh(std::size_t nodes, std::size_t edges, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -56,10 +70,12 @@ Mesh shuffled_mesh(std::size_t nodes, std::size_t edges, std::uint64_t seed) {
 }
 
 /// Each edge of the graph once, whichever directions it has.
-Mesh mesh_of(const std::string& path, const Atoll::Team& team) {
+Mesh mesh_of(const std::string& path, const Atoll::Team& team, const app::Options& options) {
   const Atoll::graph::Graph graph = Atoll::graph::load(path, team, {.symmetrise = true});
   if (graph.nodes() >= UINT32_MAX || graph.edges() / 2 >= UINT32_MAX)
     throw Error::input(path, "is too large", "take a graph of fewer than 2^32 - 1 nodes and edges");
+  check_memory(path, static_cast<double>(graph.nodes()), static_cast<double>(graph.edges()) / 2,
+               team, options);
   Mesh mesh{graph.nodes(), {}, {}};
   Atoll::graph::with_id_types(graph, [&]<class Node, class Edge>() {
     const auto begin = graph.ids<Edge>(Atoll::graph::Section::begin);
@@ -295,8 +311,11 @@ int main(int argc, char** argv) {
       throw Error::input("irreg", "no mesh", "give --nodes and --edges, or --graph");
     const Atoll::Machine machine = Atoll::Machine::this_computer();
     const Atoll::Team team(Atoll::scheduled_places(machine, options.threads));
+    if (path.empty())
+      check_memory("--nodes and --edges", static_cast<double>(nodes), static_cast<double>(edges),
+                   team, options);
     Irreg irreg({machine, team},
-                !path.empty() ? mesh_of(path, team)
+                !path.empty() ? mesh_of(path, team, options)
                 : mesh        ? shuffled_mesh(nodes, edges, seed)
                               : random_mesh(nodes, edges, seed),
                 options);

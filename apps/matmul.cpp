@@ -2,6 +2,7 @@
 // four tasks compute the blocks of C, and skip zero blocks. Tasks 0 and 2 read one block of B,
 // 1 and 3 another: a thread and its neighbour on the node should run such a pair.
 #include "app.hpp"
+#include "memory.hpp"
 
 namespace {
 
@@ -110,6 +111,9 @@ int main(int argc, char** argv) {
   return app::run(call, argc, argv, [&] {
     if (size % 2 != 0)
       throw Atoll::Error::input("matmul", "--size is odd", "take a size that two blocks make up");
+    const auto elements = static_cast<double>(size) * static_cast<double>(size);
+    app::check_memory("--size", "three matrices and their answers", 7 * elements * sizeof(double),
+                      "take a smaller size");
     multiply(Atoll::Machine::this_computer(), size, placement == "paired", options);
   });
 }

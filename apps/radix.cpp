@@ -4,6 +4,7 @@
 // each other should be on one node: where a pair of threads swaps all keys, only pairing them
 // spares the remote writes.
 #include "app.hpp"
+#include "memory.hpp"
 
 #include <sched.h>
 
@@ -189,6 +190,9 @@ int main(int argc, char** argv) {
   return app::run(call, argc, argv, [&] {
     const Sort sort{static_cast<std::size_t>(options.threads)};
     count -= count % sort.blocks;
+    // The keys, before and after in placed memory, and the answer, which grows while it is made.
+    app::check_memory("--keys", Atoll::format_count(count) + " keys",
+                      6.0 * static_cast<double>(count) * sizeof(Key), "take fewer keys");
     sort_keys(Atoll::Machine::this_computer(), make_keys(count, sort, input == "swap", seed), sort,
               placement == "paired", !no_remote_writes, options);
   });

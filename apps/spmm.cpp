@@ -2,6 +2,7 @@
 // Aᵀ by columns (the same arrays) and C is dense. A task computes a row of C.
 #include "app.hpp"
 #include "matrix.hpp"
+#include "memory.hpp"
 
 #include <numeric>
 #include <utility>
@@ -118,6 +119,10 @@ int main(int argc, char** argv) {
   return app::run(call, argc, argv, [&] {
     const Atoll::Machine machine = Atoll::Machine::this_computer();
     const Atoll::Team team(Atoll::scheduled_places(machine, options.threads));
-    multiply({machine, team}, app::rows_of(path, team), options);
+    const Sparse rows = app::rows_of(path, team);
+    const auto size = static_cast<double>(rows.tasks());
+    app::check_memory(path, "two dense products of " + std::to_string(rows.tasks()) + " rows",
+                      2 * size * size * sizeof(double), "take a smaller matrix");
+    multiply({machine, team}, rows, options);
   });
 }

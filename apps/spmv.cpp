@@ -4,6 +4,7 @@
 // the faster. Scheduled, rows or columns are packed and the other vector is renumbered.
 #include "app.hpp"
 #include "matrix.hpp"
+#include "memory.hpp"
 #include "updates.hpp"
 
 #include <atoll/trace/marks.h>
@@ -17,6 +18,18 @@ namespace {
 using app::Sparse;
 using Atoll::Array, Atoll::Error;
 
+/// Checks that a matrix, its other forms and its vectors fit into memory: it is read or made,
+/// perhaps transposed, and then each form is placed.
+void check_memory(const std::string& where, double rows, double entries,
+                  const app::Options& options) {
+  constexpr double kEntry = sizeof(double) + sizeof(std::uint32_t), kRow = 8;
+  const bool packs = options.breadth_first || options.schedule;
+  const double forms = packs ? 6 : 3;  // what schedules it has its edges twice
+  app::check_memory(where, Atoll::format_count(static_cast<std::uint64_t>(rows)) + " rows",
+                    forms * (entries * kEntry + rows * (kRow + 2 * sizeof(double))),
+                    "take a smaller matrix");
+}
+
 /// Nine entries a row: a node of a square grid and those around it, the nodes in no order.
 Sparse shuffled_mesh(std::size_t nodes, std::uint64_t seed) {
   const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(nodes)));
@@ -27,6 +40,9 @@ Sparse shuffled_mesh(std::size_t nodes, std::uint64_t seed) {
   for (std::uint32_t i = 0; i < name.size(); ++i) place[name[i]] = i;
   Sparse rows;
   rows.others = name.size();
+  rows.begin.reserve(name.size() + 1);
+  rows.index.reserve(9 * name.size());
+  rows.value.reserve(9 * name.size());
   for (std::size_t row = 0; row < name.size(); ++row) {
     const std::size_t at = place[row] + side * side;
     for (const std::size_t other : {at - side - 1, at - side, at - side + 1, at - 1, at, at + 1,
@@ -288,8 +304,12 @@ int main(int argc, char** argv) {
       throw Error::input("spmv", "no matrix", "give --matrix or --mesh");
     const Atoll::Machine machine = Atoll::Machine::this_computer();
     const Atoll::Team team(Atoll::scheduled_places(machine, options.threads));
-    Spmv spmv({machine, team}, path.empty() ? shuffled_mesh(nodes, seed) : app::rows_of(path, team),
-              format == "crs", options);
+    if (path.empty())
+      check_memory("--mesh", static_cast<double>(nodes), 9 * static_cast<double>(nodes), options);
+    const app::Sparse rows = path.empty() ? shuffled_mesh(nodes, seed) : app::rows_of(path, team);
+    check_memory(path.empty() ? "--mesh" : path, static_cast<double>(rows.tasks()),
+                 static_cast<double>(rows.index.size()), options);
+    Spmv spmv({machine, team}, rows, format == "crs", options);
     spmv.run(updates);
   });
 }

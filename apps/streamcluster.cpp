@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "app.hpp"
+#include "memory.hpp"
 #include "streamcluster/centres.hpp"
 #include "streamcluster/local_search.hpp"
 #include "streamcluster/stream.hpp"
@@ -221,13 +222,26 @@ std::string pages_text(const Memory<float>& memory) {
   return text;
 }
 
+/// One copy of all arrays has to fit; the policy makes more where there is room.
+void check_memory(const Sizes& sizes) {
+  double bytes = 0;
+  for (const std::uint64_t points : {sizes.points, sizes.centres})
+    for (const Atoll::ArrayRequest& request : requests(sizes, points, ""))
+      bytes += static_cast<double>(request.bytes());
+  app::check_memory("chunksize and clustersize",
+                    Atoll::format_count(sizes.points) + " points and " +
+                        Atoll::format_count(sizes.centres) + " centres",
+                    bytes, "take fewer");
+}
+
 void run(Options options) {
   Atoll::check_separate_files({options.outfile}, {options.generated > 0 ? "" : options.infile});
   Draws draws;
   Stream stream(options.generated > 0 ? static_cast<std::uint64_t>(options.generated) : 0,
                 options.infile, options.sizes.dimensions, draws);
-  Atoll::AtomicFile outfile(options.outfile);
   options.sizes.points = std::min(options.sizes.points, stream.size());
+  check_memory(options.sizes);
+  Atoll::AtomicFile outfile(options.outfile);
 
   const Atoll::Machine machine = Atoll::Machine::this_computer();
   // Loops are short, some 0.1 ms. OpenMP's threads poll for the next one, for milliseconds, and

@@ -9,6 +9,7 @@
 #include <atoll/stencil/cli_output_options.hpp>
 
 #include "call.hpp"
+#include "memory.hpp"
 #include "taylor_green/measure.hpp"
 
 namespace {
@@ -35,6 +36,26 @@ void choose_steps(Call& call) {
   call.what.dt = call.end / static_cast<double>(call.steps);
 }
 
+/// The larger fields in each dimension have a halo at both ends.
+template <int D>
+void check_memory(const Case& what) {
+  constexpr int kFields = D * D + 4 * D + 9;  // Flow's, and the vorticity
+  const double points = what.size + 2.0 * kHalo;
+  app::check_memory("--size", std::to_string(what.size) + " points in each dimension",
+                    kFields * app::field_bytes({points, points, points}, D), "take a smaller size");
+}
+
+/// Throws Error (failed) if the flow after this step has numbers that are none, or more kinetic
+/// energy than it began with: friction takes it, and sound adds up to 4 % (at Mach 1).
+void check_energy(std::int64_t step, double energy, const Case& what) {
+  const double at_start = what.dimensions == 2 ? 0.25 : 0.125;
+  if (energy >= 0 && energy <= 1.1 * at_start) return;
+  throw Error::failed(
+      fmt::format("step {}", step),
+      fmt::format("the kinetic energy is {:.6g}, and was {} at the start", energy, at_start),
+      fmt::format("time steps of {:.3g} are too long, or the mesh is too coarse", what.dt));
+}
+
 void print(const Call& call, double time, const Measures& now) {
   if (call.json) return;
   fmt::print("t = {:<8.6g} kinetic energy {:.9f}  dissipation {:.9f}\n", time, now.kinetic_energy,
@@ -45,6 +66,7 @@ template <int D>
 void compute(Call& call) {
   choose_steps(call);
   Case& what = call.what;
+  check_memory<D>(what);
   st::Program program(call.options);
   Flow<D> flow(program, what);
   start(flow, what);
@@ -90,9 +112,17 @@ void compute(Call& call) {
     time = static_cast<double>(step_number) * what.dt;
     if (output.shows(step_number)) find_vorticity(flow, what, vorticity);
     output.write(step_number, time);
-    if (step_number % call.chain == 0 || step_number == call.steps) program.run();
-    if (call.every > 0 && step_number % call.every == 0 && step_number != call.steps)
-      print(call, time, measure(flow, what, sums));
+    if (step_number % call.chain == 0 || step_number == call.steps) {
+      program.run();
+      // What isn't a number spreads over the whole mesh.
+      if (const double some = flow.energy.view()(0, 0); !std::isfinite(some))
+        check_energy(step_number, some, what);
+    }
+    if (call.every > 0 && step_number % call.every == 0 && step_number != call.steps) {
+      const Measures now = measure(flow, what, sums);
+      check_energy(step_number, now.kinetic_energy, what);
+      print(call, time, now);
+    }
   }
   atoll_mark_end();
   const double seconds =
@@ -100,6 +130,7 @@ void compute(Call& call) {
   const st::Counters counters = program.counters();
   const std::uint64_t chains = counters.chains - chains_before;
   const Measures last = measure(flow, what, sums);
+  check_energy(step_number, last.kinetic_energy, what);
   print(call, time, last);
 
   const double points = std::pow(what.size, D);

@@ -7,21 +7,16 @@
 #include <cmath>
 #include <limits>
 
+#include "../memory.hpp"
 #include "fields.hpp"
 
 namespace clover {
 
-/// An upper bound of the bytes of all fields, with what fills up lines and pages; as a double,
-/// since 2^120 cells can be asked for.
+/// An upper bound of the bytes of all fields; as a double, since 2^120 cells can be asked for.
 template <int D>
-double bytes_of(const std::array<double, 3>& cells) {
-  constexpr double kLine = 8, kLarge = 16 << 20;
-  double points = 1;
-  for (std::size_t axis = 0; axis < D; ++axis)
-    points *= cells[axis] + 2 * kHalo + 1 + (axis == 0 ? 2 * kLine : 0);
-  const double field = points * sizeof(double);
-  // Large fields are in huge pages, of which the first and the last may be partly used.
-  return kValuesOfACell<D> * (field + (field >= kLarge ? 4 << 20 : 64 << 10));
+double bytes_of(std::array<double, 3> cells) {
+  for (double& points : cells) points += 2 * kHalo + 1;
+  return kValuesOfACell<D> * app::field_bytes(cells, D);
 }
 
 /// The share of the available memory that a mesh of the proposed size takes: what is available
@@ -55,10 +50,9 @@ void check_memory(const Deck& deck, const std::string& where, double available) 
     asked += fmt::format("{}{:.0f}", axis == 0 ? "" : " x ", cells[axis]);
     can += fmt::format("{}{:.0f}", axis == 0 ? "" : " x ", largest[axis]);
   }
-  throw Atoll::Error::input(where,
-                            fmt::format("{} cells need {:.3g} GiB of memory, and there are {:.3g}",
-                                        asked, bytes_of<D>(cells) / 0x1p30, available / 0x1p30),
-                            "take at most " + can);
+  // A mesh that fits has too many cells in one dimension: no memory is enough for it.
+  app::check_memory(where, asked + " cells", bytes_of<D>(cells), "take at most " + can,
+                    std::min(available, std::nextafter(bytes_of<D>(cells), 0)));
 }
 
 }  // namespace clover

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include <atoll/trace/marks.h>
-#include <atoll/memory/backend.hpp>
 #include <atoll/stencil/cli_options.hpp>
 #include <atoll/stencil/cli_output_options.hpp>
 
@@ -183,6 +183,14 @@ class Run {
     say("{:>8} {:>12.6g} {:>12.6g} {:>14.8g} {:>14.8g} {:>14.8g} {:>14.8g} {:>14.8g}\n", step_,
         time_, time_step_, sums.mass, sums.density(), sums.mean_pressure(), sums.internal_energy,
         sums.kinetic_energy);
+    for (const auto& [name, value] : {std::pair{"kinetic energy", sums.kinetic_energy},
+                                      {"internal energy", sums.internal_energy},
+                                      {"mass", sums.mass},
+                                      {"pressure", sums.mean_pressure()}})
+      if (!std::isfinite(value))
+        throw Atoll::Error::failed(call_.deck,
+                                   fmt::format("after {} steps the {} is {}", step_, name, value),
+                                   "numbers became too large or too small; check the states");
     return sums;
   }
   void report_end() {
@@ -215,11 +223,6 @@ class Run {
       fmt::print("{}\n", result.dump());
     }
     if (call_.options.report) say("\n{}", to_string(program_.report()));
-    if (!std::isfinite(sums.kinetic_energy))
-      throw Atoll::Error::failed(
-          call_.deck,
-          fmt::format("after {} steps the kinetic energy is {}", step_, sums.kinetic_energy),
-          "numbers became too large or too small; check the states");
     if (!tested) return;
     if (!passed)
       throw Atoll::Error::failed(
@@ -263,9 +266,7 @@ int main_of(int argc, char** argv) {
       "docs/flow.md lists all keys.");
   return app::run(app, argc, argv, [&] {
     const Deck deck = read_deck(call.deck, D);
-    check_memory<D>(deck, call.deck,
-                    static_cast<double>(
-                        Atoll::memory::system_backend().available(Atoll::PageSize::huge).in_all()));
+    check_memory<D>(deck, call.deck, app::available_memory());
     Run<D>(call, deck).go();
   });
 }
