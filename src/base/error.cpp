@@ -8,11 +8,39 @@
 namespace Atoll {
 namespace {
 
+/// Longer words and parts of a message lose their middle.
+constexpr std::size_t kLongestWord = 256, kLongestPart = 2048;
+
+/// Leaves out the middle of a text that is longer than `most` bytes. No character of UTF-8 is cut.
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  const auto is_inside = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80;
+  };
+  std::size_t begin = most / 2 - 8, end = text.size() - begin;
+  for (int i = 0; i < 3 && is_inside(begin); ++i) --begin;
+  for (int i = 0; i < 3 && is_inside(end); ++i) ++end;
+  std::string result(text.substr(0, begin));
+  return result.append("...").append(text.substr(end));
+}
+
+/// Returns a part of a message without the middle of long words, such as a value that a script
+/// made.
+std::string shown(std::string_view part) {
+  std::string text;
+  for (std::size_t at = 0; at <= part.size();) {
+    const std::size_t end = std::min(part.find(' ', at), part.size());
+    text.append(at == 0 ? "" : " ").append(shortened(part.substr(at, end - at), kLongestWord));
+    at = end + 1;
+  }
+  return shortened(text, kLongestPart);
+}
+
 std::string join(std::string_view where, std::string_view what, std::string_view way_out) {
   std::string line;
-  if (!where.empty()) line.append(where).append(": ");
-  line.append(what);
-  if (!way_out.empty()) line.append("; ").append(way_out);
+  if (!where.empty()) line.append(shown(where)).append(": ");
+  line.append(shown(what));
+  if (!way_out.empty()) line.append("; ").append(shown(way_out));
   std::replace_if(
       line.begin(), line.end(),
       [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');

@@ -1,5 +1,7 @@
 #include "cli/schedule_command.hpp"
 
+#include <sys/wait.h>
+
 #include <cstdlib>
 #include <memory>
 
@@ -31,14 +33,27 @@ int watched(const Options& call, const trace::WatchOptions& watch, trace::Consum
   return status;
 }
 
+/// Schedules what was recorded. If a signal ended the command, that was told, and what the
+/// recording lacks follows from it.
+template <class Work>
+void schedule_recorded(int status, Work&& work) {
+  try {
+    work();
+  } catch (const Error&) {
+    if (!WIFSIGNALED(status)) throw;
+  }
+}
+
 int record_tasks(const Options& call, trace::WatchOptions watch) {
   watch.tasks = true;
   (void)Machine::open(call.recorded.machine);
   affinity::RecordTasks tasks(record_options(call.recorded, watch.memory_bytes));
   const int status = watched(call, watch, tasks);
   const bool has_ended_well = process::exit_code_of_status(status) == 0;
-  schedule_tasks_of(tasks, call.watch.command.front(), call.recorded,
-                    has_ended_well ? call.watch.command : std::vector<std::string>{});
+  schedule_recorded(status, [&] {
+    schedule_tasks_of(tasks, call.watch.command.front(), call.recorded,
+                      has_ended_well ? call.watch.command : std::vector<std::string>{});
+  });
   return status;
 }
 
@@ -49,7 +64,7 @@ int record_threads(const Options& call, const trace::WatchOptions& watch) {
   const int status = watched(call, watch, builder);
   profile::Profile profile = builder.take();
   profile.machine = Machine::this_computer().to_json();
-  schedule_threads_of(profile, machine, call.recorded);
+  schedule_recorded(status, [&] { schedule_threads_of(profile, machine, call.recorded); });
   return status;
 }
 

@@ -171,7 +171,8 @@ void add_convert(CLI::App& verb) {
             call->output,
             fmt::format("{} has no labels", graph::format_to_write(call->output).name),
             "write a binary graph");
-      if (std::filesystem::exists(call->labels) && !std::filesystem::is_regular_file(call->labels))
+      if (std::error_code unknown; std::filesystem::exists(call->labels, unknown) &&
+                                   !std::filesystem::is_regular_file(call->labels, unknown))
         throw Error::input(call->labels, "is no regular file",
                            "labels are read twice: name a file");
       if (text.ids == graph::TextOptions::Ids::relabel)
@@ -277,7 +278,7 @@ void print_json(const std::string& path, const Graph& graph, const std::vector<s
                               {"out_degrees", histogram}};
   if (components != nullptr)
     json["components"] = {{"count", components->count}, {"largest", components->largest}};
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void add_info(CLI::App& verb) {

@@ -95,7 +95,7 @@ void print_json(const Call& call, const graph::Reordered& result) {
                                     {"predicted_change", change(result)},
                                     {"candidates", candidates},
                                     {"least_seconds", least ? nlohmann::json(*least) : nullptr}}
-                         .dump());
+                         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ void print(const RecordedOptions& options, const std::string& loop, const Schedu
                             {"levels", levels},
                             {"imbalance_before", report.imbalance_before},
                             {"imbalance_after", report.imbalance_after}}
-                           .dump(2));
+                           .dump(2, ' ', false, Json::error_handler_t::replace));
     return;
   }
   fmt::print("{}: {} tasks, {} edges, {} threads\n\n", options.output,

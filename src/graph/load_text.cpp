@@ -63,11 +63,11 @@ void check_nodes_fit(std::uint64_t nodes, const std::string& where, std::uint64_
         "use a machine with more memory");
 }
 
-std::size_t column_number(const std::string& column) {
+std::size_t column_number(const std::string& column, const char* option) {
   std::size_t number = 0;
   const auto [end, problem] = std::from_chars(column.data(), column.data() + column.size(), number);
   if (problem != std::errc{} || end != column.data() + column.size() || number == 0)
-    throw Error::input("--value", fmt::format("'{}' is not a column's number", column),
+    throw Error::input(option, fmt::format("'{}' is not a column's number", column),
                        "columns count from 1; names need --columns FROM,TO");
   return number - 1;
 }

@@ -69,7 +69,7 @@ void parse_lines(ParsedText& text, TextReader& reader, const Team& team, const L
 void parse_all_fields(ParsedText& text, TextReader& reader, const Team& team,
                       const FieldFormat& format, const TextRequest& request);
 /// Reads a column's number, counted from 1. Throws Error (input) for anything else.
-[[nodiscard]] std::size_t column_number(const std::string& column);
+[[nodiscard]] std::size_t column_number(const std::string& column, const char* option = "--value");
 
 /// Reads a text; its beginning tells the format.
 [[nodiscard]] Graph load_text(TextReader& reader, const Team& team, const TextRequest& request);

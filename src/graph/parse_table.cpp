@@ -27,8 +27,8 @@ ParsedText parse_table(TextReader& reader, const Team& team, const TextRequest& 
   ParsedText text;
   if (is_number(options.from) && is_number(options.to)) {
     format.separator = separator_of(first_line(reader));
-    format.from = column_number(options.from);
-    format.to = column_number(options.to);
+    format.from = column_number(options.from, "--columns");
+    format.to = column_number(options.to, "--columns");
     for (const auto& value : options.values) format.values.push_back(column_number(value.column));
     parse_all_fields(text, reader, team, format, request);
     return text;

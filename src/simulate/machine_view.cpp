@@ -61,7 +61,12 @@ void write(const fs::path& path, const std::string& text) {
 fs::path parent_folder() {
   const bool has_memory =
       environment_variable("TMPDIR") == nullptr && ::access("/dev/shm", W_OK) == 0;
-  return has_memory ? fs::path("/dev/shm") : fs::temp_directory_path();
+  if (has_memory) return "/dev/shm";
+  std::error_code wrong;
+  fs::path folder = fs::temp_directory_path(wrong);
+  if (wrong)
+    throw Error::input("TMPDIR", "names no folder: " + wrong.message(), "name one, or unset it");
+  return folder;
 }
 
 struct Shown {

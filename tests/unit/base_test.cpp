@@ -1,7 +1,14 @@
 // Errors are one line; units read back what people write.
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <system_error>
+
 #include "atoll/base/error.hpp"
+#include "atoll/base/exit_code.hpp"
+#include "atoll/base/numbers.hpp"
 #include "atoll/base/units.hpp"
 
 namespace Atoll {
@@ -12,6 +19,61 @@ TEST(Error, IsOneLineWithPlaceAndWayOut) {
   EXPECT_STREQ(error.what(), "graph.el:3: 'x y' is not a node; write a number");
   EXPECT_EQ(error.kind(), Error::Kind::input);
   EXPECT_STREQ(Error::system("f", "opening", 2).what(), "f: opening: No such file or directory");
+}
+
+TEST(Error, LongValuesAreShortened) {
+  const std::string value(5000, 'x');
+  const std::string line = Error::input("--policy", "'" + value + "' is no policy", "os").what();
+  EXPECT_LT(line.size(), 300U);
+  EXPECT_EQ(line.substr(0, 15), "--policy: 'xxxx");
+  EXPECT_TRUE(line.ends_with("xxx' is no policy; os")) << line;
+  std::string words;
+  for (int i = 0; i < 5000; ++i) words += "w ";
+  EXPECT_LT(std::string_view(Error::input(words, words, words).what()).size(), 7000U);
+  // No character is cut: each one that is left is whole.
+  std::string umlauts = ".";
+  for (int i = 0; i < 5000; ++i) umlauts += "ä";
+  const std::string shown = Error::input("", umlauts).what();
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    if (shown[i] == '\xc3')
+      EXPECT_EQ(shown[++i], '\xa4') << i;
+    else
+      EXPECT_EQ(shown[i], '.') << i;
+  // Paths of usual length stay.
+  const std::string path = "/" + std::string(200, 'p');
+  EXPECT_EQ(Error::input(path, "is a directory").what(), path + ": is a directory");
+}
+
+int code_and_line(const std::function<void()>& work, std::string& line) {
+  testing::internal::CaptureStderr();
+  const int code = exit_code_of(work);
+  line = testing::internal::GetCapturedStderr();
+  return code;
+}
+
+TEST(ExitCode, OfTheSystemsRefusalsIsNoInternalError) {
+  std::string line;
+  const std::string loop = testing::TempDir() + "atoll-loop";
+  std::filesystem::remove(loop);
+  std::filesystem::create_symlink(loop, loop);
+  EXPECT_EQ(code_and_line([&] { (void)std::filesystem::is_directory(loop); }, line), 2);
+  EXPECT_EQ(line, "atoll: " + loop + ": Too many levels of symbolic links\n");
+  std::filesystem::remove(loop);
+  EXPECT_EQ(code_and_line([] { throw std::system_error(EAGAIN, std::generic_category()); }, line),
+            1);
+  EXPECT_NE(line.find("ulimit -u"), std::string::npos) << line;
+  EXPECT_EQ(code_and_line([] { throw std::logic_error("x"); }, line), 1);
+  EXPECT_EQ(line, "atoll: internal error: x\n");
+}
+
+TEST(Numbers, AreReadStrictly) {
+  EXPECT_EQ(parse_whole<std::uint64_t>("18446744073709551615"), UINT64_MAX);
+  EXPECT_EQ(parse_whole<std::int64_t>("-5"), -5);
+  for (const char* wrong : {"", "-1", "+1", " 1", "1 ", "0x10", "1e3", "18446744073709551616"})
+    EXPECT_EQ(parse_whole<std::uint64_t>(wrong), std::nullopt) << wrong;
+  EXPECT_EQ(parse_real("-2.5e-3"), -2.5e-3);
+  for (const char* wrong : {"", "nan", "NAN", "-nan", "inf", "infinity", "1e999", "1,5", "0x1p3"})
+    EXPECT_EQ(parse_real(wrong), std::nullopt) << wrong;
 }
 
 TEST(Units, Bytes) {
