@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kPrefix = ".atoll-", kSuffix = ".tmp";
 constexpr std::size_t kRandom = 16;  ///< characters
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
-constexpr std::time_t kDay = 24 * 60 * 60;
+constexpr std::time_t kDay = 86'400;  // seconds
 
 bool is_random_name(std::string_view name) {
   return name.size() == kPrefix.size() + kRandom + kSuffix.size() && name.starts_with(kPrefix) &&
