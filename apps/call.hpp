@@ -1,4 +1,4 @@
-// How every program here reads its call, and reports errors: one line, and the exit code.
+// Reads the call of each program here, and reports errors: one line, and the exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -24,7 +24,7 @@ void check_memory(const std::string& where, double rows, double entries,
                   const app::Options& options) {
   constexpr double kEntry = sizeof(double) + sizeof(std::uint32_t), kRow = 8;
   const bool packs = options.breadth_first || options.schedule;
-  const double forms = packs ? 6 : 3;  // what schedules it has its edges twice
+  const double forms = packs ? 6 : 3;  // a schedule is made from copies of the entries
   app::check_memory(where, Atoll::format_count(static_cast<std::uint64_t>(rows)) + " rows",
                     forms * (entries * kEntry + rows * (kRow + 2 * sizeof(double))),
                     "take a smaller matrix");

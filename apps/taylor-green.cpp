@@ -114,7 +114,7 @@ void compute(Call& call) {
     output.write(step_number, time);
     if (step_number % call.chain == 0 || step_number == call.steps) {
       program.run();
-      // What isn't a number spreads over the whole mesh.
+      // NaN spreads over the whole mesh, so that one point shows it.
       if (const double some = flow.energy.view()(0, 0); !std::isfinite(some))
         check_energy(step_number, some, what);
     }

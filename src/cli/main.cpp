@@ -34,7 +34,7 @@ struct Verb {
 };
 constexpr std::array kVerbs{
     Verb{"machine", add_machine},   Verb{"compile", add_compile}, Verb{"graph", add_graph},
-    Verb{"run", nullptr},           Verb{"profile", add_profile}, Verb{"trace", add_trace},
+    Verb{"run", nullptr},           Verb{"profile", nullptr},     Verb{"trace", nullptr},
     Verb{"report", add_report},     Verb{"diff", add_diff},       Verb{"advise", add_advise},
     Verb{"schedule", add_schedule}, Verb{"reorder", add_reorder}, Verb{"simulate", nullptr},
 };
@@ -50,12 +50,15 @@ void check_verb(int argc, char** argv) {
   throw Error::input(argv[1], "is no verb", "the verbs are " + names + "; see 'atoll --help'");
 }
 
-/// Cuts off what follows "--" in a call of `run`, `schedule` or `simulate`: a command with options
-/// of its own. Returns nothing if there is no "--".
+/// Cuts off what follows "--" in a call of a verb that runs commands: a command with options of its
+/// own, whose words CLI11 would read (it takes [a,b] for two words). Returns nothing if there is no
+/// "--".
 std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
   if (argc < 2) return std::nullopt;
   const std::string_view called = argv[1];
-  if (called != "run" && called != "schedule" && called != "simulate") return std::nullopt;
+  constexpr std::array<std::string_view, 5> kRunCommands{"run", "schedule", "simulate", "profile",
+                                                         "trace"};
+  if (std::ranges::find(kRunCommands, called) == kRunCommands.end()) return std::nullopt;
   char** const end = argv + argc;
   char** const dashes = std::find(argv + 2, end, std::string_view("--"));
   if (dashes == end) return std::nullopt;
@@ -111,6 +114,10 @@ int run(int argc, char** argv) {
       add_run(app, command);
     else if (verb.name == "simulate")
       add_simulate(app, command.value_or(std::vector<std::string>{}));
+    else if (verb.name == "profile")
+      add_profile(app, command);
+    else if (verb.name == "trace")
+      add_trace(app, command);
     else if (command && verb.name == "schedule")
       add_schedule_command(app, *command);
     else

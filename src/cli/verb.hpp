@@ -13,13 +13,13 @@ void add_machine(CLI::App& app);
 void add_compile(CLI::App& app);
 void add_graph(CLI::App& app);
 void add_reorder(CLI::App& app);
-void add_profile(CLI::App& app);
 void add_report(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_advise(CLI::App& app);
-void add_trace(CLI::App& app);
 void add_schedule(CLI::App& app);
 /// `command` is what follows "--"; nothing if there is no "--".
+void add_profile(CLI::App& app, const std::optional<std::vector<std::string>>& command);
+void add_trace(CLI::App& app, const std::optional<std::vector<std::string>>& command);
 void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& command);
 /// The same; empty if there is no "--".
 void add_simulate(CLI::App& app, const std::vector<std::string>& command);

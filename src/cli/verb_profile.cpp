@@ -72,11 +72,11 @@ void record(const Options& options) {
 
 }  // namespace
 
-void add_profile(CLI::App& app) {
+void add_profile(CLI::App& app, const std::optional<std::vector<std::string>>& command) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
       "profile", "Watch a program's run: who accesses what memory, and write a profile");
-  add_watch_options(*verb, options->watch, "auto|compiled|gcc|dbi|sample");
+  add_watch_options(*verb, options->watch, "auto|compiled|gcc|dbi|sample", command);
   verb->add_option("--pages", options->watch.pages_percent,
                    "Record this share of all pages, in percent")
       ->check(value::positive(100))

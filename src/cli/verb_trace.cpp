@@ -77,11 +77,11 @@ void record(const Options& options) {
 
 }  // namespace
 
-void add_trace(CLI::App& app) {
+void add_trace(CLI::App& app, const std::optional<std::vector<std::string>>& command) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
       "trace", "Store the stream of a program's accesses, each thread's in its order");
-  add_watch_options(*verb, options->watch, "auto|compiled|gcc|dbi");
+  add_watch_options(*verb, options->watch, "auto|compiled|gcc|dbi", command);
   verb->add_option("-o,--output", options->output, "The trace to write")->type_name("FILE");
   verb->add_flag("--timed", options->timed,
                  "Store also what atoll simulate needs: work between accesses, which loads\n"

@@ -40,12 +40,23 @@ void add_recording_options(CLI::App& verb, WatchWords& words, const std::string&
                 "Record from atoll_mark_begin() to atoll_mark_end() (atoll/trace/marks.h)");
 }
 
-void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends) {
-  verb.add_option("command", words.command, "The command, after --")->type_name("COMMAND...");
+void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends,
+                       const std::optional<std::vector<std::string>>& command) {
+  CLI::Option* const listed =
+      verb.add_option("command", words.command, "The command, after --")->type_name("COMMAND...");
   add_recording_options(verb, words, frontends);
-  verb.add_option("--check", words.check, "Check a file's invariants instead")
-      ->excludes(verb.get_option("command"))
-      ->type_name("FILE");
+  CLI::Option* const check =
+      verb.add_option("--check", words.check, "Check a file's invariants instead")
+          ->excludes(listed)
+          ->type_name("FILE");
+  if (command) {
+    words.command = *command;
+    const auto refuse = [](const char* why) {
+      return CLI::Validator([why](const std::string&) { return why; }, "");
+    };
+    listed->check(refuse("is in front of '--', which ends the options"));
+    check->check(refuse("a command follows '--': leave one of them out"));
+  }
   verb.add_flag("--native", words.native, "Run the command alone first, to know the slowdown");
 }
 

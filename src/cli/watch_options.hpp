@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,10 @@ struct WatchWords {
 /// Adds the options that say how to record. `frontends` are those that the verb can take, for its
 /// help.
 void add_recording_options(CLI::App& verb, WatchWords& words, const std::string& frontends);
-/// Adds these and the command. `frontends` are those that the verb can take, for its help.
-void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends);
+/// Adds these and the command: `command` if it follows "--", else a list of words. `frontends` are
+/// those that the verb can take, for its help.
+void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends,
+                       const std::optional<std::vector<std::string>>& command);
 /// Returns the options' meaning. Throws Error (input) for words that have none.
 [[nodiscard]] trace::WatchOptions watch_options(const WatchWords& words);
 

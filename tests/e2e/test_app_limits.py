@@ -50,7 +50,7 @@ def taylor_green(build, *words):
 @pytest.mark.parametrize("words", [
     ["--dt", "1.5"],                      # one step, to an energy that is large but finite
     ["--dt", "1.5", "--steps", "3"],
-    ["--dt", "0.2", "--steps", "200"],    # to what is no number
+    ["--dt", "0.2", "--steps", "200"],    # to NaN
     ["--dt", "0.2", "--steps", "200", "--chain", "10", "--json"],
     ["--dt", "0.2", "--steps", "200", "--every", "1"],
     ["--reynolds", "1e-6", "--steps", "50"],

@@ -1,4 +1,4 @@
-"""What messages blame: the user's mistake is named, and "internal error" is for mistakes of Atoll's own."""
+"""Messages name the user's mistake; "internal error" is for mistakes of Atoll's own."""
 
 import gzip
 import json

@@ -9,7 +9,7 @@ import pytest
 
 VERBS = ["machine", "compile", "graph generate", "graph convert", "graph info", "run", "profile", "trace", "report",
          "diff", "advise", "schedule", "reorder", "simulate"]
-# Those of commands that follow "--"; these options come from another list.
+# Verbs whose options differ if a command follows "--".
 COMMANDS = ["run", "schedule", "simulate"]
 APPS = ["cloverleaf2d", "cloverleaf3d", "irreg", "matmul", "radix", "spmm", "spmv", "streamcluster", "taylor-green"]
 PROGRAM = "compiled program"
@@ -18,7 +18,7 @@ CALLS = VERBS + [f"{verb} --" for verb in COMMANDS] + APPS + [PROGRAM]
 WHOLE = {"N", "E", "S", "W", "Z"}
 REAL = {"R", "T", "M", "SECONDS", "PERCENT"}
 NOT_NUMBERS = {"--machine", "--frame-range"}
-# What is a number for a lenient parser alone.
+# Numbers for a lenient parser alone.
 WRONG = ["-1", "99999999999999999999", "1e3x", "0x10", " 1", "1 ", "nan", "inf", "-inf", "NAN", "1,5", "-"]
 WRONG_WHOLE = [*WRONG, "1.5", "010", "1e3"]
 WRONG_REAL = [word for word in WRONG if word != "99999999999999999999"] + ["1e999"]
@@ -94,6 +94,15 @@ def test_an_unset_variable_runs_nothing(atoll, tmp_path):
     assert not ran.exists()
     # A command's words may be empty.
     assert atoll("run", "--policy", "os", "--", "echo", "a", "", "b").stdout == "a  b\n"
+
+
+@pytest.mark.parametrize("verb", ["profile", "trace", "run", "simulate"])
+def test_words_of_a_command_stay_as_they_are(atoll, tmp_path, verb):
+    words = ["[a,b]", "", "[]", "c d", "[e]", "--json", "--", "-o"]
+    options = {"run": ["--policy", "os"], "simulate": ["--machine", "hbm-2s"]}.get(
+        verb, ["--frontend", "dbi", "-o", tmp_path / "p"])
+    done = atoll(verb, *options, "--", "printf", "<%s>", *words)
+    assert done.stdout.startswith("".join(f"<{word}>" for word in words))
 
 
 def test_positionals_are_not_empty(atoll, build):
