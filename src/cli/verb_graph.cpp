@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,6 +18,7 @@
 #include "cli/graph_text_options.hpp"
 #include "cli/verb.hpp"
 #include "graph/formats.hpp"
+#include "graph/labels.hpp"
 #include "graph/state.hpp"
 
 namespace Atoll::cli {
@@ -97,14 +97,6 @@ void add_generate(CLI::App& verb) {
   });
 }
 
-/// Counts a file's labels: nodes behind the last edge have one too.
-std::uint64_t count_lines(const std::string& path) {
-  std::ifstream file(path);
-  std::uint64_t lines = 0;
-  for (std::string line; std::getline(file, line);) ++lines;
-  return lines;
-}
-
 const std::map<std::string, graph::Duplicates>& duplicates_by_name() {
   using graph::Duplicates;
   static const std::map<std::string, Duplicates> rules{
@@ -179,7 +171,8 @@ void add_convert(CLI::App& verb) {
         throw Error::input("--labels",
                            "its lines are for ids as they are, and --relabel changes them",
                            "use one of the two");
-      call->build.min_nodes = count_lines(call->labels);
+      // Nodes behind the last edge have labels, too.
+      call->build.min_nodes = graph::count_labels(call->labels);
     }
     // Ids stay if the format to write has no labels to keep them in.
     if (!labels && text.ids == graph::TextOptions::Ids::automatic)

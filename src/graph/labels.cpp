@@ -27,6 +27,14 @@ void adopt_labels(Graph::State& state, const std::vector<std::uint64_t>& begin,
 
 }  // namespace
 
+std::uint64_t count_labels(const std::string& path) {
+  InputFile file(path);
+  TextReader reader(file, TextReader::kMaxLineBytes);
+  std::uint64_t labels = 0;
+  for (std::string line; reader.take_line(line);) ++labels;
+  return labels;
+}
+
 void read_labels(Graph& graph, const std::string& path) {
   InputFile file(path);
   TextReader reader(file, TextReader::kMaxLineBytes);

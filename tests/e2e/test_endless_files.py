@@ -82,6 +82,23 @@ def test_a_plan_is_text_of_some_size(atoll, tmp_path):
     writer.join()
 
 
+def test_labels_are_lines(atoll, tmp_path):
+    (tmp_path / "g.el").write_text("0 1\n")
+    with open(tmp_path / "labels", "w") as file:
+        file.truncate(1 << 40)
+    out = tmp_path / "out.atoll"
+    call = f"graph convert {tmp_path / 'g.el'} -o {out} --labels"
+    assert "line of more than 1 MiB" in refused(atoll, call + " {}", tmp_path / "labels")
+    assert not out.exists()
+    process = subprocess.Popen([atoll.program, *call.split(), tmp_path / "labels"], stderr=subprocess.DEVNULL,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30)))
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 2 and used.ru_maxrss < 300 << 10
+    (tmp_path / "labels").write_text("a\nb\nc")  # a node without edges; the last line is one without its end
+    assert "3 nodes" in atoll("graph", "convert", tmp_path / "g.el", "-o", out, "--labels", tmp_path / "labels").stdout
+
+
 def test_a_schedule_is_as_large_as_its_head_says(atoll, tmp_path):
     graph, schedule = tmp_path / "g.graph", tmp_path / "s"
     graph.write_text("2 1\n2\n1\n")
