@@ -59,7 +59,7 @@ def test_wrong_options_are_refused(echo, labelled, tmp_path):
         (["--by", "x"], "'x' is not a property that echo gives"),
         (["--csv", "f"], "results of nodes and of edges; write --csv nodes=f"),
         (["--csv", "nodes=f", "--csv", "nodes=g"], "given twice"),
-        (["--time-limit", "0"], "'0' is not a number of seconds above 0"),
+        (["--time-limit", "0"], "'0' is not a number above 0"),
         (["--time-limit", "soon"], "'soon' is not"),
         (["--seed", "-1"], "'-1' is not a whole number"),
     ]

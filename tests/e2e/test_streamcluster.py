@@ -173,7 +173,7 @@ MISTAKES = [
     ("0 2 2 9 9 9", b"", "'0' is not a whole number from 1"),
     ("1 x 2 9 9 9", b"", "'x' is not a whole number from 1"),
     ("1 2 2 9 9", b"", "is not a whole number"),
-    ("1 2 2 1.5 9 9", b"", "n = 1.5"),
+    ("1 2 2 1.5 9 9", b"", "n: '1.5' is not a whole number"),
     ("5 9 2 300 100 10", b"", "clustersize: the chunks up to point"),
     ("1 2 2 0 9 9", b"12345678" * 3 + b"1234", "its last point is cut after 4 of 8 bytes"),
     ("1 2 2 0 9 9", b"", "it has no points"),
