@@ -8,7 +8,7 @@ MODULE ?= plan
 COUNT ?= 40
 SEED ?= 1
 
-.PHONY: all build demo flow check test bench docs format lint asan tsan fuzz fuzz-operations mutants install clean help taylor-green
+.PHONY: all build demo flow check test bench docs format lint asan tsan fuzz fuzz-operations mutants hostile install clean help taylor-green
 all: build
 
 help: ## list the targets
@@ -84,6 +84,11 @@ fuzz-operations: ## ten minutes of random operations on placed arrays, by thread
 mutants: ## random one-line faults: MODULE=plan COUNT=40 SEED=1; lists those that no test catches
 	@tools/install-deps check
 	@tools/mutants $(MODULE) --count $(COUNT) --seed $(SEED)
+
+hostile: ## hostile arguments, files and environments for every verb: COUNT=4500 SEED=1; half an hour
+	@tools/install-deps check
+	@tools/build $(BUILD) -DATOLL_TESTS=ON $(CMAKE_FLAGS)
+	@tools/hostile --build $(BUILD) --seed $(SEED) --jobs $(JOBS) $(if $(filter command environment,$(origin COUNT)),--count $(COUNT))
 
 install: build ## install to PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log >&2; exit 1; }
