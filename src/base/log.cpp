@@ -1,6 +1,7 @@
 // Prints notes to standard error, each once.
 #include "atoll/base/log.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -10,7 +11,23 @@
 namespace Atoll {
 
 namespace {
+
 std::atomic<bool> is_silent{false};
+
+/// Returns a text without control characters, which names of files may have and a terminal obeys.
+/// Those in `kept` stay.
+std::string without_controls(std::string_view text, std::string_view kept) {
+  std::string result(text);
+  std::ranges::replace_if(
+      result,
+      [&](char c) {
+        return (static_cast<unsigned char>(c) < ' ' || c == '\x7f') &&
+               kept.find(c) == std::string_view::npos;
+      },
+      ' ');
+  return result;
+}
+
 }  // namespace
 
 void silence() noexcept {
@@ -26,11 +43,12 @@ void note(std::string_view line) {
   static std::set<std::string, std::less<>> said;
   const std::scoped_lock lock(mutex);
   if (!said.emplace(line).second) return;
-  std::fprintf(stderr, "atoll: note: %.*s\n", static_cast<int>(line.size()), line.data());
+  std::fprintf(stderr, "atoll: note: %s\n", without_controls(line, "").c_str());
 }
 
 void tell(std::string_view lines) {
-  std::fwrite(lines.data(), 1, lines.size(), stderr);
+  const std::string text = without_controls(lines, "\n\t");
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 }  // namespace Atoll
