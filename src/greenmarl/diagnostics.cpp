@@ -48,8 +48,10 @@ Position behind(Position at, std::string_view text) {
 }
 
 std::string Diagnostic::to_string() const {
-  return fmt::format("{}:{}:{}: {}{}{}{}", file, line, column, error ? "" : "warning: ", message,
-                     way_out.empty() ? "" : "; ", way_out);
+  // One line without control characters, and without the middle of long words, as every error.
+  return Error::input(fmt::format("{}:{}:{}", file, line, column),
+                      fmt::format("{}{}", error ? "" : "warning: ", message), way_out)
+      .what();
 }
 
 CompileError::CompileError(std::vector<Diagnostic> diagnostics)

@@ -225,6 +225,16 @@ TEST(GreenmarlDiagnostics, TheyComeInTheOrderOfTheText) {
   EXPECT_EQ(error.diagnostics().size(), 3U);
 }
 
+TEST(GreenmarlDiagnostics, AreLinesAsErrorsAre) {
+  Diagnostic mistake;
+  mistake.file = "a\x1b[1m\nb.gm";
+  mistake.message = "'" + std::string(5000, '7') + "' is wrong";
+  mistake.way_out = "x";
+  const std::string line = mistake.to_string();
+  EXPECT_EQ(line, CompileError({mistake}).what());
+  EXPECT_EQ(line.find_first_of("\x1b\n"), std::string::npos);
+}
+
 TEST(GreenmarlDiagnostics, AWarningHidesNoError) {
   const Source source{"x.gm", "a\n"};
   Diagnostics diagnostics(source);
