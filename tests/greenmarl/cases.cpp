@@ -62,7 +62,7 @@ Library::Library(const std::string& folder, const std::string& name,
   command.push_back("-I" ATOLL_SOURCE_DIR "/include");
   for (const std::string& word : {stem + ".cpp", std::string("-o"), stem + ".so"})
     command.push_back(word);
-  run_logged(command, stem + ".log", "compiling " + name);
+  run_logged(command, stem + ".log", "compiling " + name, stem + ".so");
   library_ = {::dlopen((stem + ".so").c_str(), RTLD_NOW | RTLD_LOCAL), [](void* library) {
                 if (library != nullptr) ::dlclose(library);
               }};
