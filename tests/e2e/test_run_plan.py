@@ -321,7 +321,7 @@ def test_wrong_calls(atoll, tmp_path):
     plan = tmp_path / "plan"
     plan.write_text('{"atoll_plan": 1}')
     assert "can't be read" in atoll.refuses("run", "--plan", tmp_path / "none", "--", "true")
-    assert "can't be read" in atoll.refuses("run", "--plan", tmp_path, "--", "true")
+    assert "is a directory" in atoll.refuses("run", "--plan", tmp_path, "--", "true")
     assert "no command follows" in atoll.refuses("run", "--policy", "os", "--")
     assert "in front of '--'" in atoll.refuses("run", "a.gm", "--", "true")
     assert "excludes" in atoll.refuses("run", "--plan", plan, "--policy", "os", "--", "true")
