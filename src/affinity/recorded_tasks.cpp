@@ -211,28 +211,59 @@ struct RecordTasks::State {
     return words;
   }
 
+  /// Calls found(line, once, often) for each line: its words that tasks use in the way that
+  /// `words_of` tells, and those of them that several tasks use so.
+  template <class Words, class Found>
+  static void for_lines(std::span<const TaskLine> lines, Words&& words_of, Found&& found) {
+    for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {
+      std::uint8_t once = 0, often = 0;
+      for (; end < lines.size() && lines[end].line == lines[begin].line; ++end) {
+        const std::uint8_t words = words_of(lines[end]);
+        often = static_cast<std::uint8_t>(often | (once & words));
+        once = static_cast<std::uint8_t>(once | words);
+      }
+      found(lines[begin].line, once, often);
+    }
+  }
+
+  /// Adds the line's words to those of the objects that they belong to.
+  void add_words(std::uint64_t line, std::uint8_t words,
+                 std::map<std::uint32_t, std::uint64_t>& words_of) const {
+    if (words == 0) return;
+    for_objects_of(line, [&](std::uint32_t object, std::uint8_t of_object) {
+      const auto common = static_cast<std::uint8_t>(words & of_object);
+      if (common != 0) words_of[object] += static_cast<unsigned>(std::popcount(common));
+    });
+  }
+
+  /// As WrittenByTasks or UsedByOneTask, most words first.
+  template <class Words>
+  static std::vector<Words> most_first(const std::map<std::uint32_t, std::uint64_t>& words_of) {
+    std::vector<Words> all;
+    all.reserve(words_of.size());
+    for (const auto& [object, words] : words_of) all.push_back({object, words});
+    std::ranges::stable_sort(all, std::ranges::greater{}, &Words::words);
+    return all;
+  }
+
   [[nodiscard]] std::vector<WrittenByTasks> written_by(std::span<const TaskLine> lines) const {
     std::map<std::uint32_t, std::uint64_t> words_of;
-    for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {
-      std::uint8_t once = 0, often = 0;  // words that tasks write to
-      for (; end < lines.size() && lines[end].line == lines[begin].line; ++end) {
-        const std::uint8_t written = lines[end].plainly_written();
-        often = static_cast<std::uint8_t>(often | (once & written));
-        once = static_cast<std::uint8_t>(once | written);
-      }
-      often = static_cast<std::uint8_t>(often & ~reduced_words(lines[begin].line));
-      if (often == 0) continue;
-      for_objects_of(lines[begin].line, [&](std::uint32_t object, std::uint8_t words) {
-        if ((often & words) != 0)
-          words_of[object] +=
-              static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(often & words)));
-      });
-    }
-    std::vector<WrittenByTasks> written;
-    written.reserve(words_of.size());
-    for (const auto& [object, words] : words_of) written.push_back({object, words});
-    std::ranges::stable_sort(written, std::ranges::greater{}, &WrittenByTasks::words);
-    return written;
+    for_lines(
+        lines, [](const TaskLine& use) { return use.plainly_written(); },
+        [&](std::uint64_t line, std::uint8_t /*once*/, std::uint8_t often) {
+          add_words(line, static_cast<std::uint8_t>(often & ~reduced_words(line)), words_of);
+        });
+    return most_first<WrittenByTasks>(words_of);
+  }
+
+  [[nodiscard]] std::vector<UsedByOneTask> own_of(std::span<const TaskLine> lines) const {
+    std::map<std::uint32_t, std::uint64_t> words_of;
+    for_lines(
+        lines, [](const TaskLine& use) { return use.used(); },
+        [&](std::uint64_t line, std::uint8_t once, std::uint8_t often) {
+          add_words(line, static_cast<std::uint8_t>(once & ~often), words_of);
+        });
+    return most_first<UsedByOneTask>(words_of);
   }
 
   RecordOptions options;
@@ -306,6 +337,7 @@ std::vector<RecordedLoop> RecordTasks::take() {
     std::vector<TaskLine> lines = loop->lines.take_sorted();
     state_->leave_out_threads_own(lines, loop->recorded);
     loop->recorded.written = state_->written_by(lines);
+    loop->recorded.own = state_->own_of(lines);
     loop->recorded.threads = static_cast<std::uint32_t>(loop->first_runs.size());
     Locations locations = locations_of(lines, state_->options.by, state_->options.write_weight);
     lines = {};

@@ -50,13 +50,15 @@ std::string name_of(const trace::Recording& recording, std::uint32_t number) {
 
 Json json_of(const RecordedLoop& loop, const ScheduledLoop& scheduled, const ScheduleReport& report,
              const trace::Recording& recording) {
-  Json levels = Json::array(), written = Json::array();
+  Json levels = Json::array(), written = Json::array(), packable = Json::array();
   for (std::size_t level = 0; level < report.after.size(); ++level)
     levels.push_back({{"between", to_string(report.after[level].kind)},
                       {"before", report.before[level].weight},
                       {"after", report.after[level].weight}});
   for (const affinity::WrittenByTasks& object : loop.written)
     written.push_back({{"object", name_of(recording, object.object)}, {"words", object.words}});
+  for (const affinity::UsedByOneTask& object : loop.own)
+    packable.push_back({{"object", name_of(recording, object.object)}, {"words", object.words}});
   return {{"loop", loop.name},
           {"iterations", loop.iterations},
           {"chunk", loop.chunk},
@@ -73,7 +75,25 @@ Json json_of(const RecordedLoop& loop, const ScheduledLoop& scheduled, const Sch
           {"imbalance_before", report.imbalance_before},
           {"imbalance_after", report.imbalance_after},
           {"predicted", json_of_predictions(scheduled)},
-          {"written_by_several", written}};
+          {"written_by_several", written},
+          {"packable", packable}};
+}
+
+/// The way to the gain that the order alone doesn't give: the arrays to pack.
+void print_packing(const RecordedLoop& loop, const ScheduledLoop& scheduled,
+                   const trace::Recording& recording) {
+  const auto pays = [](const auto& predicted) { return predicted && predicted->pays(); };
+  const auto& packed = scheduled.predicted_packed;
+  if (pays(scheduled.predicted) || !pays(packed) || packed->is_measured || loop.own.empty()) return;
+  fmt::print(
+      "  Packing would gain {:.0f} %: copy in the tasks' order what one task uses\n"
+      "  (atoll_pack), and ask by atoll_my_packed_tasks (docs/tasks.md):\n",
+      100 * (1 - packed->ratio()));
+  const std::uint64_t least = loop.own.front().words / 100;  // others aren't worth a change
+  for (const affinity::UsedByOneTask& object : loop.own)
+    if (object.words > least)
+      fmt::print("    {:<52}{:>20}\n", name_of(recording, object.object),
+                 counted(object.words, "word"));
 }
 
 void print(const RecordedLoop& loop, const ScheduledLoop& scheduled, const ScheduleReport& report,
@@ -90,6 +110,7 @@ void print(const RecordedLoop& loop, const ScheduledLoop& scheduled, const Sched
                format_count(report.after[level].weight),
                100 * static_cast<double>(report.after[level].weight) / all);
   print_predictions(scheduled);
+  print_packing(loop, scheduled, recording);
   const std::uint64_t dropped = report.share.dense.locations + report.share.many_sharers.locations;
   if (dropped != 0)
     fmt::print("  {} shared by too many tasks were left out\n", counted(dropped, "location"));

@@ -75,3 +75,25 @@ def test_times_of_the_recording(atoll, program, tmp_path):
     assert told["to_first_task"] + told["to_last_task"] <= told["seconds"] * 1.5 + 0.5
     text = atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--trials", 0, "--", program, "faster", 1).stdout
     assert "to the first task" in text
+
+
+def test_packing_that_would_gain_is_told_with_its_arrays(atoll, build, source, tmp_path):
+    """Particles with lists of neighbours: tasks that jump lose more than they share."""
+    code = source / "bench/programs/particles.c"
+    subprocess.run([build / "atollcc", "-O2", "-g", "-fopenmp", "-I", source / "include", code, "-o",
+                    tmp_path / "particles", "-lm"], check=True)
+    call = ["schedule", "-o", tmp_path / "s", "--threads", 2, "--trials", 0]
+    run = ["--", tmp_path / "particles", 20000, 2]
+    done = atoll(*call, *run)
+    assert "not followed" in done.stdout and "Packing would gain" in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines() if str(tmp_path) not in line), done.stdout
+    lines = code.read_text().splitlines()
+    line_of = {name: 1 + next(i for i, line in enumerate(lines) if f" {name} = " in line and "alloc" in line)
+               for name in ("const near", "const forces", "const next")}
+    assert f"particles.c:{line_of['const near']} " in done.stdout
+    assert f"particles.c:{line_of['const forces']} " in done.stdout
+    assert f"particles.c:{line_of['const next']} " not in done.stdout  # the set-up's
+    told = atoll(*call, "--json", *run).stdout
+    (loop,) = json.JSONDecoder().raw_decode(told[told.index("{"):])[0]["loops"]
+    words = {int(entry["object"].rpartition(":")[2]): entry["words"] for entry in loop["packable"]}
+    assert words[line_of["const forces"]] == 3 * 20000  # three words of each particle

@@ -36,6 +36,13 @@ struct WrittenByTasks {
   friend bool operator==(const WrittenByTasks&, const WrittenByTasks&) = default;
 };
 
+/// An object with words that one task alone uses: a program can pack them in the tasks' order.
+struct UsedByOneTask {
+  std::uint32_t object = 0;  ///< of the recording
+  std::uint64_t words = 0;   ///< 8-byte words that one task alone uses
+  friend bool operator==(const UsedByOneTask&, const UsedByOneTask&) = default;
+};
+
 /// One loop.
 struct RecordedLoop {
   std::string name;
@@ -49,6 +56,7 @@ struct RecordedLoop {
   std::vector<std::uint32_t> weights;
   std::uint32_t location_bytes = 8;     ///< of a word, line or page
   std::vector<WrittenByTasks> written;  ///< most words first
+  std::vector<UsedByOneTask> own;       ///< most words first
   std::uint64_t lines = 0;              ///< pairs of a task and a line that were recorded
   std::uint64_t lost_lines = 0;         ///< for want of memory, or beyond lines_of_task
   /// Of threads' stacks, and of memory that is no object's, which don't count.
