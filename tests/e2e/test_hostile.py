@@ -130,6 +130,15 @@ def test_outcomes(change, outcome, kind):
     assert [one.kind for one in found] == ([kind] if kind else [])
 
 
+def test_json_may_be_the_value_of_an_option():
+    options = help_text.options("Options:\n  --patterns{declared} :{declared,final}\n  --cxx COMMAND    C++\n  --json    J\n")
+    assert [(one.name, one.value) for one in options] == [("--patterns", "{declared}:{declared,final}"),
+                                                          ("--cxx", "COMMAND"), ("--json", "")]
+    maker = calls.Maker(1, {"tool": [(1, "{gm}")]}, {("tool", False): options}, {})
+    assert maker.build("tool", "{gm} --patterns --json", []).json
+    assert not maker.build("tool", "{gm} --cxx --json", []).json
+
+
 def test_a_finding_is_a_line_for_the_shell(tmp_path_factory):
     build = broken(tmp_path_factory.mktemp("build"), "if hostile: sys.exit(7)")
     done = hostile(build, "--count", "10")

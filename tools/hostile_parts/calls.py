@@ -10,8 +10,8 @@ from .samples import SAMPLES
 from .starts import SLOW
 
 PLACE = re.compile(r"\{(>?)([\w.]+)\}")
-COMMANDS = ["", " ", "missing", "./missing", "folder", "empty", "unreadable", "loop", "/dev/null", "/dev/zero", "-x", "--",
-            "/bin/false", "/proc/self/mem", "x" * 300, "\udcff", "with\nbreak"]
+COMMANDS = ["", " ", "missing", "./missing", "folder", "empty", "unreadable", "loop", "/dev/null", "/dev/zero", "-x",
+            "--", "/bin/false", "/proc/self/mem", "x" * 300, "\udcff", "with\nbreak"]
 
 
 @dataclass
@@ -227,11 +227,8 @@ class Maker:
             used = sorted({word.sample for one in self.starts[verb] for word in words_of(verb, one[1]) if word.sample})
             return Damage(index, "", 0, rng.choice(used))
         if kind in ("path", "renamed"):
-            odd = [text for text in values.PATHS if "/" not in text[1:] and text[0] not in "./"]
-            named = [text for text in odd if text not in ("folder", "missing", "empty", "unreadable", "loop", "dangling",
-                                                          "locked") and len(text) < 256]
             index = rng.choice(inputs)
-            return Path(index, rng.choice(values.PATHS)) if kind == "path" else Renamed(index, rng.choice(named))
+            return Path(index, rng.choice(values.PATHS)) if kind == "path" else Renamed(index, rng.choice(values.NAMES))
         if kind == "output":
             index = rng.choice(outputs)
             if inputs and rng.random() < 0.25:
@@ -277,6 +274,7 @@ class Maker:
         for word in words:  # every word may name an output: an option's value, or NAME=FILE
             outputs.update((word, word.partition("=")[2]))
         program = "atoll" if verb in ATOLL_VERBS else f"apps/{verb}"
-        valued = {name for option in self.options[verb, "--" in start.split()] if option.value for name in option.names}
+        valued = {name for option in self.options[verb, "--" in start.split()] if option.value for name in option.names
+                  if not option.value.startswith("{")}  # such a value may be left out
         json = any(word == "--json" and before not in valued for before, word in zip(["", *words], words))
         return Call(program, verb, words, inputs, outputs, draft.setting, changes, json)

@@ -105,7 +105,8 @@ def text_findings(call, outcome):
             yield Finding("an error that does not begin with 'atoll: '", lines[0].decode(errors="replace"))
     for line in stderr.split(b"\n"):
         if len(line) > LONGEST_LINE:
-            yield Finding(f"a line of over {LONGEST_LINE} bytes", f"{len(line)} bytes: {line[:200].decode(errors='replace')}")
+            text = line[:200].decode(errors="replace")
+            yield Finding(f"a line of over {LONGEST_LINE} bytes", f"{len(line)} bytes: {text}")
             break
         if re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", line):
             yield Finding("a control character in a message", repr(line))
@@ -128,7 +129,7 @@ def value_findings(call, outcome):
 
 
 def findings(call, outcome):
-    found = []
+    found, last = [], outcome.stderr[-300:].decode(errors="replace")
     if outcome.code == 99 and not outcome.stderr:
         return [Finding("the call could not be started", "")]
     if outcome.seconds > SECONDS:
@@ -136,14 +137,14 @@ def findings(call, outcome):
     elif outcome.memory > MEMORY:
         found.append(Finding("over 1 GiB of memory", f"{outcome.memory >> 20} MiB"))
     elif outcome.code < 0:
-        found.append(Finding(f"ended by {signal.Signals(-outcome.code).name}", outcome.stderr[-300:].decode(errors="replace")))
+        found.append(Finding(f"ended by {signal.Signals(-outcome.code).name}", last))
     elif outcome.code not in allowed_codes(call):
-        found.append(Finding(f"exit code {outcome.code}", outcome.stderr[-300:].decode(errors="replace")))
+        found.append(Finding(f"exit code {outcome.code}", last))
     else:
         found += text_findings(call, outcome)
         found += value_findings(call, outcome)
         if not call.changes and outcome.code != 0:
-            found.append(Finding("a valid call fails", outcome.stderr[-300:].decode(errors="replace")))
+            found.append(Finding("a valid call fails", last))
         if outcome.code == 0 and call.json and "--" not in call.words and 1 not in call.setting.streams:
             if not is_json(outcome.stdout):
                 found.append(Finding("standard output is not JSON", repr(outcome.stdout[:100])))

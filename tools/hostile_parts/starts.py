@@ -13,8 +13,8 @@ STARTS = {
     "graph generate": [(1, "rmat --scale 4 -o {>out.atoll}"), (1, "uniform --scale 4 --seed 3 -o {>out.el}")],
     "graph convert": [(1, "{el} -o {>out.atoll}"), (1, "{csv} --columns from,to --value w=w -o {>out.atoll}"),
                       (1, "{mtx} -o {>out.el}"), (1, "{metis} -o {>out.el}"), (1, "{gr} -o {>out.el}"),
-                      (1, "{konect} --symmetrise -o {>out.graph}"), (1, "{gz} -o {>out.el}"), (0.5, "{bz2} -o {>out.el}"),
-                      (0.5, "{xz} -o {>out.el}"), (1, "{atoll} -o {>out.el}"),
+                      (1, "{konect} --symmetrise -o {>out.graph}"), (1, "{gz} -o {>out.el}"),
+                      (0.5, "{bz2} -o {>out.el}"), (0.5, "{xz} -o {>out.el}"), (1, "{atoll} -o {>out.el}"),
                       (1, "{el} --labels {labels} -o {>out.atoll}"),
                       (1, "{el} --vertices {vertices} --relabel -o {>out.atoll}")],
     "graph info": [(1, "{atoll}"), (1, "{el} --json"), (1, "{mtx}"), (0.5, "{valued} --json"), (0.5, "{metis}")],
@@ -23,7 +23,8 @@ STARTS = {
             (0.5, "{loads} --graph {el} --arg k=3 --load age={ages_csv} --csv {>out.csv}"),
             (0.5, "{loads} --graph {el} --arg k=3 --load age={ages_bin}"),
             (1, "{gm} --graph {el} --arg least=1 --dry-run --machine {json}"),
-            (1, "--policy compact -- /bin/true"), (1, "--plan {plan} -- /bin/true"), (1, "--schedule {schedule} -- /bin/true")],
+            (1, "--policy compact -- /bin/true"), (1, "--plan {plan} -- /bin/true"),
+            (1, "--schedule {schedule} -- /bin/true")],
     "profile": [(WATCH, "--frontend dbi -o {>out.profile} -- /bin/true"), (1, "--check {profile}"),
                 (WATCH, "--frontend sample -o {>out.profile} -- /bin/true"),
                 (WATCH, "--machine xeon-2x10 -o {>out.profile} -- /bin/true")],
@@ -58,7 +59,7 @@ STARTS = {
 }
 
 STENCIL = ("*.xmf", "*.h5", "*.png")
-WRITES = {"compile": ("lib*.so", "lib*.h"), "profile": ("atoll.profile",), "cloverleaf2d": STENCIL, "cloverleaf3d": STENCIL,
-          "taylor-green": STENCIL}
+WRITES = {"compile": ("lib*.so", "lib*.h"), "profile": ("atoll.profile",), "cloverleaf2d": STENCIL,
+          "cloverleaf3d": STENCIL, "taylor-green": STENCIL}
 # Flags after which a call takes longer than the limit allows on any input.
 SLOW = {("machine", "--measure"), ("machine", "--quick")}

@@ -9,10 +9,11 @@ TEXTS = [
     "\udcff\udcfe", "caf\udce9", "é", "x" * 300, "x" * 5000, "%s%n%d", "$(touch ran)", "; touch ran", "`touch ran`",
     "-o", "--json", "'", '"', "\\", "{}", "[]", "null", "*", "~", "1" * 400, "4k", "1TiB", "99999999999999999999GiB",
 ]
-NUMBERS = ["", "0", "-1", "nan", "inf", "-inf", "99999999999999999999", "1e9999", "1e308", "1e-308", "-0.0", "1e5", "0x10",
-           "1 ", "1.5", "1,5", "9223372036854775808", "18446744073709551617", "x"]
+NUMBERS = ["", "0", "-1", "nan", "inf", "-inf", "99999999999999999999", "1e9999", "1e308", "1e-308", "-0.0", "1e5",
+           "0x10", "1 ", "1.5", "1,5", "9223372036854775808", "18446744073709551617", "x"]
 NOT_NUMBERS = {"", " ", "-", "--", "nan", "-nan", "99999999999999999999", "-99999999999999999999", "1e9999", "0x10",
                "line\nbreak", "a,b", "1 ", "é", "x" * 300}
+NAMES = ["n" * 255, "bin\udcff\udcfe", "with\nbreak", "with,comma", "with blank", "-dash", "a=b"]
 PATHS = [
     "folder", "folder/", ".", "/", "missing", "missing/file", "empty", "unreadable", "loop", "dangling", "locked",
     "/dev/zero", "/dev/full", "/dev/null", "/dev/stdin", "/proc/self/mem", "/proc/self/environ", "/proc/self/fd/0",
@@ -26,7 +27,7 @@ OUTPUTS = [
 
 
 def furnish(folder):
-    """Makes the files and folders that PATHS and OUTPUTS name. Returns nothing of value."""
+    """Makes the files and folders that PATHS and OUTPUTS name."""
     for name in ("folder", "locked"):
         os.mkdir(os.path.join(folder, name))
     for name, content in (("empty", b""), ("unreadable", b"0 1\n1 2\n"), ("present", b"kept\n")):
