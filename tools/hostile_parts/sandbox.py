@@ -221,10 +221,11 @@ class Sandbox:
             used = resident_bytes(process)[0]
             seen = max(seen, used)
             now = time.monotonic()
-            # Other programs may slow this one down. Its own processor time counts, unless it sleeps.
+            # Other programs may slow this one down. Its own processor time counts, unless it sleeps for long.
             late = False
             if now - begin > SECONDS:
-                if (total := self.processor_seconds(process)) > ticks:
+                total, waits_for_disk = self.processor_seconds(process)
+                if total > ticks or waits_for_disk:
                     active, ticks = now, total
                 late = total > SECONDS or now - active > SECONDS / 2 or now - begin > 15 * SECONDS
             if late or used > 2 * MEMORY:
@@ -237,8 +238,9 @@ class Sandbox:
 
     @staticmethod
     def processor_seconds(process):
-        """Of a process and its children that have ended; of all that run in its session."""
-        ticks = 0
+        """Of a process and its children that have ended; of all that run in its session. True if one waits for a disk,
+        which other programs may keep busy."""
+        ticks, waits_for_disk = 0, False
         for one in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{one}/stat", encoding="utf-8", errors="replace") as file:
@@ -247,7 +249,8 @@ class Sandbox:
                 continue
             if int(fields[3]) == process:
                 ticks += sum(map(int, fields[11:15]))
-        return ticks / os.sysconf("SC_CLK_TCK")
+                waits_for_disk = waits_for_disk or fields[0] == "D"
+        return ticks / os.sysconf("SC_CLK_TCK"), waits_for_disk
 
     def end_leftovers(self, process):
         """Waits for children of the call to end. Returns the name of one that does not, and ends it."""
