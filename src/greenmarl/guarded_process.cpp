@@ -25,7 +25,7 @@ struct Outcome {
   int status = 0;
 };
 
-/// How to start the command; prepared before the guard exists.
+/// A command, prepared before the guard exists.
 class Start {
  public:
   Start(const std::vector<std::string>& command, int log, const sigset_t& mask) {

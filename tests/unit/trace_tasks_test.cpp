@@ -177,32 +177,30 @@ struct Parts : Consumer {
 };
 
 TEST(TraceTasks, PartsThatComeAgainAreKnownAndOthersAreNot) {
+  const auto task = [](std::uint64_t number, std::uint64_t address, bool writes, bool is_atomic) {
+    auto* thread = current_thread();
+    begin_task(thread, "rows", number);
+    record(thread, kBase + 640, 8, false);
+    if (is_atomic)
+      recorder::record_atomic_write(thread, address, 8);
+    else
+      record(thread, address, 8, writes);
+    end_task(thread);
+  };
+  const auto work = [&task] {
+    task(1, kBase, false, false);
+    task(2, kBase, false, false);
+    task(1, kBase + 8, false, false);
+    task(1, kBase + 64, false, false);
+    task(1, kBase, true, false);
+    task(1, kBase, false, true);
+    task(1, kBase, false, false);  // again
+    begin_task(current_thread(), "rows", 1);
+    end_task(current_thread());
+  };
   const Region region({.bytes = 64 << 20, .by_task = true});
   Parts parts;
-  EXPECT_EQ(in_child(region,
-                     [] {
-                       const auto task = [](std::uint64_t number, std::uint64_t address,
-                                            bool writes, bool is_atomic = false) {
-                         auto* thread = current_thread();
-                         begin_task(thread, "rows", number);
-                         record(thread, kBase + 640, 8, false);
-                         if (is_atomic)
-                           recorder::record_atomic_write(thread, address, 8);
-                         else
-                           record(thread, address, 8, writes);
-                         end_task(thread);
-                       };
-                       task(1, kBase, false);
-                       task(2, kBase, false);
-                       task(1, kBase + 8, false);
-                       task(1, kBase + 64, false);
-                       task(1, kBase, true);
-                       task(1, kBase, false, true);
-                       task(1, kBase, false);  // again
-                       begin_task(current_thread(), "rows", 1);
-                       end_task(current_thread());
-                     }),
-            0);
+  EXPECT_EQ(in_child(region, work), 0);
   TaskDrain(region, parts).step();
   ASSERT_EQ(parts.hashes.size(), 8U);
   EXPECT_EQ(parts.hashes[6], parts.hashes[0]);
