@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -20,6 +21,10 @@
 
 namespace Atoll::apply {
 namespace {
+
+/// A short program's times vary most, and it can be run again at no cost.
+constexpr std::chrono::seconds kShortTrial{2};
+constexpr int kMostRounds = 5;  ///< times as many as were asked for
 
 /// A file without a name, which child processes open by a path.
 class Lines {
@@ -121,14 +126,16 @@ std::optional<TriedTimes> times_of(const std::string& loop, const Times& plain,
 
 Tried try_schedule(const std::vector<std::string>& command, const std::string& schedule,
                    int rounds) {
+  using Clock = std::chrono::steady_clock;
   const std::string path = std::filesystem::absolute(schedule);
+  const Clock::time_point end_of_short = Clock::now() + kShortTrial;
   Times plain, followed;
   Progress progress("trying the schedule", 2ULL * static_cast<unsigned>(rounds));
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0;
+       round < rounds || (round < kMostRounds * rounds && Clock::now() < end_of_short); ++round) {
     run(command, "", plain);
-    progress.add(1);
     run(command, path, followed);
-    progress.add(1);
+    if (round < rounds) progress.add(2);
   }
   Tried tried;
   for (const std::string& loop : followed.stays)
