@@ -23,11 +23,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Makes an empty temporary file; "" if there is no place for one.
+/// The first line of the file in which a program says that it asked for a loop.
+const std::string kFirstLine = std::string(detail::kUsedScheduleVariable) + "\n";
+
+/// Makes a temporary file with this line; "" if there is no place for one.
 std::string temporary_file() {
   TemporaryFile file = create_temporary_file();
-  if (file.descriptor >= 0) ::close(file.descriptor);
-  return std::move(file.path);
+  if (file.descriptor < 0) return "";
+  const bool is_written = ::write(file.descriptor, kFirstLine.data(), kFirstLine.size()) ==
+                          static_cast<ssize_t>(kFirstLine.size());
+  ::close(file.descriptor);
+  if (is_written) return std::move(file.path);
+  ::unlink(file.path.c_str());
+  return "";
 }
 
 }  // namespace
@@ -55,7 +63,7 @@ FollowSchedule::~FollowSchedule() {
 
 void FollowSchedule::check_use(const std::string& command) const {
   std::error_code unknown;
-  if (used_.empty() || fs::file_size(used_, unknown) != 0) return;
+  if (used_.empty() || fs::file_size(used_, unknown) != kFirstLine.size()) return;
   const std::string program = process::find_in_path(command);
   std::string why = "asked for no loop of " + path_;
   std::string help = "run the program that the schedule was made for";

@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view kBalancing = "/proc/sys/kernel/numa_balancing";
 
 void say(std::string_view line) {
-  tell(fmt::format("atoll: {}\n", line));
+  tell(fmt::format("atoll: note: {}\n", line));
 }
 
 int run(const process::Launch& launch) {

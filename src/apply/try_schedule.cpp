@@ -30,7 +30,9 @@ constexpr int kMostRounds = 5;  ///< times as many as were asked for
 class Lines {
  public:
   Lines() : file_(::memfd_create("atoll-trial", MFD_CLOEXEC)) {
-    if (file_ < 0) throw Error::failed("trial", "has no memory for its times");
+    const std::string first = std::string(kTrialVariable) + "\n";
+    if (file_ < 0 || ::write(file_, first.data(), first.size()) < 0)
+      throw Error::failed("trial", "has no memory for its times");
   }
   ~Lines() { ::close(file_); }
   Lines(const Lines&) = delete;
@@ -68,6 +70,7 @@ void keep_least(std::optional<double>& least, double seconds) {
 Times read(const std::string& text) {
   Times times;
   std::istringstream lines(text);
+  lines.ignore(text.size(), '\n');  // the variable's name
   for (std::string kind, value, name; lines >> kind >> value;) {
     std::getline(lines, name);
     if (!name.empty()) name.erase(0, 1);

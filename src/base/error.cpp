@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/shown.hpp"
+
 namespace Atoll {
 namespace {
 
@@ -24,8 +26,8 @@ std::string shortened(std::string_view text, std::size_t most) {
   return result.append("...").append(text.substr(end));
 }
 
-/// Returns a part of a message without the middle of long words, such as a value that a script
-/// made.
+}  // namespace
+
 std::string shown(std::string_view part) {
   std::string text;
   for (std::size_t at = 0; at <= part.size();) {
@@ -35,6 +37,8 @@ std::string shown(std::string_view part) {
   }
   return shortened(text, kLongestPart);
 }
+
+namespace {
 
 std::string join(std::string_view where, std::string_view what, std::string_view way_out) {
   std::string line;

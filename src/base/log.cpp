@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "base/shown.hpp"
+
 namespace Atoll {
 
 namespace {
@@ -43,7 +45,7 @@ void note(std::string_view line) {
   static std::set<std::string, std::less<>> said;
   const std::scoped_lock lock(mutex);
   if (!said.emplace(line).second) return;
-  std::fprintf(stderr, "atoll: note: %s\n", without_controls(line, "").c_str());
+  std::fprintf(stderr, "atoll: note: %s\n", without_controls(shown(line), "").c_str());
 }
 
 void tell(std::string_view lines) {

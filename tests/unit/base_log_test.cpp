@@ -14,5 +14,14 @@ TEST(Log, HasNoControlCharacters) {
             "atoll: note:  [31mred line  of a name\natoll:  [31mred\tx\nnext \n");
 }
 
+TEST(Log, LosesTheMiddleOfLongWords) {
+  testing::internal::CaptureStderr();
+  note("kept in /" + std::string(5000, 'x') + "/end: it is long");
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_LT(said.size(), 400U);
+  EXPECT_TRUE(said.starts_with("atoll: note: kept in /xx")) << said;
+  EXPECT_TRUE(said.ends_with("xx/end: it is long\n")) << said;
+}
+
 }  // namespace
 }  // namespace Atoll
