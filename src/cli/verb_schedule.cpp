@@ -106,7 +106,14 @@ void schedule_graph_of(const std::string& path, const RecordedOptions& options) 
   AtomicFiles together;
   if (!options.dot.empty()) write_dot(graph, options.dot);
   if (!options.metis.empty()) graph::write_metis_graph(graph, options.metis);
-  if (options.output.empty()) return together.commit();
+  if (options.output.empty()) {
+    together.commit();
+    if (options.json)
+      fmt::print("{}\n",
+                 Json{{"loop", loop}, {"tasks", graph.vertices()}, {"edges", graph.edges()}}.dump(
+                     2, ' ', false, Json::error_handler_t::replace));
+    return;
+  }
   const Machine machine = Machine::open(options.machine);
   ScheduleReport report;
   const ScheduleOptions how{.loop = loop, .partition = {.seed = options.seed}};

@@ -30,7 +30,8 @@ fs::path user_folder() {
   const char* home = environment_variable("HOME");
   if (cache != nullptr && *cache == '/')  // a relative path is invalid by the specification
     return fs::path(cache) / "atoll";
-  if (home != nullptr && *home != '\0') return fs::path(home) / ".cache/atoll";
+  std::error_code error;  // a HOME that isn't there isn't made
+  if (home != nullptr && fs::is_directory(home, error)) return fs::path(home) / ".cache/atoll";
   return {};
 }
 
@@ -89,7 +90,7 @@ fs::path cache_folder(const std::string& wanted) {
   fs::path folder = temporary_folder();
   check_folder(folder);
   note(fmt::format("compiled programs are kept in {}: {}", folder.string(),
-                   own.empty() ? "neither XDG_CACHE_HOME nor HOME is set"
+                   own.empty() ? "neither XDG_CACHE_HOME nor HOME names a folder"
                                : own.string() + " can't be written to"));
   return folder;
 }

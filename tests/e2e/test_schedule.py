@@ -85,6 +85,8 @@ def test_graphs_for_graphviz_and_metis(atoll, tmp_path):
     (tmp_path / "g").write_text(grid(12, 10))
     done = atoll("schedule", "g", "--dot", "g.dot", "--metis", "g.metis")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    told = json.loads(atoll("schedule", "g", "--dot", "g.dot", "--json").stdout)
+    assert told == {"loop": "tasks", "tasks": 120, "edges": 218}
     plain = subprocess.run(["dot", "-Tplain", tmp_path / "g.dot"], capture_output=True, text=True, timeout=60)
     assert plain.returncode == 0, plain.stderr
     kinds = [line.split()[0] for line in plain.stdout.splitlines()]

@@ -195,6 +195,7 @@ TEST_F(GreenmarlDriver, TheCacheFollowsTheXdgSpecification) {
   };
   const std::string home = variable("HOME"), cache = variable("XDG_CACHE_HOME");
   options_.cache_folder = "";
+  fs::create_directories(root_ / "home");
   ::setenv("HOME", (root_ / "home").c_str(), 1);
   ::setenv("XDG_CACHE_HOME", (root_ / "xdg").c_str(), 1);
   EXPECT_THAT(build(program_, options_).path, StartsWith((root_ / "xdg/atoll/p-").string()));
@@ -216,8 +217,9 @@ TEST_F(GreenmarlDriver, TheCacheFollowsTheXdgSpecification) {
   ::unsetenv("XDG_CACHE_HOME");
   ::setenv("HOME", "/proc", 1);
   EXPECT_THAT(said(), HasSubstr("/proc/.cache/atoll can't be written to"));
-  ::unsetenv("HOME");
-  EXPECT_THAT(said(), HasSubstr("neither XDG_CACHE_HOME nor HOME is set"));
+  ::setenv("HOME", (root_ / "missing").c_str(), 1);
+  EXPECT_THAT(said(), HasSubstr("neither XDG_CACHE_HOME nor HOME names a folder"));
+  EXPECT_FALSE(fs::exists(root_ / "missing"));
   EXPECT_EQ(fs::status(own).permissions(), fs::perms::owner_all);
   fs::permissions(own, fs::perms::all);
   EXPECT_EQ(failure(Error::Kind::input),
