@@ -54,16 +54,27 @@ class Lines {
   int file_;
 };
 
-/// Times of one way to run the program: the least of each.
+/// Times of a run.
 struct Times {
   std::optional<double> phase, run;
   std::map<std::string, double> loops;
   std::vector<std::string> stays, packed;  ///< loops that followed
 };
 
-void keep_least(std::optional<double>& least, double seconds) {
-  least = std::min(least.value_or(seconds), seconds);
-}
+/// Times of one way to run the program, one of each run.
+struct Runs {
+  std::vector<double> phase, run;
+  std::map<std::string, std::vector<double>> loops;
+  std::vector<std::string> stays, packed;
+
+  void add(const Times& times) {
+    if (times.phase) phase.push_back(*times.phase);
+    if (times.run) run.push_back(*times.run);
+    for (const auto& [loop, seconds] : times.loops) loops[loop].push_back(seconds);
+    stays = times.stays;
+    packed = times.packed;
+  }
+};
 
 /// Parses the lines. The longest time counts if several processes wrote some: the others are shells
 /// and the like.
@@ -84,7 +95,7 @@ Times read(const std::string& text) {
   return times;
 }
 
-void run(const std::vector<std::string>& command, const std::string& schedule, Times& least) {
+void run(const std::vector<std::string>& command, const std::string& schedule, Runs& runs) {
   const Lines lines;
   const std::string follower =
       process::preloadable(process::libraries_folder(), "libatoll-follow.so");
@@ -105,23 +116,31 @@ void run(const std::vector<std::string>& command, const std::string& schedule, T
     throw Error::failed(command.front(),
                         fmt::format("ended with {} when its schedule was tried", code),
                         "--trials 0 tries nothing");
-  Times times = read(lines.text());
-  if (times.phase) keep_least(least.phase, *times.phase);
-  if (times.run) keep_least(least.run, *times.run);
-  for (const auto& [loop, seconds] : times.loops) {
-    const auto [known, is_new] = least.loops.try_emplace(loop, seconds);
-    known->second = std::min(known->second, seconds);
-  }
-  least.stays = std::move(times.stays);
-  least.packed = std::move(times.packed);
+  runs.add(read(lines.text()));
 }
 
-std::optional<TriedTimes> times_of(const std::string& loop, const Times& plain,
-                                   const Times& followed) {
+double median(std::vector<double> all) {
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::ranges::nth_element(all, middle);
+  return *middle;
+}
+
+/// The least times. Short loops have several speeds, by where their data happens to lie: the gain
+/// is that of the medians if theirs is smaller.
+TriedTimes compare(const std::vector<double>& plain, const std::vector<double>& followed,
+                   bool is_of_loop) {
+  const double least = std::ranges::min(plain);
+  const double ratio = median(plain) > 0 ? median(followed) / median(plain) : 0;
+  return {least, std::max(std::ranges::min(followed), ratio * least), is_of_loop};
+}
+
+std::optional<TriedTimes> times_of(const std::string& loop, const Runs& plain,
+                                   const Runs& followed) {
   if (plain.loops.contains(loop) && followed.loops.contains(loop))
-    return TriedTimes{plain.loops.at(loop), followed.loops.at(loop), true};
-  if (plain.phase && followed.phase) return TriedTimes{*plain.phase, *followed.phase};
-  if (plain.run && followed.run) return TriedTimes{*plain.run, *followed.run};
+    return compare(plain.loops.at(loop), followed.loops.at(loop), true);
+  if (!plain.phase.empty() && !followed.phase.empty())
+    return compare(plain.phase, followed.phase, false);
+  if (!plain.run.empty() && !followed.run.empty()) return compare(plain.run, followed.run, false);
   return std::nullopt;
 }
 
@@ -132,7 +151,7 @@ Tried try_schedule(const std::vector<std::string>& command, const std::string& s
   using Clock = std::chrono::steady_clock;
   const std::string path = std::filesystem::absolute(schedule);
   const Clock::time_point end_of_short = Clock::now() + kShortTrial;
-  Times plain, followed;
+  Runs plain, followed;
   Progress progress("trying the schedule", 2ULL * static_cast<unsigned>(rounds));
   for (int round = 0;
        round < rounds || (round < kMostRounds * rounds && Clock::now() < end_of_short); ++round) {

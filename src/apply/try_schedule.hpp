@@ -8,9 +8,9 @@
 
 namespace Atoll::apply {
 
-/// Processor time of a loop's run by its slowest thread, in seconds, the least of all runs. If the
-/// program runs the loop once, or in C++: of all that it does between its marks, or of the rest of
-/// its run.
+/// Processor time of a loop's run by its slowest thread, in seconds, the least of all runs (the gain
+/// is that of the medians if theirs is smaller). If the program runs the loop once, or in C++: of
+/// all that it does between its marks, or of the rest of its run.
 struct TriedTimes {
   double plain = 0, followed = 0;
   bool is_of_loop = false;

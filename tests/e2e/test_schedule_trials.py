@@ -33,7 +33,7 @@ def test_a_schedule_that_costs_is_not_followed(atoll, program, tmp_path, runs):
 @pytest.mark.parametrize("runs", [[5], [1], [5, "marked"], [1, "marked"]], ids=str)
 def test_one_that_gains_is_followed(atoll, program, tmp_path, runs):
     told, _ = alone(atoll, tmp_path / "s", program, "faster", *runs)
-    assert told["measured"] and told["ratio"] < 0.7 and told["pays"]
+    assert told["measured"] and told["ratio"] < 0.85 and told["pays"]  # 0.5 on an idle machine
     done = atoll("run", "--schedule", tmp_path / "s", "--strict", "--", program, "faster", 2)
     assert (done.stdout, done.stderr) == ("2 of 2 runs had a list\n", "")
 
