@@ -236,34 +236,33 @@ struct RecordTasks::State {
     });
   }
 
-  /// As WrittenByTasks or UsedByOneTask, most words first.
-  template <class Words>
-  static std::vector<Words> most_first(const std::map<std::uint32_t, std::uint64_t>& words_of) {
-    std::vector<Words> all;
+  static std::vector<ObjectWords> most_first(
+      const std::map<std::uint32_t, std::uint64_t>& words_of) {
+    std::vector<ObjectWords> all;
     all.reserve(words_of.size());
     for (const auto& [object, words] : words_of) all.push_back({object, words});
-    std::ranges::stable_sort(all, std::ranges::greater{}, &Words::words);
+    std::ranges::stable_sort(all, std::ranges::greater{}, &ObjectWords::words);
     return all;
   }
 
-  [[nodiscard]] std::vector<WrittenByTasks> written_by(std::span<const TaskLine> lines) const {
+  [[nodiscard]] std::vector<ObjectWords> written_by(std::span<const TaskLine> lines) const {
     std::map<std::uint32_t, std::uint64_t> words_of;
     for_lines(
         lines, [](const TaskLine& use) { return use.plainly_written(); },
         [&](std::uint64_t line, std::uint8_t /*once*/, std::uint8_t often) {
           add_words(line, static_cast<std::uint8_t>(often & ~reduced_words(line)), words_of);
         });
-    return most_first<WrittenByTasks>(words_of);
+    return most_first(words_of);
   }
 
-  [[nodiscard]] std::vector<UsedByOneTask> own_of(std::span<const TaskLine> lines) const {
+  [[nodiscard]] std::vector<ObjectWords> own_of(std::span<const TaskLine> lines) const {
     std::map<std::uint32_t, std::uint64_t> words_of;
     for_lines(
         lines, [](const TaskLine& use) { return use.used(); },
         [&](std::uint64_t line, std::uint8_t once, std::uint8_t often) {
           add_words(line, static_cast<std::uint8_t>(once & ~often), words_of);
         });
-    return most_first<UsedByOneTask>(words_of);
+    return most_first(words_of);
   }
 
   RecordOptions options;

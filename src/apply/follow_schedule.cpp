@@ -12,6 +12,7 @@
 #include "atoll/plan/schedule_file.hpp"
 #include "base/environment.hpp"
 #include "base/temporary_file.hpp"
+#include "parallel/append_to_named.hpp"
 #include "parallel/schedule_use.hpp"
 #include "process/libraries.hpp"
 #include "process/linkage.hpp"
@@ -24,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The first line of the file in which a program says that it asked for a loop.
-const std::string kFirstLine = std::string(detail::kUsedScheduleVariable) + "\n";
+const std::string kFirstLine = detail::first_line(detail::kUsedScheduleVariable);
 
 /// Makes a temporary file with this line; "" if there is no place for one.
 std::string temporary_file() {

@@ -25,10 +25,6 @@ namespace {
 
 constexpr std::string_view kBalancing = "/proc/sys/kernel/numa_balancing";
 
-void say(std::string_view line) {
-  tell(fmt::format("atoll: note: {}\n", line));
-}
-
 int run(const process::Launch& launch) {
   process::Child child(launch);
   while (!child.wait(60'000)) {
@@ -75,13 +71,13 @@ int run_compact(const std::vector<std::string>& command) {
   const PlanServer server(nothing, table_of_units(units, machine));
   const int status = run_preloaded(command, server);
   if (server.header().processes == 0)
-    say("the program's threads weren't bound: it is static, or has privileges of its own");
+    note("the program's threads weren't bound: it is static, or has privileges of its own");
   return status;
 }
 
 int run_interleaved(const std::vector<std::string>& command) {
   const Machine machine = Machine::this_computer();
-  if (one_node(machine)) say("interleaving changes nothing: this computer has one memory node");
+  if (one_node(machine)) note("interleaving changes nothing: this computer has one memory node");
   std::vector<NodeId> nodes;
   for (const MemoryNode& memory : machine.memories()) nodes.push_back(memory.id);
   const MemoryPolicy policy(MemoryPolicy::Kind::interleave, nodes);
@@ -90,7 +86,7 @@ int run_interleaved(const std::vector<std::string>& command) {
 
 int run_balanced(const std::vector<std::string>& command) {
   if (one_node(Machine::this_computer())) {
-    say("NUMA balancing changes nothing: this computer has one memory node");
+    note("NUMA balancing changes nothing: this computer has one memory node");
   } else {
     int mode = 0;
     if (!(std::ifstream(std::string(kBalancing)) >> mode))
@@ -123,10 +119,11 @@ int run_with_plan(const ProgramPlan& plan, std::string_view where,
   process::refuse_sanitizer(command.at(0));
   const Machine machine = Machine::this_computer();
   if (const auto missing = missing_nodes(plan, machine); !missing.empty())
-    say(fmt::format("{}: this computer has no node {}; what is planned there is left to the system",
+    note(
+        fmt::format("{}: this computer has no node {}; what is planned there is left to the system",
                     where, to_string(missing)));
   if (one_node(machine))
-    say(fmt::format("{}: this computer has one memory node: where data lies can't matter", where));
+    note(fmt::format("{}: this computer has one memory node: where data lies can't matter", where));
   PlanServer server(plan, table_of_plan(plan, machine));
   const auto policy = policy_of_rest(plan, machine);
   const int status = run_preloaded(command, server);

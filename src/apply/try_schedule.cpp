@@ -15,6 +15,7 @@
 #include "atoll/base/progress.hpp"
 #include "atoll/parallel/inherited_schedule.hpp"
 #include "base/environment.hpp"
+#include "parallel/append_to_named.hpp"
 #include "parallel/trial_lines.hpp"
 #include "process/child.hpp"
 #include "process/libraries.hpp"
@@ -30,7 +31,7 @@ constexpr int kMostRounds = 5;  ///< times as many as were asked for
 class Lines {
  public:
   Lines() : file_(::memfd_create("atoll-trial", MFD_CLOEXEC)) {
-    const std::string first = std::string(kTrialVariable) + "\n";
+    const std::string first = detail::first_line(kTrialVariable);
     if (file_ < 0 || ::write(file_, first.data(), first.size()) < 0)
       throw Error::failed("trial", "has no memory for its times");
   }

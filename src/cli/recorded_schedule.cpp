@@ -48,17 +48,20 @@ std::string name_of(const trace::Recording& recording, std::uint32_t number) {
   return frame.file.empty() ? frame.function : fmt::format("{}:{}", frame.file, frame.line);
 }
 
+Json json_of(const std::vector<affinity::ObjectWords>& objects, const trace::Recording& recording) {
+  Json all = Json::array();
+  for (const affinity::ObjectWords& object : objects)
+    all.push_back({{"object", name_of(recording, object.object)}, {"words", object.words}});
+  return all;
+}
+
 Json json_of(const RecordedLoop& loop, const ScheduledLoop& scheduled, const ScheduleReport& report,
              const trace::Recording& recording) {
-  Json levels = Json::array(), written = Json::array(), packable = Json::array();
+  Json levels = Json::array();
   for (std::size_t level = 0; level < report.after.size(); ++level)
     levels.push_back({{"between", to_string(report.after[level].kind)},
                       {"before", report.before[level].weight},
                       {"after", report.after[level].weight}});
-  for (const affinity::WrittenByTasks& object : loop.written)
-    written.push_back({{"object", name_of(recording, object.object)}, {"words", object.words}});
-  for (const affinity::UsedByOneTask& object : loop.own)
-    packable.push_back({{"object", name_of(recording, object.object)}, {"words", object.words}});
   return {{"loop", loop.name},
           {"iterations", loop.iterations},
           {"chunk", loop.chunk},
@@ -75,8 +78,8 @@ Json json_of(const RecordedLoop& loop, const ScheduledLoop& scheduled, const Sch
           {"imbalance_before", report.imbalance_before},
           {"imbalance_after", report.imbalance_after},
           {"predicted", json_of_predictions(scheduled)},
-          {"written_by_several", written},
-          {"packable", packable}};
+          {"written_by_several", json_of(loop.written, recording)},
+          {"packable", json_of(loop.own, recording)}};
 }
 
 /// The way to the gain that the order alone doesn't give: the arrays to pack.
@@ -90,7 +93,7 @@ void print_packing(const RecordedLoop& loop, const ScheduledLoop& scheduled,
       "  (atoll_pack), and ask by atoll_my_packed_tasks (docs/tasks.md):\n",
       100 * (1 - packed->ratio()));
   const std::uint64_t least = loop.own.front().words / 100;  // others aren't worth a change
-  for (const affinity::UsedByOneTask& object : loop.own)
+  for (const affinity::ObjectWords& object : loop.own)
     if (object.words > least)
       fmt::print("    {:<52}{:>20}\n", name_of(recording, object.object),
                  counted(object.words, "word"));
@@ -117,7 +120,7 @@ void print(const RecordedLoop& loop, const ScheduledLoop& scheduled, const Sched
   if (loop.lost_lines != 0)
     fmt::print("  {} of {} lines of tasks were lost: give more with --memory\n",
                format_count(loop.lost_lines), format_count(loop.lines));
-  for (const affinity::WrittenByTasks& object : loop.written)
+  for (const affinity::ObjectWords& object : loop.written)
     fmt::print("  several tasks write to {} of {}\n", counted(object.words, "word"),
                name_of(recording, object.object));
   if (!loop.written.empty())

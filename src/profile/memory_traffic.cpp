@@ -34,8 +34,8 @@ double fit(double lines, double cache_lines, bool is_stream) {
   return std::clamp((kNoneFits - part) / (kNoneFits - kAllFits), 0.0, 1.0);
 }
 
-/// Of more pages neither epochs are told apart nor caches modelled: that would take minutes. All
-/// traffic passes then.
+/// With more pages, epochs are not told apart and caches are not modelled, as that would take
+/// minutes: all traffic passes.
 constexpr std::size_t kManyPages = std::size_t{1} << 18;
 
 class Builder {

@@ -127,7 +127,7 @@ TEST(AffinityTasks, WhatIsUpdatedAtomicallyIsSharedAndNoDependence) {
   recorded.page({.process = 0, .page = 1, .threads = {}, .objects = first});
   recorded.end(all);
   const RecordedLoop loop = recorded.take().at(0);
-  EXPECT_THAT(loop.written, testing::ElementsAre(WrittenByTasks{0, 2}));
+  EXPECT_THAT(loop.written, testing::ElementsAre(ObjectWords{0, 2}));
   EXPECT_THAT(of(loop), testing::ElementsAre(std::pair(std::set<std::uint32_t>{0, 1}, 5U)));
   EXPECT_THAT(loop.weights, testing::ElementsAre(15U));  // all are written to
 }
@@ -185,7 +185,7 @@ TEST(AffinityTasks, StacksDoNotCountAndWhatSeveralTasksWriteIsTold) {
   // Word 0 of line 65 is task 0's alone; word 1 both have; word 2 is task 1's, word 3 task 2's.
   // Both have what they use of line 66, and line 130.
   EXPECT_EQ(loop.uses.location_count, 6U);
-  EXPECT_THAT(loop.written, testing::ElementsAre(WrittenByTasks{1, 1}));
+  EXPECT_THAT(loop.written, testing::ElementsAre(ObjectWords{1, 1}));
 }
 
 TEST(AffinityTasks, ALoopIsAsTheProgramToldUnlessItsTasksSayOtherwise) {

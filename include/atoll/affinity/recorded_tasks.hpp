@@ -29,18 +29,11 @@ struct RecordOptions {
   std::uint32_t write_weight = 1;
 };
 
-/// An object that several tasks write to, perhaps at once, and not by atomic operations.
-struct WrittenByTasks {
+/// An object, and how many of its 8-byte words tasks use in some way.
+struct ObjectWords {
   std::uint32_t object = 0;  ///< of the recording
-  std::uint64_t words = 0;   ///< 8-byte words that at least two tasks write to in that way
-  friend bool operator==(const WrittenByTasks&, const WrittenByTasks&) = default;
-};
-
-/// An object with words that one task alone uses: a program can pack them in the tasks' order.
-struct UsedByOneTask {
-  std::uint32_t object = 0;  ///< of the recording
-  std::uint64_t words = 0;   ///< 8-byte words that one task alone uses
-  friend bool operator==(const UsedByOneTask&, const UsedByOneTask&) = default;
+  std::uint64_t words = 0;
+  friend bool operator==(const ObjectWords&, const ObjectWords&) = default;
 };
 
 /// One loop.
@@ -54,11 +47,13 @@ struct RecordedLoop {
   /// The same, or with write_weight more. Of words, 0 for those of arrays that are indexed by the
   /// task, in which small elements of neighbouring tasks lie.
   std::vector<std::uint32_t> weights;
-  std::uint32_t location_bytes = 8;     ///< of a word, line or page
-  std::vector<WrittenByTasks> written;  ///< most words first
-  std::vector<UsedByOneTask> own;       ///< most words first
-  std::uint64_t lines = 0;              ///< pairs of a task and a line that were recorded
-  std::uint64_t lost_lines = 0;         ///< for want of memory, or beyond lines_of_task
+  std::uint32_t location_bytes = 8;  ///< of a word, line or page
+  /// Words that several tasks write to, perhaps at once, and not by atomic operations. Most words
+  /// first, as in `own`.
+  std::vector<ObjectWords> written;
+  std::vector<ObjectWords> own;  ///< words that one task alone uses: a program can pack them
+  std::uint64_t lines = 0;       ///< pairs of a task and a line that were recorded
+  std::uint64_t lost_lines = 0;  ///< for want of memory, or beyond lines_of_task
   /// Of threads' stacks, and of memory that is no object's, which don't count.
   std::uint64_t own_lines = 0;
   /// Threads that were the first to run one of the tasks: those of the program, also if it makes
