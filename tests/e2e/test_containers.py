@@ -10,16 +10,17 @@ from filters import NUMA, refuse
 docker = functools.partial(refuse, [*NUMA, "perf_event_open"], errno.EPERM)
 
 
-def notes(done):
-    return [line for line in done.stderr.splitlines() if line.startswith("atoll: note: ")]
+def notes(done, word):
+    """The notes that have this word; computers with one node get another note."""
+    return [line for line in done.stderr.splitlines() if line.startswith("atoll: note: ") and word in line]
 
 
 @pytest.mark.parametrize("policy", ["interleave", "numa-balancing"])
 def test_a_policy_that_is_refused_is_noted(atoll, policy):
     done = atoll("run", "--policy", policy, "--", "echo", "it runs", preexec_fn=docker)
     assert done.stdout == "it runs\n"
-    note, = notes(done)
-    assert "without the memory policy" in note and "seccomp" in note and "SYS_NICE" in note
+    note, = notes(done, "seccomp")
+    assert "without the memory policy" in note and "SYS_NICE" in note
     # The program's own exit code stays its own.
     assert atoll("run", "--policy", policy, "--", "false", preexec_fn=docker, check=False).returncode == 1
 
@@ -28,11 +29,10 @@ def test_a_plan_runs_without_its_policy(atoll, tmp_path):
     plan = tmp_path / "plan.json"
     plan.write_text(json.dumps({"atoll_plan": 1, "rest": {"kind": "single", "node": 0, "pages": "4k"}}))
     without = atoll("run", "--plan", plan, "--", "echo", "it runs")
-    assert not notes(without)
+    assert not notes(without, "seccomp")
     done = atoll("run", "--plan", plan, "--", "echo", "it runs", preexec_fn=docker)
     assert done.stdout == "it runs\n"
-    note, = notes(done)
-    assert "seccomp" in note
+    assert len(notes(done, "seccomp")) == 1
 
 
 def test_a_refused_perf_event_names_the_filter(atoll):
@@ -44,4 +44,4 @@ def test_arrays_are_placed_as_the_system_does(atoll, source, tmp_path):
     graph = tmp_path / "g.el"
     graph.write_text("0 1\n1 2\n")
     done = atoll("run", source / "tests/programs/hop_distance.gm", "--graph", graph, "--arg", "root=0", preexec_fn=docker)
-    assert len([note for note in notes(done) if "NUMA calls" in note]) == 1
+    assert len(notes(done, "NUMA calls")) == 1
