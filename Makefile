@@ -56,7 +56,8 @@ format: ## format all C++ files in place
 	@tools/install-deps lint
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format-16 -i
 
-lint: ## check the format, and run clang-tidy
+lint: ## check comments, subjects of commits and the format, and run clang-tidy
+	@tools/lint-changes
 	@tools/install-deps lint
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format-16 --dry-run --Werror
 	@tools/build build-lint -DCMAKE_CXX_COMPILER=clang++-16 -DATOLL_BENCH=OFF \
