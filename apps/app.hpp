@@ -35,27 +35,27 @@ struct Options {
   bool compare = false;
 };
 
-inline void add_times(CLI::App& app, Options& options) {
+inline void add_times(options::Command app, Options& options) {
   app.add_option("--iterations", options.iterations,
                  "Iterations that a round times (" + std::to_string(options.iterations) + ")")
-      ->check(value::count(1, 1'000'000'000))
-      ->type_name("N");
+      .check(value::count(1, 1'000'000'000))
+      .type_name("N");
   app.add_option("--rounds", options.rounds, "Rounds; the median counts (1)")
-      ->check(value::count(1, 10'000))
-      ->type_name("N");
+      .check(value::count(1, 10'000))
+      .type_name("N");
 }
-inline void add_options(CLI::App& app, Options& options) {
+inline void add_options(options::Command app, Options& options) {
   app.add_option("--threads", options.threads, "Threads; 0: one for each core (0)")
-      ->check(value::count(0, 4096))
-      ->type_name("N");
+      .check(value::count(0, 4096))
+      .type_name("N");
   add_times(app, options);
 }
 /// For programs that pack their data.
-inline void add_order_options(CLI::App& app, Options& options) {
-  auto* const breadth_first = app.add_flag("--breadth-first", options.breadth_first,
-                                           "Run tasks in breadth-first order, packed");
+inline void add_order_options(options::Command app, Options& options) {
+  const options::Option breadth_first = app.add_flag("--breadth-first", options.breadth_first,
+                                                     "Run tasks in breadth-first order, packed");
   app.add_flag("--schedule", options.schedule, "Schedule tasks by what they share, packed")
-      ->excludes(breadth_first);
+      .excludes(breadth_first);
   app.add_flag("--always", options.always, "Follow also what is predicted not to pay");
   app.add_flag("--compare", options.compare, "Time the original, too, in turn");
 }

@@ -1,9 +1,8 @@
 // Reads the call of each program here, and reports errors: one line, and the exit code.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "atoll/options/command.hpp"
 
-#include <atoll/base/cli_values.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/exit_code.hpp>
 
@@ -15,19 +14,18 @@
 namespace app {
 
 using Atoll::Error;
+namespace options = Atoll::options;
 namespace value = Atoll::value;
 
 /// Reads the call and does the work. Returns the exit code; errors are one line.
-inline int run(CLI::App& app, int argc, char** argv, const std::function<void()>& work) {
+inline int run(const Atoll::options::CommandLine& app, int argc, char** argv,
+               const std::function<void()>& work) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error like others
   return Atoll::exit_code_of([&] {
     try {
-      value::parse_call(app, argc, argv);
-    } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() != 0)
-        throw Error::input(app.get_name(), error.what(), "see '" + app.get_name() + " --help'");
-      app.exit(error);  // --help
-      return;
+      if (!app.parse(argc, argv)) return;
+    } catch (const Atoll::options::BadCall& error) {
+      throw Error::input(app.name(), error.what(), "see '" + app.name() + " --help'");
     }
     work();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

@@ -279,31 +279,32 @@ class Irreg {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App call{"IRREG: forces along the edges of an irregular mesh.", "irreg"};
+  const Atoll::options::CommandLine call("IRREG: forces along the edges of an irregular mesh.",
+                                         "irreg");
   app::Options options;
   std::size_t nodes = 0, edges = 0;
   std::uint64_t seed = 1;
   bool mesh = false;
   std::string path, updates = "faster";
-  auto* const by_size = call.add_option("--nodes", nodes, "Nodes of a mesh that is made here")
-                            ->check(app::value::count(1, UINT32_MAX - 2))
-                            ->type_name("N");
-  auto* const edge_count = call.add_option("--edges", edges, "Its edges, between random nodes")
-                               ->check(app::value::count(0, UINT32_MAX - 2))
-                               ->type_name("E");
-  auto* const is_mesh = call.add_flag("--mesh", mesh, "Connect near nodes of a grid instead");
-  auto* const by_file =
-      call.add_option("--graph", path, "A graph file, each of its edges once")->type_name("FILE");
-  by_size->needs(edge_count);
-  edge_count->needs(by_size);
-  is_mesh->needs(by_size);
-  by_file->excludes(by_size);
+  const auto by_size = call.add_option("--nodes", nodes, "Nodes of a mesh that is made here")
+                           .check(app::value::count(1, UINT32_MAX - 2))
+                           .type_name("N");
+  const auto edge_count = call.add_option("--edges", edges, "Its edges, between random nodes")
+                              .check(app::value::count(0, UINT32_MAX - 2))
+                              .type_name("E");
+  const auto is_mesh = call.add_flag("--mesh", mesh, "Connect near nodes of a grid instead");
+  const auto by_file =
+      call.add_option("--graph", path, "A graph file, each of its edges once").type_name("FILE");
+  by_size.needs(edge_count);
+  edge_count.needs(by_size);
+  is_mesh.needs(by_size);
+  by_file.excludes(by_size);
   call.add_option("--seed", seed, "Another seed, another mesh (1)")
-      ->check(app::value::count(0))
-      ->type_name("N");
+      .check(app::value::count(0))
+      .type_name("N");
   call.add_option("--updates", updates, "How the original adds (faster)")
-      ->check(CLI::IsMember({"atomic", "private", "faster"}))
-      ->type_name("HOW");
+      .check(app::value::one_of({"atomic", "private", "faster"}))
+      .type_name("HOW");
   app::add_options(call, options);
   app::add_order_options(call, options);
   return app::run(call, argc, argv, [&] {

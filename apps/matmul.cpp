@@ -97,16 +97,17 @@ void multiply(const Atoll::Machine& machine, std::size_t size, bool paired,
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App call{"Four tasks multiply matrices, one of which has two zero blocks.", "matmul"};
+  const Atoll::options::CommandLine call(
+      "Four tasks multiply matrices, one of which has two zero blocks.", "matmul");
   app::Options options;
   std::size_t size = 200;
   std::string placement = "original";
   call.add_option("--size", size, "Rows and columns, an even number (200)")
-      ->check(app::value::count(2, 1'000'000))
-      ->type_name("N");
+      .check(app::value::count(2, 1'000'000))
+      .type_name("N");
   call.add_option("--placement", placement, "Who shares a node: 0 and 1, or paired 0 and 2")
-      ->check(CLI::IsMember({"original", "paired"}))
-      ->type_name("HOW");
+      .check(app::value::one_of({"original", "paired"}))
+      .type_name("HOW");
   app::add_times(call, options);
   return app::run(call, argc, argv, [&] {
     if (size % 2 != 0)

@@ -163,29 +163,30 @@ void sort_keys(const Atoll::Machine& machine, const std::vector<Key>& keys, cons
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App call{"One round of parallel radix sort, most significant digit first.", "radix"};
+  const Atoll::options::CommandLine call(
+      "One round of parallel radix sort, most significant digit first.", "radix");
   app::Options options{.threads = 4};
   std::size_t count = 1 << 22;
   std::uint64_t seed = 1;
   std::string input = "uniform", placement = "original";
   bool no_remote_writes = false;
   call.add_option("--keys", count, "Keys, in equal blocks (4194304)")
-      ->check(app::value::count(1, std::uint64_t{1} << 40))
-      ->type_name("N");
+      .check(app::value::count(1, std::uint64_t{1} << 40))
+      .type_name("N");
   call.add_option("--input", input, "Uniform keys, or swapped blocks (uniform)")
-      ->check(CLI::IsMember({"uniform", "swap"}))
-      ->type_name("KEYS");
+      .check(app::value::one_of({"uniform", "swap"}))
+      .type_name("KEYS");
   call.add_option("--placement", placement, "Paired: opposite blocks share a node (original)")
-      ->check(CLI::IsMember({"original", "paired"}))
-      ->type_name("HOW");
+      .check(app::value::one_of({"original", "paired"}))
+      .type_name("HOW");
   call.add_flag("--no-remote-writes", no_remote_writes,
                 "Leave out keys that belong to other blocks");
   call.add_option("--seed", seed, "Another seed, other keys (1)")
-      ->check(app::value::count(0))
-      ->type_name("N");
+      .check(app::value::count(0))
+      .type_name("N");
   call.add_option("--threads", options.threads, "Threads, each with a block (4)")
-      ->check(app::value::count(1, kDigits))
-      ->type_name("N");
+      .check(app::value::count(1, kDigits))
+      .type_name("N");
   app::add_times(call, options);
   return app::run(call, argc, argv, [&] {
     const Sort sort{static_cast<std::size_t>(options.threads)};

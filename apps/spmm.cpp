@@ -110,10 +110,10 @@ void multiply(const Atoll::memory::Context& context, const Sparse& a, const app:
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App call{"SpMM: a sparse matrix times its transpose.", "spmm"};
+  const Atoll::options::CommandLine call("SpMM: a sparse matrix times its transpose.", "spmm");
   app::Options options{.iterations = 1};
   std::string path;
-  call.add_option("--matrix", path, "A Matrix Market file")->required()->type_name("FILE");
+  call.add_option("--matrix", path, "A Matrix Market file").required().type_name("FILE");
   app::add_options(call, options);
   app::add_order_options(call, options);
   return app::run(call, argc, argv, [&] {

@@ -277,26 +277,25 @@ class Spmv {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App call{"SpMV: a sparse matrix times a vector.", "spmv"};
+  const Atoll::options::CommandLine call("SpMV: a sparse matrix times a vector.", "spmv");
   app::Options options;
   std::size_t nodes = 0;
   std::uint64_t seed = 1;
   std::string path, format = "crs", updates = "faster";
-  auto* const by_file =
-      call.add_option("--matrix", path, "A Matrix Market file")->type_name("FILE");
+  const auto by_file = call.add_option("--matrix", path, "A Matrix Market file").type_name("FILE");
   call.add_option("--mesh", nodes, "A grid of N nodes in no order, 9 entries a row")
-      ->check(app::value::count(9, UINT32_MAX - 2))
-      ->excludes(by_file)
-      ->type_name("N");
+      .check(app::value::count(9, UINT32_MAX - 2))
+      .excludes(by_file)
+      .type_name("N");
   call.add_option("--seed", seed, "Another seed, another order (1)")
-      ->check(app::value::count(0))
-      ->type_name("N");
+      .check(app::value::count(0))
+      .type_name("N");
   call.add_option("--format", format, "By rows or by columns (crs)")
-      ->check(CLI::IsMember({"crs", "ccs"}))
-      ->type_name("FORMAT");
+      .check(app::value::one_of({"crs", "ccs"}))
+      .type_name("FORMAT");
   call.add_option("--updates", updates, "How ccs adds (faster)")
-      ->check(CLI::IsMember({"atomic", "private", "faster"}))
-      ->type_name("HOW");
+      .check(app::value::one_of({"atomic", "private", "faster"}))
+      .type_name("HOW");
   app::add_options(call, options);
   app::add_order_options(call, options);
   return app::run(call, argc, argv, [&] {

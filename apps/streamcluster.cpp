@@ -42,61 +42,58 @@ struct Options {
 
 /// One of an enumeration's values by its to_string().
 template <class Value>
-void add_choice(CLI::App& app, const std::string& name, Value& value, std::vector<Value> values,
-                const std::string& help) {
+void add_choice(app::options::Command call, const std::string& name, Value& value,
+                std::vector<Value> values, const std::string& help) {
   std::map<std::string, Value> by_name;
   for (const Value each : values) by_name.emplace(Atoll::to_string(each), each);
   std::string names;
   for (const Value each : values)
     names += (names.empty() ? "" : "|") + std::string(Atoll::to_string(each));
-  app.add_option_function<std::string>(
-         name, [&value, by_name](const std::string& text) { value = by_name.at(text); }, help)
-      ->check([=](const std::string& text) {
+  call.add_option_function<std::string>(
+          name, [&value, by_name](const std::string& text) { value = by_name.at(text); }, help)
+      .check([=](const std::string& text) {
         return by_name.contains(text) ? "" : "'" + text + "' is none of " + names;
       })
-      ->type_name(names);
+      .type_name(names);
 }
 
-void add_options(CLI::App& app, Options& options) {
+void add_options(app::options::Command call, Options& options) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
   constexpr std::int64_t kMostPoints = std::int64_t{1} << 40;
   const auto number = [&](const char* name, std::uint64_t& value, const char* help) {
-    app.add_option(name, value, help)
-        ->required()
-        ->check(app::value::count(1, kMost))
-        ->type_name("");
+    call.add_option(name, value, help).required().check(app::value::count(1, kMost)).type_name("");
   };
   number("k1", options.sizes.least, "Least number of centres");
   number("k2", options.sizes.most, "Greatest number of centres");
   number("d", options.sizes.dimensions, "Coordinates of a point");
-  app.add_option("n", options.generated, "Points to draw; 0 or less: take those of infile")
-      ->required()
-      ->check(app::value::signed_count(std::numeric_limits<std::int64_t>::min(), kMostPoints))
-      ->type_name("");
+  call.add_option("n", options.generated, "Points to draw; 0 or less: take those of infile")
+      .required()
+      .check(app::value::signed_count(std::numeric_limits<std::int64_t>::min(), kMostPoints))
+      .type_name("");
   number("chunksize", options.sizes.points, "Points that are clustered at a time");
   number("clustersize", options.sizes.centres, "Centres that are kept of all chunks, at most");
-  app.add_option("infile", options.infile, "Raw 4-byte floats, d a point; unused if n > 0")
-      ->required()
-      ->type_name("");
-  app.add_option("outfile", options.outfile, "Written: id, weight and coordinates of each centre")
-      ->required()
-      ->type_name("");
-  app.add_option("nproc", options.threads, "Threads; 0: one for each core")
-      ->required()
-      ->check(app::value::count(0, 4096))
-      ->type_name("");
-  app.add_flag("--baseline", options.baseline, "Place memory as the original program does");
-  app.add_flag("--scalar", options.scalar, "Sum distances in the original's order");
+  call.add_option("infile", options.infile, "Raw 4-byte floats, d a point; unused if n > 0")
+      .required()
+      .type_name("");
+  call.add_option("outfile", options.outfile, "Written: id, weight and coordinates of each centre")
+      .required()
+      .type_name("");
+  call.add_option("nproc", options.threads, "Threads; 0: one for each core")
+      .required()
+      .check(app::value::count(0, 4096))
+      .type_name("");
+  call.add_flag("--baseline", options.baseline, "Place memory as the original program does");
+  call.add_flag("--scalar", options.scalar, "Sum distances in the original's order");
   using enum Atoll::LayoutKind;
-  add_choice(app, "--layout", options.layout,
+  add_choice(call, "--layout", options.layout,
              {automatic, single, distributed, partitioned, replicated},
              "Force this layout on all arrays that can have it");
-  add_choice(app, "--policy", options.policy, {Atoll::Policy::cost, Atoll::Policy::shoal},
+  add_choice(call, "--policy", options.policy, {Atoll::Policy::cost, Atoll::Policy::shoal},
              "What chooses layouts (cost)");
-  app.add_option("--machine", options.machine, "With --dry-run: the machine to decide for")
-      ->type_name("M");
-  app.add_flag("--dry-run", options.dry_run, "Choose layouts and model their times; run nothing");
-  app.add_flag("--json", options.json, "Print one JSON object");
+  call.add_option("--machine", options.machine, "With --dry-run: the machine to decide for")
+      .type_name("M");
+  call.add_flag("--dry-run", options.dry_run, "Choose layouts and model their times; run nothing");
+  call.add_flag("--json", options.json, "Print one JSON object");
 }
 
 void check(const Options& options) {
@@ -314,21 +311,18 @@ void run(Options options) {
              pages_text(chunk.coordinates));
 }
 
-/// The usage in two lines: CLI11's own is wider than a terminal.
-class Formatter : public CLI::Formatter {
-  std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: streamcluster k1 k2 d n chunksize clustersize infile outfile nproc\n"
-           "                     [OPTIONS]\n";
-  }
-};
+constexpr const char* kUsage =
+    "Usage: streamcluster k1 k2 d n chunksize clustersize infile outfile nproc\n"
+    "                     [OPTIONS]\n";
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Clusters a stream of points, as PARSEC's Streamcluster does", "streamcluster");
+  const Atoll::options::CommandLine app(
+      "Clusters a stream of points, as PARSEC's Streamcluster does", "streamcluster");
   add_options(app, options);
-  app.formatter(std::make_shared<Formatter>());
+  app.usage(kUsage);
   return app::run(app, argc, argv, [&] {
     check(options);
     options.dry_run ? dry_run(options) : run(options);

@@ -164,36 +164,38 @@ void compute(Call& call) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"The Taylor-Green vortex: how fast its kinetic energy decays.", "taylor-green"};
+  const Atoll::options::CommandLine app(
+      "The Taylor-Green vortex: how fast its kinetic energy decays.", "taylor-green");
   Call call;
   app.add_option("--dimensions", call.what.dimensions, "2 or 3 (3)")
-      ->check(app::value::count(2, 3))
-      ->type_name("N");
+      .check(app::value::count(2, 3))
+      .type_name("N");
   app.add_option("--size", call.what.size, "Points in each dimension (64)")
-      ->check(app::value::count(1, 1 << 20))
-      ->type_name("N");
+      .check(app::value::count(1, 1 << 20))
+      .type_name("N");
   app.add_option("--reynolds", call.what.reynolds, "The Reynolds number (100)")
-      ->check(app::value::positive())
-      ->type_name("R");
+      .check(app::value::positive())
+      .type_name("R");
   app.add_option("--mach", call.what.mach, "The Mach number: how fast sound is (0.1)")
-      ->check(app::value::real(0.001, 1.0))
-      ->type_name("M");
-  CLI::Option* const end = app.add_option("--end", call.end, "The time at which it ends (1)")
-                               ->check(app::value::positive())
-                               ->type_name("T");
+      .check(app::value::real(0.001, 1.0))
+      .type_name("M");
+  const app::options::Option end =
+      app.add_option("--end", call.end, "The time at which it ends (1)")
+          .check(app::value::positive())
+          .type_name("T");
   app.add_option("--steps", call.steps, "Or after so many steps")
-      ->check(app::value::count(1, std::uint64_t{1} << 40))
-      ->excludes(end)
-      ->type_name("N");
+      .check(app::value::count(1, std::uint64_t{1} << 40))
+      .excludes(end)
+      .type_name("N");
   app.add_option("--dt", call.what.dt, "The time step (half of what sound takes for a spacing)")
-      ->check(app::value::positive())
-      ->type_name("T");
+      .check(app::value::positive())
+      .type_name("T");
   app.add_option("--chain", call.chain, "Steps that are run as one chain of loops (1)")
-      ->check(app::value::count(1, 1000))
-      ->type_name("N");
+      .check(app::value::count(1, 1000))
+      .type_name("N");
   app.add_option("--every", call.every, "Prints a line every N steps, besides the last")
-      ->check(app::value::count(1, std::uint64_t{1} << 40))
-      ->type_name("N");
+      .check(app::value::count(1, std::uint64_t{1} << 40))
+      .type_name("N");
   st::add_options(app, call.options);
   app.add_flag("--report", call.options.report, "Prints a table of all loops");
   app.add_flag("--json", call.json, "Prints one JSON object");

@@ -250,10 +250,10 @@ class Run {
 template <int D>
 int main_of(int argc, char** argv) {
   Call call{.name = fmt::format("cloverleaf{}d", D)};
-  CLI::App app{
+  const Atoll::options::CommandLine app(
       fmt::format("CloverLeaf in {} dimensions: a gas that expands, by a deck (clover.in).", D),
-      call.name};
-  app.add_option("DECK", call.deck, "The deck's file")->required();
+      call.name);
+  app.add_option("DECK", call.deck, "The deck's file").required();
   st::add_options(app, call.options);
   app.add_flag("--report", call.options.report, "Prints a table of all loops");
   app.add_flag("--json", call.json, "Prints one JSON object");

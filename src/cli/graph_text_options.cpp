@@ -10,26 +10,26 @@
 
 namespace Atoll::cli {
 
-std::shared_ptr<GraphTextCall> add_graph_text_options(CLI::App& verb) {
+std::shared_ptr<GraphTextCall> add_graph_text_options(options::Command verb) {
   auto call = std::make_shared<GraphTextCall>();
-  CLI::Option* const relabel = verb.add_flag(
+  const options::Option relabel = verb.add_flag(
       "--relabel", call->relabel, "Number nodes anew, ids become labels; ids may be words");
-  CLI::Option* const keep =
+  const options::Option keep =
       verb.add_flag("--keep-ids", call->keep_ids, "Ids are nodes' numbers, however sparse")
-          ->excludes(relabel);
+          .excludes(relabel);
   call->options = {
       relabel,
       keep,
       verb.add_flag("--one-based", call->one_based, "Ids count from 1: id 1 is node 0"),
       verb.add_option("--columns", call->columns,
                       "A table's columns, by the names in its first line, or numbers")
-          ->type_name("FROM,TO"),
+          .type_name("FROM,TO"),
       verb.add_option("--value", call->values, "Keep a number of each edge (also repeatedly)")
-          ->type_name("NAME=COLUMN")
-          ->allow_extra_args(false),
+          .type_name("NAME=COLUMN")
+          .one_word_each(),
       verb.add_option("--vertices", call->vertices,
                       "FILE with the ids of all nodes, one on each line; some may have no edge")
-          ->type_name("FILE")};
+          .type_name("FILE")};
   return call;
 }
 
@@ -39,8 +39,8 @@ graph::TextOptions text_options(const GraphTextCall& call) {
   if (call.keep_ids) text.ids = graph::TextOptions::Ids::keep;
   text.one_based = call.one_based;
   text.vertices = call.vertices;
-  for (const CLI::Option* option : call.options)
-    if (option->count() > 0) text.given.push_back(option->get_name());
+  for (const options::Option& option : call.options)
+    if (option.is_given()) text.given.push_back(option.name());
   if (!call.columns.empty()) {
     const std::size_t comma = call.columns.find(',');
     text.from = call.columns.substr(0, comma);

@@ -1,10 +1,10 @@
 // The options of `atoll graph convert` and `atoll graph info` that say how a text is read.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
+#include "atoll/options/command.hpp"
 
 #include "atoll/graph/graph.hpp"
 
@@ -21,11 +21,11 @@ struct GraphTextCall {
   bool one_based = false;
   std::string columns, vertices;
   std::vector<std::string> values;
-  std::vector<CLI::Option*> options;  ///< those that some formats don't take
+  std::vector<options::Option> options;  ///< those that some formats don't take
 };
 
 /// Adds the options to a verb. The result has to live until they are parsed.
-[[nodiscard]] std::shared_ptr<GraphTextCall> add_graph_text_options(CLI::App& verb);
+[[nodiscard]] std::shared_ptr<GraphTextCall> add_graph_text_options(options::Command verb);
 /// Throws Error (input) for an option that is wrong.
 [[nodiscard]] graph::TextOptions text_options(const GraphTextCall& call);
 

@@ -15,12 +15,11 @@
 #include <system_error>
 #include <vector>
 
-#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/exit_code.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/greenmarl/compiler.hpp"
-#include "cli/help_format.hpp"
+#include "atoll/options/checks.hpp"
 #include "cli/program_options.hpp"
 #include "cli/schedule_command.hpp"
 #include "cli/verb.hpp"
@@ -30,7 +29,7 @@ namespace {
 
 struct Verb {
   std::string_view name;
-  void (*add)(CLI::App& app);  ///< null: it needs the command, too
+  void (*add)(options::Command app);  ///< null: it needs the command, too
 };
 constexpr std::array kVerbs{
     Verb{"machine", add_machine},   Verb{"compile", add_compile}, Verb{"graph", add_graph},
@@ -95,10 +94,9 @@ int run(int argc, char** argv) {
   occupy_closed_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error like others
   const auto command = take_command(argc, argv);
-  CLI::App app{"Atoll puts data near the threads that use it.", "atoll"};
-  app.set_version_flag("--version", "atoll " ATOLL_VERSION);
-  app.require_subcommand(1);
-  app.formatter(std::make_shared<HelpFormat>());  // and of its verbs
+  const options::CommandLine app("Atoll puts data near the threads that use it.", "atoll",
+                                 "atoll " ATOLL_VERSION);
+  app.require_verb();
   app.footer(
       "A first walk:\n"
       "  atoll machine                              what this machine is\n"
@@ -127,16 +125,14 @@ int run(int argc, char** argv) {
   const int code = exit_code_of([&] {
     try {
       check_verb(argc, argv);
-      value::parse_call(app, argc, argv);
+      app.parse(argc, argv);
     } catch (const greenmarl::CompileError& error) {
       tell_diagnostics(error.diagnostics());
       told = true;
     } catch (const Told&) {
       told = true;
-    } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() != 0)
-        throw Error::input("", mistake(error.what()), way_out(argc, argv));
-      app.exit(error);  // --help, --version
+    } catch (const options::BadCall& error) {
+      throw Error::input("", mistake(error.what()), way_out(argc, argv));
     } catch (const std::system_error& error) {
       if (std::ferror(stdout) == 0) throw;
       throw Error::failed("standard output", error.what());

@@ -8,19 +8,19 @@
 
 namespace Atoll::cli {
 
-std::vector<CLI::Option*> add_program_options(CLI::App& app, greenmarl::CompileOptions& options) {
-  std::vector<CLI::Option*> added;
+std::vector<options::Option> add_program_options(options::Command app,
+                                                 greenmarl::CompileOptions& options) {
+  std::vector<options::Option> added;
   added.push_back(app.add_option("--proc", options.procedure,
                                  "The procedure of a file of several (the first that isn't Local)")
-                      ->type_name("NAME"));
+                      .type_name("NAME"));
   added.push_back(app.add_option_function<std::string>(
                          "-W", [&options](const auto&) { options.warnings_are_errors = true; },
                          "-Werror: warnings are errors")
-                      ->type_name("error")
-                      ->check(CLI::IsMember({"error"}).description("")));
+                      .type_name("error")
+                      .check(value::one_of({"error"}, false)));
   added.push_back(app.add_flag_function(
-      "--no-foreign", [&options](std::int64_t) { options.foreign = false; },
-      "Refuse foreign text, [ … ]"));
+      "--no-foreign", [&options] { options.foreign = false; }, "Refuse foreign text, [ … ]"));
   return added;
 }
 

@@ -2,7 +2,7 @@
 // has to say.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "atoll/options/command.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,7 +16,8 @@ namespace Atoll::cli {
 struct Told {};
 
 /// Adds --proc, -Werror and --no-foreign, and returns them.
-std::vector<CLI::Option*> add_program_options(CLI::App& app, greenmarl::CompileOptions& options);
+std::vector<options::Option> add_program_options(options::Command app,
+                                                 greenmarl::CompileOptions& options);
 
 /// Compiles, and tells the warnings on standard error. Throws CompileError, or Error if the file
 /// can't be read.

@@ -11,12 +11,12 @@
 #include "apply/try_schedule.hpp"
 #include "atoll/affinity/schedule_recorded.hpp"
 #include "atoll/base/atomic_file.hpp"
-#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/metis.hpp"
+#include "atoll/options/checks.hpp"
 #include "atoll/plan/affinity_graph_text.hpp"
 #include "atoll/plan/schedule_file.hpp"
 #include "atoll/program/options.hpp"
@@ -311,47 +311,46 @@ void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
                            .dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-void add_sharing_options(CLI::App& verb, RecordedOptions& options) {
+void add_sharing_options(options::Command verb, RecordedOptions& options) {
   verb.add_option("--by", options.by, "What counts as a location: word, line or page")
-      ->check(CLI::IsMember({"word", "line", "page"}).description(""))
-      ->capture_default_str()
-      ->type_name("SIZE");
+      .check(value::one_of({"word", "line", "page"}, false))
+      .show_default()
+      .type_name("SIZE");
   verb.add_option("--dense-ratio", options.dense_ratio,
                   "Leave out locations that a larger share of all tasks use")
-      ->check(value::real(0, 1))
-      ->capture_default_str()
-      ->type_name("R");
+      .check(value::real(0, 1))
+      .show_default()
+      .type_name("R");
   verb.add_option("--max-sharers", options.max_sharers,
                   "Leave out those that more tasks use; 0: none")
-      ->check(value::count(0, UINT32_MAX))
-      ->type_name("N");
+      .check(value::count(0, UINT32_MAX))
+      .type_name("N");
   verb.add_option("--lines-of-task", options.lines_of_task, "Keep so many lines of a task; 0: all")
-      ->check(value::count(0, UINT32_MAX))
-      ->type_name("N");
+      .check(value::count(0, UINT32_MAX))
+      .type_name("N");
   verb.add_option("--write-weight", options.write_weight, "Count what a task writes to W times")
-      ->check(value::count(1, 1 << 16))
-      ->capture_default_str()
-      ->type_name("W");
+      .check(value::count(1, 1 << 16))
+      .show_default()
+      .type_name("W");
 }
 
-void add_schedule_options(CLI::App& verb, RecordedOptions& options) {
-  verb.add_option("-o,--output", options.output, "The schedule to write")->type_name("FILE");
-  verb.add_option("--dot", options.dot, "Write a loop's graph for Graphviz, too")
-      ->type_name("FILE");
+void add_schedule_options(options::Command verb, RecordedOptions& options) {
+  verb.add_option("-o,--output", options.output, "The schedule to write").type_name("FILE");
+  verb.add_option("--dot", options.dot, "Write a loop's graph for Graphviz, too").type_name("FILE");
   verb.add_option("--metis,--graph", options.metis, "Write a loop's graph for METIS, too")
-      ->type_name("FILE");
+      .type_name("FILE");
   verb.add_option("--loop", options.loop,
                   "The loop's name; whose graph it is, if there are several")
-      ->type_name("NAME");
+      .type_name("NAME");
   program::add_machine_option(verb, options.machine, "Schedule for this machine");
   verb.add_option(
           "--threads", options.threads,
           "Threads; 0: as many as the program has, or one for\neach core if that is not known")
-      ->check(value::count(0, 1 << 20))
-      ->type_name("N");
+      .check(value::count(0, 1 << 20))
+      .type_name("N");
   verb.add_option("--seed", options.seed, "Another seed may find another division")
-      ->check(value::count(0, UINT32_MAX))
-      ->type_name("S");
+      .check(value::count(0, UINT32_MAX))
+      .type_name("S");
 }
 
 }  // namespace Atoll::cli

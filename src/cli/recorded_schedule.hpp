@@ -1,10 +1,10 @@
 // What `atoll schedule` does with recorded tasks, whether a command was watched or a trace read.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
+#include "atoll/options/command.hpp"
 
 #include "atoll/affinity/recorded_tasks.hpp"
 
@@ -27,9 +27,9 @@ struct RecordedOptions {
 };
 
 /// Adds what says what counts as shared: --by, --dense-ratio and so on.
-void add_sharing_options(CLI::App& verb, RecordedOptions& options);
+void add_sharing_options(options::Command verb, RecordedOptions& options);
 /// Adds what says what is written, and for which threads.
-void add_schedule_options(CLI::App& verb, RecordedOptions& options);
+void add_schedule_options(options::Command verb, RecordedOptions& options);
 
 [[nodiscard]] affinity::RecordOptions record_options(const RecordedOptions& options,
                                                      std::uint64_t memory_bytes);

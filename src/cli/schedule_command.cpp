@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <memory>
 
-#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/machine/machine.hpp"
+#include "atoll/options/checks.hpp"
 #include "atoll/profile/profile.hpp"
 #include "cli/command_files.hpp"
 #include "cli/output_aside.hpp"
@@ -70,7 +70,7 @@ int record_threads(const Options& call, const trace::WatchOptions& watch) {
 
 /// Runs the command and writes the schedule, or the plan. Ends with the command's exit code if that
 /// isn't 0.
-void record(const Options& call, const CLI::App& verb) {
+void record(const Options& call, const options::Command verb) {
   const trace::WatchOptions watch = watch_options(call.watch);
   if (call.recorded.kernel_threads) refuse_options_of_tasks(verb);
   check_outputs(call.recorded, command_files(call.watch.command));
@@ -81,36 +81,37 @@ void record(const Options& call, const CLI::App& verb) {
 
 }  // namespace
 
-void add_schedule_command(CLI::App& app, const std::vector<std::string>& command) {
+void add_schedule_command(options::Command app, const std::vector<std::string>& command) {
   const auto options = std::make_shared<Options>();
   options->watch.command = command;
-  CLI::App* const verb =
-      app.add_subcommand("schedule", "Schedule a command's tasks by what they share");
-  add_recording_options(*verb, options->watch, "auto|compiled|gcc|dbi");
-  verb->get_option("--memory")
-      ->description(
+  options->recorded.trials = 3;
+  const options::Command verb =
+      app.add_verb("schedule", "Schedule a command's tasks by what they share");
+  add_recording_options(verb, options->watch, "auto|compiled|gcc|dbi");
+  verb.option("--memory")
+      .description(
           "Memory for recording, e.g. 2GiB (a quarter of this computer's); what\n"
           "tasks use beyond it is lost, and counted");
-  verb->add_option("--pages", options->watch.pages_percent,
-                   "Record this share of all pages, in percent")
-      ->check(value::positive(100))
-      ->type_name("PERCENT");
-  add_sharing_options(*verb, options->recorded);
-  add_schedule_options(*verb, options->recorded);
-  add_kernel_threads(*verb, options->recorded);
-  verb->add_option("--trials", options->recorded.trials,
-                   "Then run it so many times without and by the schedule, unwatched,\n"
-                   "and follow where that is faster; 0 goes by the prediction")
-      ->default_val(3)
-      ->check(value::count(0, 1000))
-      ->type_name("N");
-  verb->add_flag("--json", options->recorded.json,
-                 "Print JSON; the command's output goes to standard error");
-  verb->footer(
+  verb.add_option("--pages", options->watch.pages_percent,
+                  "Record this share of all pages, in percent")
+      .check(value::positive(100))
+      .type_name("PERCENT");
+  add_sharing_options(verb, options->recorded);
+  add_schedule_options(verb, options->recorded);
+  add_kernel_threads(verb, options->recorded);
+  verb.add_option("--trials", options->recorded.trials,
+                  "Then run it so many times without and by the schedule, unwatched,\n"
+                  "and follow where that is faster; 0 goes by the prediction")
+      .show_default()
+      .check(value::count(0, 1000))
+      .type_name("N");
+  verb.add_flag("--json", options->recorded.json,
+                "Print JSON; the command's output goes to standard error");
+  verb.footer(
       "The command marks its tasks (docs/tasks.md). It runs watched: docs/affinity.md.\n"
       "With --kernel-threads it needs no marks, and --output is a plan for atoll run\n"
       "--plan.");
-  verb->callback([options, verb] { record(*options, *verb); });
+  verb.run([options, verb] { record(*options, verb); });
 }
 
 }  // namespace Atoll::cli

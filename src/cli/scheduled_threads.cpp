@@ -12,19 +12,19 @@
 
 namespace Atoll::cli {
 
-void add_kernel_threads(CLI::App& verb, RecordedOptions& options) {
+void add_kernel_threads(options::Command verb, RecordedOptions& options) {
   verb.add_flag("--kernel-threads", options.kernel_threads,
                 "Map the program's own threads instead of tasks: writes a plan");
 }
 
-void refuse(const CLI::Option& option, const char* why) {
-  if (option.count() > 0) throw Error::input(option.get_name(), why, "leave it out");
+void refuse(const options::Option& option, const char* why) {
+  if (option.is_given()) throw Error::input(option.name(), why, "leave it out");
 }
 
-void refuse_options_of_tasks(const CLI::App& verb) {
+void refuse_options_of_tasks(const options::Command verb) {
   for (const char* const name : {"--loop", "--threads", "--seed", "--by", "--dense-ratio",
                                  "--max-sharers", "--lines-of-task", "--write-weight"})
-    refuse(*verb.get_option(name), "is for tasks: here the vertices are the program's own threads");
+    refuse(verb.option(name), "is for tasks: here the vertices are the program's own threads");
 }
 
 void schedule_threads_of(const profile::Profile& profile, const Machine& machine,

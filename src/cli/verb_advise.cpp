@@ -177,28 +177,26 @@ std::string rules() {
 
 }  // namespace
 
-void add_advise(CLI::App& app) {
+void add_advise(options::Command app) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand(
+  const options::Command verb = app.add_verb(
       "advise", "Say what would make a program's memory lie better, and write it as a plan");
-  verb->add_option("profile", options->path, "What 'atoll profile' wrote")
-      ->required()
-      ->type_name("P");
+  verb.add_option("profile", options->path, "What 'atoll profile' wrote").required().type_name("P");
   program::add_machine_option(
-      *verb, options->machine,
+      verb, options->machine,
       "Plan for this machine (this computer; xeon-x7550\nif this computer has one node)");
-  verb->add_option(
+  verb.add_option(
           "--on", options->on,
           "Predict the plan for this profile too, of another run of the\nprogram: does it fit "
           "one run only?")
-      ->type_name("Q");
-  verb->add_option("-o,--output", options->output, "The plan to write, for 'atoll run --plan'")
-      ->type_name("PLAN");
-  verb->add_flag("--json", options->json, "Print the plan instead of text");
-  verb->footer(rules() +
-               "\n  atoll advise atoll.profile -o plan.json\n"
-               "  atoll run --plan plan.json -- ./app");
-  verb->callback([options] { advise(*options); });
+      .type_name("Q");
+  verb.add_option("-o,--output", options->output, "The plan to write, for 'atoll run --plan'")
+      .type_name("PLAN");
+  verb.add_flag("--json", options->json, "Print the plan instead of text");
+  verb.footer(rules() +
+              "\n  atoll advise atoll.profile -o plan.json\n"
+              "  atoll run --plan plan.json -- ./app");
+  verb.run([options] { advise(*options); });
 }
 
 }  // namespace Atoll::cli

@@ -177,37 +177,36 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_compile(CLI::App& app) {
+void add_compile(options::Command app) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("compile", "Compile a Green-Marl program");
-  verb->add_option("program", options->program,
-                   "The Green-Marl program: a file, or the name of an installed one")
-      ->required()
-      ->type_name("PROG.gm");
-  verb->add_option("-o,--output", options->output, "The binary to write (PROG in this folder)")
-      ->type_name("FILE");
-  verb->add_flag("--patterns{declared}", options->patterns,
-                 "Print how each array is used: as declared, or =final as executed")
-      ->check(CLI::IsMember({"declared", "final"}));
-  verb->add_flag("--emit-cpp", options->emit_cpp, "Print the C++ code");
-  verb->add_flag("--shared", options->shared,
-                 "Write a shared library for C programs, libPROG.so, and libPROG.h");
-  verb->add_flag("--json", options->json, "Print one JSON object, mistakes and warnings in it");
-  verb->add_option("--cxx", options->build.cxx, "C++ compiler ($CXX, or one that is installed)")
-      ->type_name("COMMAND");
-  add_program_options(*verb, options->compile);
-  verb->add_option("--march", options->build.march, "CPU to compile for (native)")
-      ->type_name("CPU");
-  verb->add_option("--cxxflags", options->build.cxxflags, "More options for the C++ compiler")
-      ->type_name("OPTIONS");
-  verb->footer(
+  const options::Command verb = app.add_verb("compile", "Compile a Green-Marl program");
+  verb.add_option("program", options->program,
+                  "The Green-Marl program: a file, or the name of an installed one")
+      .required()
+      .type_name("PROG.gm");
+  verb.add_option("-o,--output", options->output, "The binary to write (PROG in this folder)")
+      .type_name("FILE");
+  verb.add_flag("--patterns{declared}", options->patterns,
+                "Print how each array is used: as declared, or =final as executed")
+      .check(value::one_of({"declared", "final"}));
+  verb.add_flag("--emit-cpp", options->emit_cpp, "Print the C++ code");
+  verb.add_flag("--shared", options->shared,
+                "Write a shared library for C programs, libPROG.so, and libPROG.h");
+  verb.add_flag("--json", options->json, "Print one JSON object, mistakes and warnings in it");
+  verb.add_option("--cxx", options->build.cxx, "C++ compiler ($CXX, or one that is installed)")
+      .type_name("COMMAND");
+  add_program_options(verb, options->compile);
+  verb.add_option("--march", options->build.march, "CPU to compile for (native)").type_name("CPU");
+  verb.add_option("--cxxflags", options->build.cxxflags, "More options for the C++ compiler")
+      .type_name("OPTIONS");
+  verb.footer(
       "With --patterns or --emit-cpp no binary is made, unless -o asks for it.\n"
       "The language, and what a pattern means: docs/green-marl.md.\n\n"
       "  atoll compile pagerank.gm --patterns        Table 1 of the Shoal paper\n"
       "  atoll compile pagerank.gm --patterns=final  after optimisation\n"
       "  atoll compile pagerank.gm -o pagerank && ./pagerank --help\n"
       "  atoll compile pagerank.gm --shared          a library: docs/graph-library.md");
-  verb->callback([options] {
+  verb.run([options] {
     options->program = greenmarl::find_program(options->program);
     run(*options);
   });

@@ -136,22 +136,22 @@ void diff(const Options& options) {
 
 }  // namespace
 
-void add_diff(CLI::App& app) {
+void add_diff(options::Command app) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("diff", "Compare two profiles, on one scale");
-  verb->add_option("before", options->before, "A profile")->required()->type_name("P");
-  verb->add_option("after", options->after, "A profile to compare with it")
-      ->required()
-      ->type_name("Q");
+  const options::Command verb = app.add_verb("diff", "Compare two profiles, on one scale");
+  verb.add_option("before", options->before, "A profile").required().type_name("P");
+  verb.add_option("after", options->after, "A profile to compare with it")
+      .required()
+      .type_name("Q");
   program::add_machine_option(
-      *verb, options->machine,
+      verb, options->machine,
       "See both for this machine (this computer; xeon-x7550\nif this computer has one node)");
-  verb->add_flag("--json", options->json, "One JSON object: both reports, on one scale");
-  verb->footer(
+  verb.add_flag("--json", options->json, "One JSON object: both reports, on one scale");
+  verb.footer(
       "Shows a program before and after a change: how structured communication is, how\n"
       "far pages belong to nodes, and how equally busy the memories are.\n\n"
       "  atoll diff baseline.profile optimised.profile --machine xeon-x7550");
-  verb->callback([options] { diff(*options); });
+  verb.run([options] { diff(*options); });
 }
 
 }  // namespace Atoll::cli

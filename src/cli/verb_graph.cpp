@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/describe.hpp"
 #include "atoll/graph/generate.hpp"
 #include "atoll/machine/thread_places.hpp"
+#include "atoll/options/checks.hpp"
 #include "cli/graph_text_options.hpp"
 #include "cli/verb.hpp"
 #include "graph/formats.hpp"
@@ -43,7 +43,7 @@ void save_as(const Graph& graph, const std::string& path) {
              format_count(graph.edges()), unknown ? "" : ", " + format_bytes(bytes));
 }
 
-void add_generate(CLI::App& verb) {
+void add_generate(options::Command verb) {
   struct Call {
     std::string kind;
     std::string output;
@@ -51,41 +51,41 @@ void add_generate(CLI::App& verb) {
   };
   const auto call = std::make_shared<Call>();
   graph::GenerateOptions& options = call->options;
-  CLI::App* const generate = verb.add_subcommand("generate", "Makes a synthetic graph");
+  const options::Command generate = verb.add_verb("generate", "Makes a synthetic graph");
   generate
-      ->add_option("KIND", call->kind,
-                   "rmat: skewed degrees, Graph500's parameters; uniform: both ends at random")
-      ->required()
-      ->check(CLI::IsMember({"rmat", "uniform"}));
-  generate->add_option("--scale", options.scale, "2^scale nodes")
-      ->check(value::count(1, 40))
-      ->capture_default_str()
-      ->type_name("N");
-  generate->add_option("--edge-factor", options.edge_factor, "Edges drawn for each node")
-      ->check(value::real(0, 1e12))
-      ->capture_default_str()
-      ->type_name("R");
-  generate->add_option("--seed", options.seed, "Another seed, another graph")
-      ->check(value::count(0))
-      ->capture_default_str()
-      ->type_name("S");
+      .add_option("KIND", call->kind,
+                  "rmat: skewed degrees, Graph500's parameters; uniform: both ends at random")
+      .required()
+      .check(value::one_of({"rmat", "uniform"}));
+  generate.add_option("--scale", options.scale, "2^scale nodes")
+      .check(value::count(1, 40))
+      .show_default()
+      .type_name("N");
+  generate.add_option("--edge-factor", options.edge_factor, "Edges drawn for each node")
+      .check(value::real(0, 1e12))
+      .show_default()
+      .type_name("R");
+  generate.add_option("--seed", options.seed, "Another seed, another graph")
+      .check(value::count(0))
+      .show_default()
+      .type_name("S");
   const auto add_switch = [&](const char* name, bool& flag, const char* help) {
-    generate->add_flag_callback(
+    generate.add_flag_function(
         name, [call, &flag] { flag = false; }, help);
   };
   add_switch("--no-symmetrise", options.symmetrise, "Keep edges in one direction");
   add_switch("--no-deduplicate", options.deduplicate, "Keep duplicates and self-loops");
   add_switch("--no-permute", options.permute, "Keep the hubs' ids low");
-  generate->add_flag("--wide-ids", options.wide_ids, "64-bit ids even where 32 bits would do");
+  generate.add_flag("--wide-ids", options.wide_ids, "64-bit ids even where 32 bits would do");
   generate
-      ->add_option(
+      .add_option(
           "-o,--output", call->output,
           "FILE to write; *.el, *.graph are text, - is an edge list on standard output, else "
           "binary")
-      ->required()
-      ->type_name("FILE");
-  generate->footer("The same seed gives the same graph on every machine.");
-  generate->callback([call] {
+      .required()
+      .type_name("FILE");
+  generate.footer("The same seed gives the same graph on every machine.");
+  generate.run([call] {
     check_separate_files({call->output}, {});
     const Team team = all_cores();
     Graph graph = call->kind == "rmat" ? generate_rmat(call->options, team)
@@ -105,7 +105,7 @@ const std::map<std::string, graph::Duplicates>& duplicates_by_name() {
   return rules;
 }
 
-void add_convert(CLI::App& verb) {
+void add_convert(options::Command verb) {
   struct Call {
     std::string input, output, labels;
     std::string directions = "both";
@@ -115,43 +115,44 @@ void add_convert(CLI::App& verb) {
     std::shared_ptr<GraphTextCall> text;
   };
   const auto call = std::make_shared<Call>();
-  CLI::App* const convert = verb.add_subcommand("convert", "Brings a graph into another form");
-  convert->add_option("IN", call->input, kGraphInput)->required();
+  const options::Command convert = verb.add_verb("convert", "Brings a graph into another form");
+  convert.add_option("IN", call->input, kGraphInput).required();
   convert
-      ->add_option(
+      .add_option(
           "-o,--output", call->output,
           "FILE to write; *.el, *.graph are text, - is an edge list on standard output, else "
           "binary")
-      ->required()
-      ->type_name("FILE");
-  convert->add_option("--labels", call->labels, "FILE with the nodes' names, the first for node 0")
-      ->type_name("FILE");
-  convert->add_option("--directions", call->directions, "What to store: out-edges, or in-edges too")
-      ->check(CLI::IsMember({"out", "both"}))
-      ->capture_default_str();
-  call->text = add_graph_text_options(*convert);
+      .required()
+      .type_name("FILE");
+  convert.add_option("--labels", call->labels, "FILE with the nodes' names, the first for node 0")
+      .type_name("FILE");
+  convert.add_option("--directions", call->directions, "What to store: out-edges, or in-edges too")
+      .check(value::one_of({"out", "both"}))
+      .type_name("WHICH")
+      .show_default();
+  call->text = add_graph_text_options(convert);
   auto& of_text = call->text->options;
   of_text.push_back(
-      convert->add_flag("--symmetrise", call->build.symmetrise, "Every edge in both directions"));
-  CLI::Option* const keep =
-      convert->add_flag("--keep-duplicates", call->keep_duplicates, "Edges that are there twice");
+      convert.add_flag("--symmetrise", call->build.symmetrise, "Every edge in both directions"));
+  const options::Option keep =
+      convert.add_flag("--keep-duplicates", call->keep_duplicates, "Edges that are there twice");
   of_text.push_back(keep);
   of_text.push_back(convert
-                        ->add_option("--duplicates", call->duplicates,
-                                     "The values of edges with the same ends: first (default), "
-                                     "last, min, max, sum; or error, which refuses them")
-                        ->check(CLI::IsMember(duplicates_by_name()).description(""))
-                        ->type_name("RULE")
-                        ->excludes(keep));
+                        .add_option("--duplicates", call->duplicates,
+                                    "The values of edges with the same ends: first (default), "
+                                    "last, min, max, sum; or error, which refuses them")
+                        .check(value::one_of(duplicates_by_name(), false))
+                        .type_name("RULE")
+                        .excludes(keep));
   of_text.push_back(
-      convert->add_flag("--drop-self-loops", call->build.drop_self_loops, "No edges to oneself"));
+      convert.add_flag("--drop-self-loops", call->build.drop_self_loops, "No edges to oneself"));
   of_text.push_back(
-      convert->add_flag("--wide-ids", call->build.wide_ids, "64-bit ids even where 32 would do"));
-  convert->footer(
+      convert.add_flag("--wide-ids", call->build.wide_ids, "64-bit ids even where 32 would do"));
+  convert.footer(
       "An edge list has 'source target' on each line, ids from 0; lines that begin\n"
       "with # or % are comments. IN may be packed: gzip, zstd, xz, bzip2; tar or zip\n"
       "of one file.");
-  convert->callback([call] {
+  convert.run([call] {
     check_separate_files({call->output}, {call->input, call->labels, call->text->vertices});
     call->build.deduplicate = !call->keep_duplicates;
     call->build.duplicates = duplicates_by_name().at(call->duplicates);
@@ -274,7 +275,7 @@ void print_json(const std::string& path, const Graph& graph, const std::vector<s
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void add_info(CLI::App& verb) {
+void add_info(options::Command verb) {
   struct Call {
     std::string input;
     bool components = false;
@@ -282,13 +283,13 @@ void add_info(CLI::App& verb) {
     std::shared_ptr<GraphTextCall> text;
   };
   const auto call = std::make_shared<Call>();
-  CLI::App* const info = verb.add_subcommand("info", "Describes a graph");
-  info->add_option("FILE", call->input, kGraphInput)->required();
-  call->text = add_graph_text_options(*info);
-  info->add_flag("--components", call->components, "Count weakly connected components too");
-  info->add_flag("--json", call->json, "One JSON object instead of text");
-  info->footer("Duplicates of a text are shown as they are; a program gets each edge once.");
-  info->callback([call] {
+  const options::Command info = verb.add_verb("info", "Describes a graph");
+  info.add_option("FILE", call->input, kGraphInput).required();
+  call->text = add_graph_text_options(info);
+  info.add_flag("--components", call->components, "Count weakly connected components too");
+  info.add_flag("--json", call->json, "One JSON object instead of text");
+  info.footer("Duplicates of a text are shown as they are; a program gets each edge once.");
+  info.run([call] {
     const Team team = all_cores();
     Graph graph = graph::load(call->input, team, {.deduplicate = false}, text_options(*call->text));
     const auto stored = section_names(graph);
@@ -302,13 +303,13 @@ void add_info(CLI::App& verb) {
 
 }  // namespace
 
-void add_graph(CLI::App& app) {
-  CLI::App* const verb = app.add_subcommand("graph", "Makes, converts and describes graphs");
-  verb->require_subcommand(1);
-  add_generate(*verb);
-  add_convert(*verb);
-  add_info(*verb);
-  verb->footer(
+void add_graph(options::Command app) {
+  const options::Command verb = app.add_verb("graph", "Makes, converts and describes graphs");
+  verb.require_verb();
+  add_generate(verb);
+  add_convert(verb);
+  add_info(verb);
+  verb.footer(
       "  atoll graph generate rmat --scale 16 -o g.atoll\n"
       "  atoll graph convert edges.txt --labels names.txt -o g.atoll\n"
       "  atoll graph info g.atoll");

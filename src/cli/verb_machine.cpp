@@ -115,34 +115,34 @@ void show(const Options& options) {
 
 }  // namespace
 
-void add_machine(CLI::App& app) {
-  CLI::App* verb =
-      app.add_subcommand("machine", "Shows a machine: places, memories, what they cost");
+void add_machine(options::Command app) {
+  const options::Command verb =
+      app.add_verb("machine", "Shows a machine: places, memories, what they cost");
   const auto options = std::make_shared<Options>();
-  program::add_machine_option(*verb, options->machine,
+  program::add_machine_option(verb, options->machine,
                               "A preset, a machine file (*.json), an hwloc\n"
                               "XML file (*.xml) or an hwloc synthetic\n"
                               "description (this computer)");
-  verb->add_option("--order", options->order,
-                   "Only this order of the memories, but from every\n"
-                   "node: latency, bandwidth or capacity")
-      ->type_name("BY");
-  verb->add_option("--hide", options->hidden,
-                   "Levels of places to leave out, as l3,l2,l1: group,\n"
-                   "package, numa, l3, l2, l1, core, pu")
-      ->type_name("KIND,...");
-  verb->add_flag("--measure", options->measure,
-                 "Measures this computer first: latency and bandwidths\n"
-                 "from each node to each memory, by threads; cores,\n"
-                 "caches, TLBs. Takes some seconds a pair, and half a\n"
-                 "minute (docs/measure.md)");
-  verb->add_flag("--quick", options->quick,
-                 "With --measure: a trial in small buffers, which\n"
-                 "caches may hold");
-  verb->add_option("-o,--output", options->output, "Also writes the machine file, *.json")
-      ->type_name("FILE");
-  verb->add_flag("--json", options->json, "Prints the machine file (docs/machine-file.md)");
-  verb->footer(
+  verb.add_option("--order", options->order,
+                  "Only this order of the memories, but from every\n"
+                  "node: latency, bandwidth or capacity")
+      .type_name("BY");
+  verb.add_option("--hide", options->hidden,
+                  "Levels of places to leave out, as l3,l2,l1: group,\n"
+                  "package, numa, l3, l2, l1, core, pu")
+      .type_name("KIND,...");
+  verb.add_flag("--measure", options->measure,
+                "Measures this computer first: latency and bandwidths\n"
+                "from each node to each memory, by threads; cores,\n"
+                "caches, TLBs. Takes some seconds a pair, and half a\n"
+                "minute (docs/measure.md)");
+  verb.add_flag("--quick", options->quick,
+                "With --measure: a trial in small buffers, which\n"
+                "caches may hold");
+  verb.add_option("-o,--output", options->output, "Also writes the machine file, *.json")
+      .type_name("FILE");
+  verb.add_flag("--json", options->json, "Prints the machine file (docs/machine-file.md)");
+  verb.footer(
       fmt::format("Presets:\n{}\n"
                   "  atoll machine --machine hbm-2s\n"
                   "  atoll machine --machine opteron-8x8 --hide l3,l2,l1,package\n"
@@ -150,7 +150,7 @@ void add_machine(CLI::App& app) {
                   "  atoll machine --json > mine.json         to correct by hand\n"
                   "  atoll machine --measure -o mine.json     for --machine mine.json",
                   wrapped(fmt::format("{}", fmt::join(Machine::preset_names(), " ")), 2)));
-  verb->callback([options] { show(*options); });
+  verb.run([options] { show(*options); });
 }
 
 }  // namespace Atoll::cli

@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "atoll/base/atomic_file.hpp"
-#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/machine/machine.hpp"
+#include "atoll/options/checks.hpp"
 #include "atoll/profile/profile.hpp"
 #include "atoll/program/options.hpp"
 #include "cli/command_files.hpp"
@@ -72,36 +72,36 @@ void record(const Options& options) {
 
 }  // namespace
 
-void add_profile(CLI::App& app, const std::optional<std::vector<std::string>>& command) {
+void add_profile(options::Command app, const std::optional<std::vector<std::string>>& command) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand(
+  const options::Command verb = app.add_verb(
       "profile", "Watch a program's run: who accesses what memory, and write a profile");
-  add_watch_options(*verb, options->watch, "auto|compiled|gcc|dbi|sample", command);
-  verb->add_option("--pages", options->watch.pages_percent,
-                   "Record this share of all pages, in percent")
-      ->check(value::positive(100))
-      ->type_name("PERCENT");
-  verb->add_option("-o,--output", options->output, "The profile to write (atoll.profile)")
-      ->type_name("FILE");
+  add_watch_options(verb, options->watch, "auto|compiled|gcc|dbi|sample", command);
+  verb.add_option("--pages", options->watch.pages_percent,
+                  "Record this share of all pages, in percent")
+      .check(value::positive(100))
+      .type_name("PERCENT");
+  verb.add_option("-o,--output", options->output, "The profile to write (atoll.profile)")
+      .type_name("FILE");
   program::add_machine_option(
-      *verb, options->machine,
+      verb, options->machine,
       "Show the program this machine (its nodes, memory policies, affinity; not with --frontend "
       "sample), count what misses its L2, and sum it up for its nodes: a preset, a machine "
       "file, hwloc XML or description (this computer; its nodes are taken to be xeon-x7550's "
       "if it has one)");
-  const CLI::Option* overhead =
-      verb->add_option("--overhead", options->overhead_percent,
-                       "For --frontend sample: how much of the program's own time watching may\n"
-                       "take (2)")
-          ->check(value::positive(100))
-          ->type_name("PERCENT");
-  verb->footer(std::string(kWatchHelp) +
-               "  sample    any program, in production: samples (at most 1.05 times)\n"
-               "\n  atoll profile -o p -- ./app --its options\n"
-               "  atoll report p\n\n"
-               "The exit code is the program's own, or 128 + N if signal N ended it.");
-  verb->callback([options, overhead] {
-    options->overhead_asked_for = overhead->count() > 0;
+  const options::Option& overhead =
+      verb.add_option("--overhead", options->overhead_percent,
+                      "For --frontend sample: how much of the program's own time watching may\n"
+                      "take (2)")
+          .check(value::positive(100))
+          .type_name("PERCENT");
+  verb.footer(std::string(kWatchHelp) +
+              "  sample    any program, in production: samples (at most 1.05 times)\n"
+              "\n  atoll profile -o p -- ./app --its options\n"
+              "  atoll report p\n\n"
+              "The exit code is the program's own, or 128 + N if signal N ended it.");
+  verb.run([options, overhead] {
+    options->overhead_asked_for = overhead.is_given();
     if (options->watch.check.empty())
       record(*options);
     else

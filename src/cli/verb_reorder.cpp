@@ -100,29 +100,31 @@ void print_json(const Call& call, const graph::Reordered& result) {
 
 }  // namespace
 
-void add_reorder(CLI::App& app) {
+void add_reorder(options::Command app) {
   const auto call = std::make_shared<Call>();
-  CLI::App* const verb =
-      app.add_subcommand("reorder", "Reorders a matrix or a graph, so that caches are reused");
-  verb->add_option("FILE", call->input, "Matrix Market, METIS graph (both packed or not), *.atoll")
-      ->required();
-  verb->add_option("-o,--output", call->output, "FILE to write, in the same format")
-      ->required()
-      ->type_name("OUT");
-  verb->add_option("--order", call->order, "This order, even if it doesn't pay")
-      ->check(CLI::IsMember({"created", "degree", "breadth-first", "rcm"}));
-  verb->add_option("--rows", call->rows, "FILE to write: line i is new row i's old number, from 0")
-      ->type_name("FILE");
-  verb->add_option("--columns", call->columns, "The same of columns")->type_name("FILE");
-  verb->add_option("--machine", call->machine, "Predict for this machine (atoll machine --help)");
-  verb->add_flag("--json", call->json, "One JSON object instead of text");
-  verb->footer(
+  const options::Command verb =
+      app.add_verb("reorder", "Reorders a matrix or a graph, so that caches are reused");
+  verb.add_option("FILE", call->input, "Matrix Market, METIS graph (both packed or not), *.atoll")
+      .required();
+  verb.add_option("-o,--output", call->output, "FILE to write, in the same format")
+      .required()
+      .type_name("OUT");
+  verb.add_option("--order", call->order, "This order, even if it doesn't pay")
+      .check(value::one_of({"created", "degree", "breadth-first", "rcm"}))
+      .type_name("ORDER");
+  verb.add_option("--rows", call->rows, "FILE to write: line i is new row i's old number, from 0")
+      .type_name("FILE");
+  verb.add_option("--columns", call->columns, "The same of columns").type_name("FILE");
+  verb.add_option("--machine", call->machine, "Predict for this machine (atoll machine --help)")
+      .type_name("M");
+  verb.add_flag("--json", call->json, "One JSON object instead of text");
+  verb.footer(
       "Without --order the best of all orders is taken, and the one that is there\n"
       "unless another one gains 3 %. Values stay as they are written; a symmetric\n"
       "matrix stays symmetric; labels move with their nodes.\n"
       "  atoll reorder a.mtx.gz -o b.mtx --rows p.txt\n"
       "  atoll reorder mesh.graph -o rcm.graph --order rcm");
-  verb->callback([call] {
+  verb.run([call] {
     const std::vector<std::string> outputs{call->output, call->rows, call->columns};
     check_separate_files(outputs, {call->input, machine_file_of_name(call->machine)});
     for (const std::string& path : outputs)

@@ -68,25 +68,24 @@ void report(const Options& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app) {
+void add_report(options::Command app) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("report", "Show how a program used memory, from a profile");
-  verb->add_option("profile", options->path, "What 'atoll profile' wrote")
-      ->required()
-      ->type_name("P");
-  program::add_machine_option(*verb, options->machine,
+  const options::Command verb =
+      app.add_verb("report", "Show how a program used memory, from a profile");
+  verb.add_option("profile", options->path, "What 'atoll profile' wrote").required().type_name("P");
+  program::add_machine_option(verb, options->machine,
                               "See it for this machine: a preset, a machine file,\n"
                               "hwloc XML or description (this computer; xeon-x7550\n"
                               "if this computer has one node)");
-  verb->add_option("--by", options->by,
-                   "Show only who has the traffic: by object, function,\n"
-                   "file, thread or process (function and file are those\n"
-                   "of the allocation)")
-      ->type_name("WHAT");
-  verb->add_flag("--json", options->json, "One JSON object instead of text");
-  verb->add_option("--html", options->html, "Also write it as a page for a browser")
-      ->type_name("FILE");
-  verb->footer(
+  verb.add_option("--by", options->by,
+                  "Show only who has the traffic: by object, function,\n"
+                  "file, thread or process (function and file are those\n"
+                  "of the allocation)")
+      .type_name("WHAT");
+  verb.add_flag("--json", options->json, "One JSON object instead of text");
+  verb.add_option("--html", options->html, "Also write it as a page for a browser")
+      .type_name("FILE");
+  verb.footer(
       "The verdict comes first. It says what to do, and why: if threads communicate in\n"
       "groups, if pages belong to nodes, and if the memories are equally\n"
       "busy. 'local' is the share of the memory traffic between threads and the memory\n"
@@ -95,7 +94,7 @@ void add_report(CLI::App& app) {
       "  atoll report atoll.profile --machine opteron-8x8\n"
       "  atoll report atoll.profile --html report.html\n"
       "  atoll report atoll.profile --by thread");
-  verb->callback([options] { report(*options); });
+  verb.run([options] { report(*options); });
 }
 
 }  // namespace Atoll::cli

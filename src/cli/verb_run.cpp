@@ -22,7 +22,6 @@
 #include "atoll/greenmarl/driver.hpp"
 #include "atoll/program/options.hpp"
 #include "atoll/program/program.hpp"
-#include "cli/help_format.hpp"
 #include "cli/program_options.hpp"
 #include "cli/run_command.hpp"
 #include "cli/verb.hpp"
@@ -38,21 +37,21 @@ struct Options {
   program::RunOptions run;
   greenmarl::BuildOptions build;
   greenmarl::CompileOptions compile;
-  std::vector<CLI::Option*> of_programs;  ///< options that have no meaning for commands
-  std::vector<CLI::Option*> forwarded;    ///< options that are passed on to the compiled program
+  std::vector<options::Option> of_programs;  ///< options that have no meaning for commands
+  std::vector<options::Option> forwarded;    ///< options that are passed on to the compiled program
 };
 
 /// Returns the options of the run as they were given, for the compiled program's own command line.
 std::vector<std::string> words_of_run(const Options& options) {
   std::vector<std::string> words;
-  for (const CLI::Option* option : options.forwarded) {
-    if (option->count() == 0) continue;
-    if (option->get_items_expected_max() == 0) {
-      words.push_back(option->get_name());
+  for (const options::Option& option : options.forwarded) {
+    if (!option.is_given()) continue;
+    if (option.is_flag()) {
+      words.push_back(option.name());
       continue;
     }
-    for (const std::string& value : option->results()) {
-      words.push_back(option->get_name());
+    for (const std::string& value : option.words()) {
+      words.push_back(option.name());
       words.push_back(value);
     }
   }
@@ -121,39 +120,39 @@ void check_is_of_command(const Options& options) {
   if (!options.program.empty())
     throw Error::input(options.program, "is in front of '--', which ends the options",
                        "write either atoll run PROG.gm … or atoll run … -- COMMAND");
-  for (const CLI::Option* option : options.of_programs)
-    if (option->count() > 0)
-      throw Error::input(option->get_name(), "is for Green-Marl programs only",
+  for (const options::Option& option : options.of_programs)
+    if (option.is_given())
+      throw Error::input(option.name(), "is for Green-Marl programs only",
                          "a command's own options follow its name, after '--'");
 }
 
-bool is_of_command(const CLI::Option& option) {
+bool is_of_command(const options::Option& option) {
   static constexpr std::array<std::string_view, 4> kNames{"--plan", "--schedule", "--strict",
                                                           "--always"};
-  return std::ranges::find(kNames, option.get_name()) != kNames.end();
+  return std::ranges::find(kNames, option.name()) != kNames.end();
 }
 
 /// Adds one option for both: `--policy` has other names for programs than for commands.
-CLI::Option* add_policy(CLI::App& verb, Options& options, bool of_command) {
-  const CLI::Option* const old = verb.get_option("--policy");
-  const std::string of_programs = old->get_description();
-  CLI::Validator check = *verb.get_option("--policy")->get_validator();
-  verb.remove_option(verb.get_option("--policy"));
-  if (of_command) {
-    check = CLI::IsMember(policies_of_commands());
-  } else {
-    check.operation([plain = check](std::string& name) {
-      const std::vector<std::string> others = policies_of_commands();
-      if (std::ranges::find(others, name) == others.end()) return plain(name);
-      return fmt::format(
-          "'{0}' places a command, which follows '--': atoll run --policy {0} -- ./program", name);
-    });
-  }
+options::Option add_policy(options::Command verb, Options& options, bool of_command) {
+  const options::Option old = verb.option("--policy");
+  const std::string of_programs = old.description();
+  verb.remove(old);
+  const std::vector<std::string> of_commands = policies_of_commands();
+  const options::Check for_command = value::one_of(of_commands, false),
+                       for_program = value::one_of({std::string(to_string(Policy::cost)),
+                                                    std::string(to_string(Policy::shoal))},
+                                                   false);
+  const auto check = [=](const std::string& name) {
+    if (of_command) return for_command.refusal(name);
+    if (std::ranges::find(of_commands, name) == of_commands.end()) return for_program.refusal(name);
+    return fmt::format(
+        "'{0}' places a command, which follows '--': atoll run --policy {0} -- ./program", name);
+  };
   return verb
       .add_option("--policy", options.policy,
                   "For a program: " + of_programs + ". For a command: one of those below (os)")
-      ->check(check.description(""))
-      ->type_name("NAME");
+      .check(check)
+      .type_name("NAME");
 }
 
 constexpr std::string_view kUsage =
@@ -184,47 +183,48 @@ std::string footer() {
 
 }  // namespace
 
-void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& command) {
+void add_run(options::Command app, const std::optional<std::vector<std::string>>& command) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("run", "Run a Green-Marl program, or any command, placed");
-  verb->formatter(std::make_shared<HelpFormat>(std::string(kUsage)));
-  verb->add_option("program", options->program,
-                   "The Green-Marl program: a file, or the name of an installed one")
-      ->type_name("PROG.gm");
-  const auto before = verb->get_options();
-  program::add_run_options(*verb, options->run);
-  CLI::Option* const policy = add_policy(*verb, *options, command.has_value());
-  verb->add_option("--plan", options->plan, "For a command: the plan (docs/plan-file.md)")
-      ->type_name("PLAN")
-      ->excludes(policy);
-  CLI::Option* const schedule =
-      verb->add_option("--schedule", options->schedule,
-                       "For a command: its loops of tasks follow this (docs/tasks.md)")
-          ->type_name("FILE");
-  verb->add_flag("--strict", options->follow.strict,
-                 "A loop that the schedule doesn't fit is an error")
-      ->needs(schedule);
-  verb->add_flag("--always", options->follow.always,
-                 "Follow the schedule also where that is predicted not to pay")
-      ->needs(schedule);
-  verb->get_option("--graph")->required(false);  // a command needs none
-  for (CLI::Option* option : verb->get_options()) {
-    if (std::ranges::find(before, option) != before.end() || is_of_command(*option)) continue;
+  const options::Command verb =
+      app.add_verb("run", "Run a Green-Marl program, or any command, placed");
+  verb.usage(std::string(kUsage));
+  verb.add_option("program", options->program,
+                  "The Green-Marl program: a file, or the name of an installed one")
+      .type_name("PROG.gm");
+  const auto before = verb.options();
+  program::add_run_options(verb, options->run);
+  const options::Option policy = add_policy(verb, *options, command.has_value());
+  verb.add_option("--plan", options->plan, "For a command: the plan (docs/plan-file.md)")
+      .type_name("PLAN")
+      .excludes(policy);
+  const options::Option schedule =
+      verb.add_option("--schedule", options->schedule,
+                      "For a command: its loops of tasks follow this (docs/tasks.md)")
+          .type_name("FILE");
+  verb.add_flag("--strict", options->follow.strict,
+                "A loop that the schedule doesn't fit is an error")
+      .needs(schedule);
+  verb.add_flag("--always", options->follow.always,
+                "Follow the schedule also where that is predicted not to pay")
+      .needs(schedule);
+  verb.option("--graph").required(false);  // a command needs none
+  for (options::Option option : verb.options()) {
+    if (std::ranges::find(before, option) != before.end() || is_of_command(option)) continue;
     options->forwarded.push_back(option);
     if (option != policy) options->of_programs.push_back(option);
   }
-  for (CLI::Option* option : add_program_options(*verb, options->compile))
+  for (options::Option option : add_program_options(verb, options->compile))
     options->of_programs.push_back(option);
   options->of_programs.push_back(
-      verb->add_option("--cxx", options->build.cxx, "C++ compiler ($CXX, or one that is installed)")
-          ->type_name("COMMAND"));
+      verb.add_option("--cxx", options->build.cxx, "C++ compiler ($CXX, or one that is installed)")
+          .type_name("COMMAND"));
   options->of_programs.push_back(
-      verb->add_option("--march", options->build.march, "CPU to compile for (native)")
-          ->type_name("CPU"));
-  for (CLI::Option* option : options->of_programs)
-    option->group("Options for a Green-Marl program");
-  verb->footer(footer());
-  verb->callback([options, command] {
+      verb.add_option("--march", options->build.march, "CPU to compile for (native)")
+          .type_name("CPU"));
+  for (options::Option option : options->of_programs)
+    option.group("Options for a Green-Marl program");
+  verb.footer(footer());
+  verb.run([options, command] {
     if (command) {
       check_is_of_command(*options);
       const std::string name = options->policy.empty() ? "os" : options->policy;

@@ -131,7 +131,8 @@ void schedule_trace(const std::string& path, const RecordedOptions& options) {
   schedule_tasks_of(tasks, path, options);
 }
 
-void schedule_file(const CLI::App& verb, const CLI::App& for_traces, const Options& options) {
+void schedule_file(const options::Command verb, const options::Command for_traces,
+                   const Options& options) {
   check_outputs(options.how, {options.graph});
   if (profile::is_profile_file(options.graph)) {
     refuse_options_of_tasks(verb);
@@ -142,37 +143,37 @@ void schedule_file(const CLI::App& verb, const CLI::App& for_traces, const Optio
     throw Error::input(options.graph, "is no profile, which alone tells of a program's threads",
                        "make one with atoll profile, or give the command itself after --");
   if (trace::is_stream_file(options.graph)) return schedule_trace(options.graph, options.how);
-  for (const CLI::Option* const option : for_traces.get_options())
-    refuse(*option, "is for traces: other files tell what is shared");
+  for (const options::Option option : for_traces.options())
+    refuse(option, "is for traces: other files tell what is shared");
   schedule_graph_of(options.graph, options.how);
 }
 
 }  // namespace
 
-void add_schedule(CLI::App& app) {
+void add_schedule(options::Command app) {
   const auto options = std::make_shared<Options>();
-  CLI::App* const verb =
-      app.add_subcommand("schedule", "Divides tasks among threads by what they share");
-  CLI::Option* const graph = verb->add_option(
+  const options::Command verb =
+      app.add_verb("schedule", "Divides tasks among threads by what they share");
+  const options::Option graph = verb.add_option(
       "GRAPH", options->graph,
       "METIS graph (- is standard input) or *.atoll, its vertices are tasks; a trace; a profile");
-  add_schedule_options(*verb, options->how);
-  verb->add_option("--check", options->check, "Schedule to check instead")
-      ->type_name("FILE")
-      ->excludes(graph)
-      ->excludes(verb->get_option("--output"));
-  verb->add_option("--show", options->show,
-                   "Schedule whose lists to print instead: each thread's\ntasks in its order; "
-                   "--loop says of which loop")
-      ->type_name("FILE")
-      ->excludes(graph)
-      ->excludes(verb->get_option("--check"))
-      ->excludes(verb->get_option("--output"));
-  verb->add_flag("--json", options->how.json, "Print JSON");
-  CLI::App* const for_traces = verb->add_option_group("For traces");
-  add_sharing_options(*for_traces, options->how);
-  add_kernel_threads(*verb, options->how);
-  verb->footer(
+  add_schedule_options(verb, options->how);
+  verb.add_option("--check", options->check, "Schedule to check instead")
+      .type_name("FILE")
+      .excludes(graph)
+      .excludes(verb.option("--output"));
+  verb.add_option("--show", options->show,
+                  "Schedule whose lists to print instead: each thread's\ntasks in its order; "
+                  "--loop says of which loop")
+      .type_name("FILE")
+      .excludes(graph)
+      .excludes(verb.option("--check"))
+      .excludes(verb.option("--output"));
+  verb.add_flag("--json", options->how.json, "Print JSON");
+  const options::Command for_traces = verb.below("For traces");
+  add_sharing_options(for_traces, options->how);
+  add_kernel_threads(verb, options->how);
+  verb.footer(
       "Tasks go to the places of M so that little weight lies between packages, then\n"
       "between memories, caches and cores; each thread's tasks are ordered. 'before'\n"
       "is equal parts in the tasks' order.\n\n"
@@ -183,14 +184,14 @@ void add_schedule(CLI::App& app) {
       "  atoll schedule -o S -- ./app            a program's: it runs, watched\n"
       "  atoll run --schedule S -- ./app         its next run follows\n\n"
       "Options for programs: atoll schedule --help -- ./app; docs/affinity.md");
-  verb->callback([options, verb, for_traces] {
+  verb.run([options, verb, for_traces] {
     if (!options->check.empty()) return check_file(*options);
     if (!options->show.empty())
       return print_lists(read_schedule(options->show), options->show, options->how.loop,
                          options->how.json);
     if (options->graph.empty())
       throw Error::input("GRAPH", "is missing", "name a graph, or --check a schedule");
-    schedule_file(*verb, *for_traces, *options);
+    schedule_file(verb, for_traces, *options);
   });
 }
 

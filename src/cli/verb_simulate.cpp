@@ -5,11 +5,11 @@
 #include <limits>
 #include <memory>
 
-#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/greenmarl/compiler.hpp"
 #include "atoll/greenmarl/driver.hpp"
+#include "atoll/options/checks.hpp"
 #include "atoll/program/options.hpp"
 #include "atoll/simulate/simulate.hpp"
 #include "atoll/trace/read_stream.hpp"
@@ -137,29 +137,29 @@ void simulate_command(Words& words) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
+void add_simulate(options::Command app, const std::vector<std::string>& command) {
   const auto words = std::make_shared<Words>();
   words->watch.command = command;
-  CLI::App* const verb =
-      app.add_subcommand("simulate", "What time a program would take on another machine, and why");
-  verb->add_option("TRACE", words->trace,
-                   "A trace (atoll trace --timed -o TRACE) or a Green-Marl program (*.gm); or a\n"
-                   "command after --");
-  verb->add_option("--graph", words->graphs, "Of a Green-Marl program: as atoll run has it")
-      ->allow_extra_args(false)
-      ->type_name("FILE");
-  verb->add_option("--arg", words->arguments, "The same: NAME=VALUE, repeat for each")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
-  program::add_machine_option(*verb, words->machine,
+  const options::Command verb =
+      app.add_verb("simulate", "What time a program would take on another machine, and why");
+  verb.add_option("TRACE", words->trace,
+                  "A trace (atoll trace --timed -o TRACE) or a Green-Marl program (*.gm); or a\n"
+                  "command after --");
+  verb.add_option("--graph", words->graphs, "Of a Green-Marl program: as atoll run has it")
+      .one_word_each()
+      .type_name("FILE");
+  verb.add_option("--arg", words->arguments, "The same: NAME=VALUE, repeat for each")
+      .one_word_each()
+      .type_name("NAME=VALUE");
+  program::add_machine_option(verb, words->machine,
                               "The machine: a preset, a machine file, hwloc XML or description "
                               "(this computer)");
-  verb->add_option("--threads", words->options.threads,
-                   "Of a command: the processing units that it may use at its start (all).\n"
-                   "Of a trace: the threads that it has")
-      ->check(value::count(1, std::numeric_limits<int>::max()))
-      ->type_name("N");
-  verb->add_option_function<std::string>(
+  verb.add_option("--threads", words->options.threads,
+                  "Of a command: the processing units that it may use at its start (all).\n"
+                  "Of a trace: the threads that it has")
+      .check(value::count(1, std::numeric_limits<int>::max()))
+      .type_name("N");
+  verb.add_option_function<std::string>(
           "--layout",
           [words](const std::string& name) {
             words->layout = name;
@@ -167,45 +167,45 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
           },
           "Of all objects: first-touch (default), single, distributed, partitioned\n"
           "or replicated")
-      ->check(CLI::IsMember(kLayouts))
-      ->type_name("KIND");
-  verb->add_option("--layout-of", words->layout_of,
-                   "Of one object, by its name or file:line; repeat for each")
-      ->type_name("OBJECT=KIND")
-      ->allow_extra_args(false);
-  verb->add_option("--pages", words->pages,
-                   "auto (default): 2m where an object has all of one; or 4k, 2m, 1g")
-      ->type_name("SIZE");
-  verb->add_option_function<std::string>(
+      .check(value::one_of(kLayouts))
+      .type_name("KIND");
+  verb.add_option("--layout-of", words->layout_of,
+                  "Of one object, by its name or file:line; repeat for each")
+      .type_name("OBJECT=KIND")
+      .one_word_each();
+  verb.add_option("--pages", words->pages,
+                  "auto (default): 2m where an object has all of one; or 4k, 2m, 1g")
+      .type_name("SIZE");
+  verb.add_option_function<std::string>(
           "--policy",
           [words](const std::string& name) { words->options.policy = kPolicies.at(name); },
           "os (default): threads on all nodes, pages by first touch; compact: threads\n"
           "side by side; interleave: pages in turn over the threads' nodes")
-      ->check(CLI::IsMember(kPolicies))
-      ->type_name("NAME");
-  verb->add_option("--plan", words->plan,
-                   "Threads stand and objects lie as this plan says (docs/plan-file.md), which\n"
-                   "wins over layouts and policy")
-      ->type_name("PLAN");
-  verb->add_flag("--between-marks", words->watch.between_marks,
-                 "Time counts from atoll_mark_begin() to atoll_mark_end()");
-  verb->add_option("--iterations", words->watch.iterations,
-                   "Time counts in the first N iterations of the loop that calls\n"
-                   "atoll_mark_iteration()")
-      ->check(value::count(1, std::numeric_limits<int>::max()))
-      ->type_name("N");
-  verb->add_option("--frontend", words->watch.frontend, "How to watch (auto)")
-      ->check(is_frontend())
-      ->type_name("auto|compiled|gcc|dbi");
-  verb->add_flag("--no-interval", words->no_interval,
-                 "Leave out between what the time lies, which costs as much again");
-  verb->add_flag("--json", words->json, "Print JSON; a command's output goes to standard error");
-  verb->footer(
+      .check(value::one_of(kPolicies))
+      .type_name("NAME");
+  verb.add_option("--plan", words->plan,
+                  "Threads stand and objects lie as this plan says (docs/plan-file.md), which\n"
+                  "wins over layouts and policy")
+      .type_name("PLAN");
+  verb.add_flag("--between-marks", words->watch.between_marks,
+                "Time counts from atoll_mark_begin() to atoll_mark_end()");
+  verb.add_option("--iterations", words->watch.iterations,
+                  "Time counts in the first N iterations of the loop that calls\n"
+                  "atoll_mark_iteration()")
+      .check(value::count(1, std::numeric_limits<int>::max()))
+      .type_name("N");
+  verb.add_option("--frontend", words->watch.frontend, "How to watch (auto)")
+      .check(is_frontend())
+      .type_name("auto|compiled|gcc|dbi");
+  verb.add_flag("--no-interval", words->no_interval,
+                "Leave out between what the time lies, which costs as much again");
+  verb.add_flag("--json", words->json, "Print JSON; a command's output goes to standard error");
+  verb.footer(
       "  atoll simulate --machine opteron-8x8 t           a trace\n"
       "  atoll simulate --machine xeon-x7550 -- ./app     a program, as it runs\n"
       "  atoll simulate --machine opteron-8x8 --layout distributed t\n\n"
       "docs/simulate.md says what is modelled and what is not.");
-  verb->callback([words] {
+  verb.run([words] {
     if (!words->watch.command.empty()) {
       if (!words->trace.empty())
         throw Error::input(words->trace, "a trace and a command", "give one of them");

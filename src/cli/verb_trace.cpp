@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <memory>
 
-#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
+#include "atoll/options/checks.hpp"
 #include "cli/command_files.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
@@ -77,25 +77,25 @@ void record(const Options& options) {
 
 }  // namespace
 
-void add_trace(CLI::App& app, const std::optional<std::vector<std::string>>& command) {
+void add_trace(options::Command app, const std::optional<std::vector<std::string>>& command) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand(
-      "trace", "Store the stream of a program's accesses, each thread's in its order");
-  add_watch_options(*verb, options->watch, "auto|compiled|gcc|dbi", command);
-  verb->add_option("-o,--output", options->output, "The trace to write")->type_name("FILE");
-  verb->add_flag("--timed", options->timed,
-                 "Store also what atoll simulate needs: work between accesses, which loads\n"
-                 "an address comes from, what threads wait for, where memory is put");
-  verb->add_flag("--json", options->json, "With --check: what it has as JSON")
-      ->needs(verb->get_option("--check"));
+  const options::Command verb =
+      app.add_verb("trace", "Store the stream of a program's accesses, each thread's in its order");
+  add_watch_options(verb, options->watch, "auto|compiled|gcc|dbi", command);
+  verb.add_option("-o,--output", options->output, "The trace to write").type_name("FILE");
+  verb.add_flag("--timed", options->timed,
+                "Store also what atoll simulate needs: work between accesses, which loads\n"
+                "an address comes from, what threads wait for, where memory is put");
+  verb.add_flag("--json", options->json, "With --check: what it has as JSON")
+      .needs(verb.option("--check"));
   // An option of `atoll profile`: it isn't offered here, but who tries it is told why.
-  verb->add_option("--pages", options->watch.pages_percent)->check(value::positive(100))->group("");
-  verb->footer(std::string(kWatchHelp) +
-               "\n  atoll trace -o t -- ./app\n"
-               "  atoll trace --check t --json\n\n"
-               "Nothing is dropped: where storing is slower than the program, it waits.\n"
-               "The exit code is the program's own, or 128 + N if signal N ended it.");
-  verb->callback([options] {
+  verb.add_option("--pages", options->watch.pages_percent).check(value::positive(100)).group("");
+  verb.footer(std::string(kWatchHelp) +
+              "\n  atoll trace -o t -- ./app\n"
+              "  atoll trace --check t --json\n\n"
+              "Nothing is dropped: where storing is slower than the program, it waits.\n"
+              "The exit code is the program's own, or 128 + N if signal N ended it.");
+  verb.run([options] {
     if (options->watch.check.empty())
       record(*options);
     else

@@ -6,14 +6,14 @@
 #include <cstring>
 #include <limits>
 
-#include "atoll/base/cli_values.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
+#include "atoll/options/checks.hpp"
 
 namespace Atoll::cli {
 
-CLI::Validator is_frontend() {
+options::Check is_frontend() {
   return {[](const std::string& text) -> std::string {
             if (text == "auto" || trace::frontend_from_string(text)) return "";
             return "\"" + text + "\" is no front end; take auto, compiled, gcc, dbi or sample";
@@ -21,41 +21,41 @@ CLI::Validator is_frontend() {
           ""};
 }
 
-void add_recording_options(CLI::App& verb, WatchWords& words, const std::string& frontends) {
+void add_recording_options(options::Command verb, WatchWords& words, const std::string& frontends) {
   verb.add_option("--frontend", words.frontend, "How to watch (auto)")
-      ->check(is_frontend())
-      ->type_name(frontends);
+      .check(is_frontend())
+      .type_name(frontends);
   verb.add_option("--memory", words.memory,
                   "Memory for recording, e.g. 2GiB (a quarter of this computer's); if it is\n"
                   "short, pages are recorded without lines, and the report says so")
-      ->type_name("SIZE");
+      .type_name("SIZE");
   verb.add_option("--after", words.after_seconds, "Begin to record after this many seconds")
-      ->check(value::real(0, 1e9))
-      ->type_name("SECONDS");
+      .check(value::real(0, 1e9))
+      .type_name("SECONDS");
   verb.add_option("--iterations", words.iterations,
                   "Record the first N iterations of the loop that calls atoll_mark_iteration()")
-      ->check(value::count(1, std::numeric_limits<int>::max()))
-      ->type_name("N");
+      .check(value::count(1, std::numeric_limits<int>::max()))
+      .type_name("N");
   verb.add_flag("--between-marks", words.between_marks,
                 "Record from atoll_mark_begin() to atoll_mark_end() (atoll/trace/marks.h)");
 }
 
-void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends,
+void add_watch_options(options::Command verb, WatchWords& words, const std::string& frontends,
                        const std::optional<std::vector<std::string>>& command) {
-  CLI::Option* const listed =
-      verb.add_option("command", words.command, "The command, after --")->type_name("COMMAND...");
+  const options::Option listed =
+      verb.add_option("command", words.command, "The command, after --").type_name("COMMAND...");
   add_recording_options(verb, words, frontends);
-  CLI::Option* const check =
+  const options::Option check =
       verb.add_option("--check", words.check, "Check a file's invariants instead")
-          ->excludes(listed)
-          ->type_name("FILE");
+          .excludes(listed)
+          .type_name("FILE");
   if (command) {
     words.command = *command;
     const auto refuse = [](const char* why) {
-      return CLI::Validator([why](const std::string&) { return why; }, "");
+      return options::Check([why](const std::string&) { return why; }, "");
     };
-    listed->check(refuse("is in front of '--', which ends the options"));
-    check->check(refuse("a command follows '--': leave one of them out"));
+    listed.check(refuse("is in front of '--', which ends the options"));
+    check.check(refuse("a command follows '--': leave one of them out"));
   }
   verb.add_flag("--native", words.native, "Run the command alone first, to know the slowdown");
 }

@@ -1,11 +1,11 @@
 // What `atoll profile` and `atoll trace` have in common: what to watch, and how.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+#include "atoll/options/command.hpp"
 
 #include "atoll/trace/watch.hpp"
 
@@ -25,13 +25,13 @@ struct WatchWords {
 };
 
 /// Accepts the front ends' names and auto.
-[[nodiscard]] CLI::Validator is_frontend();
+[[nodiscard]] options::Check is_frontend();
 /// Adds the options that say how to record. `frontends` are those that the verb can take, for its
 /// help.
-void add_recording_options(CLI::App& verb, WatchWords& words, const std::string& frontends);
+void add_recording_options(options::Command verb, WatchWords& words, const std::string& frontends);
 /// Adds these and the command: `command` if it follows "--", else a list of words. `frontends` are
 /// those that the verb can take, for its help.
-void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends,
+void add_watch_options(options::Command verb, WatchWords& words, const std::string& frontends,
                        const std::optional<std::vector<std::string>>& command);
 /// Returns the options' meaning. Throws Error (input) for words that have none.
 [[nodiscard]] trace::WatchOptions watch_options(const WatchWords& words);

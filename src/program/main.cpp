@@ -11,8 +11,8 @@
 #include <memory>
 
 #include "atoll/base/atomic_file.hpp"
-#include "atoll/base/cli_values.hpp"
 #include "atoll/base/exit_code.hpp"
+#include "atoll/options/checks.hpp"
 #include "program/call.hpp"
 #include "program/id_types.hpp"
 #include "program/input_files.hpp"
@@ -220,22 +220,19 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
 }  // namespace
 
 int main(int argc, char** argv, const Procedure& procedure, const Entry& entry) {
-  CLI::App app{fmt::format("{}, compiled from {} by Atoll; {}.", procedure.name, procedure.source,
-                           signature(procedure)),
-               procedure.name};
+  const options::CommandLine app(fmt::format("{}, compiled from {} by Atoll; {}.", procedure.name,
+                                             procedure.source, signature(procedure)),
+                                 procedure.name);
   RunOptions options;
   add_run_options(app, options);
   app.footer(inputs_and_results(procedure));
-  if (procedure.graphs.empty()) app.get_option("--graph")->required(false);
+  if (procedure.graphs.empty()) app.option("--graph").required(false);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error like others
   return exit_code_of([&] {
     try {
-      value::parse_call(app, argc, argv);
-    } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() != 0)
-        throw Error::input(procedure.name, error.what(), "see --help");
-      app.exit(error);  // --help
-      return;
+      if (!app.parse(argc, argv)) return;
+    } catch (const options::BadCall& error) {
+      throw Error::input(procedure.name, error.what(), "see --help");
     }
     run(procedure, entry, options);
   });

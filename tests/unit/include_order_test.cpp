@@ -25,6 +25,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
       rows[module] = std::move(all);
     };
     row("base", {});
+    row("options", {"base"});
     row("machine", {"base"});
     row("pattern", {"base"});
     row("plan", {"machine", "pattern"});
@@ -35,14 +36,14 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("graph", {"parallel"});
     row("measure", {"parallel"});
     row("pim", {"parallel"});
-    row("stencil", {"parallel"});
+    row("stencil", {"parallel", "options"});
     row("process", {"plan"});
     row("trace", {"process", "parallel"});
     row("profile", {"trace"});
     row("apply", {"trace"});
     row("affinity", {"trace", "graph"});
     row("simulate", {"trace"});
-    row("program", {"graph"});
+    row("program", {"graph", "options"});
     row("greenmarl", {"base", "pattern"});
     row("cli",
         {"program", "greenmarl", "measure", "pim", "profile", "apply", "affinity", "simulate"});

@@ -7,12 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "atoll/options/command.hpp"
 #include "atoll/plan/choose_layouts.hpp"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace Atoll::program {
 
@@ -41,9 +37,10 @@ struct RunOptions {
 };
 
 /// Adds --machine M.
-CLI::Option* add_machine_option(CLI::App& app, std::string& machine, const std::string& help);
+options::Option add_machine_option(options::Command app, std::string& machine,
+                                   const std::string& help);
 
 /// Adds all of these to `app`, with help.
-void add_run_options(CLI::App& app, RunOptions& options);
+void add_run_options(options::Command app, RunOptions& options);
 
 }  // namespace Atoll::program

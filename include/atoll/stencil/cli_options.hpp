@@ -1,44 +1,13 @@
-// The options of stencil programs, for programs that read their command line with CLI11. The
-// library itself doesn't use CLI11.
+// The options of stencil programs.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <string>
-
-#include "atoll/base/cli_values.hpp"
-#include "atoll/base/error.hpp"
+#include "atoll/options/command.hpp"
 #include "atoll/stencil/options.hpp"
 
 namespace Atoll::stencil {
 
-/// Adds --threads, --mode and --tile, which set `options`. Bad values end CLI11's parsing with its
-/// ValidationError, whose text names the option and what would be right.
-inline void add_options(CLI::App& call, Options& options) {
-  const auto checked = [](auto&& read) {
-    return [read](const std::string& text) {
-      try {
-        read(text);
-        return std::string();
-      } catch (const Error& error) {
-        return std::string(error.what());
-      }
-    };
-  };
-  call.add_option("--threads", options.threads, "Threads (one for each core)")
-      ->check(value::count(1, 4096))
-      ->type_name("N");
-  call.add_option_function<std::string>(
-          "--mode",
-          [&options](const std::string& text) { options.mode = mode_from_text(text, "--mode"); },
-          "tiled, untiled, or checked: what loops declare is compared with what they do (tiled)")
-      ->check(checked([](const std::string& text) { (void)mode_from_text(text, "--mode"); }))
-      ->type_name("MODE");
-  call.add_option_function<std::string>(
-          "--tile",
-          [&options](const std::string& text) { options.tile = tile_from_text(text, "--tile"); },
-          "Points of a tile, such as 480x16 (chosen)")
-      ->check(checked([](const std::string& text) { (void)tile_from_text(text, "--tile"); }))
-      ->type_name("SIZE");
-}
+/// Adds --threads, --mode and --tile, which set `options`. Bad values end the parsing with a
+/// BadCall, whose text names the option and what would be right.
+void add_options(options::Command call, Options& options);
 
 }  // namespace Atoll::stencil

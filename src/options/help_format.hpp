@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace Atoll::cli {
+namespace Atoll::options {
 
 class HelpFormat : public CLI::Formatter {
  public:
@@ -31,4 +31,4 @@ class HelpFormat : public CLI::Formatter {
   std::string usage_;
 };
 
-}  // namespace Atoll::cli
+}  // namespace Atoll::options

@@ -1,8 +1,8 @@
-#include "cli/help_format.hpp"
+#include "options/help_format.hpp"
 
 #include <sstream>
 
-namespace Atoll::cli {
+namespace Atoll::options {
 
 std::string HelpFormat::folded(const std::string& text, std::size_t column) {
   std::istringstream words(text);
@@ -19,4 +19,4 @@ std::string HelpFormat::folded(const std::string& text, std::size_t column) {
   return lines + line;
 }
 
-}  // namespace Atoll::cli
+}  // namespace Atoll::options
