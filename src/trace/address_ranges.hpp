@@ -1,4 +1,4 @@
-// Values of address ranges, by process. Parts of a range can get other values later.
+// Maps address ranges of processes to values. A range is split if parts of it get other values.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class AddressRanges {
     cut(its->second, end);
     its->second.erase(its->second.lower_bound(begin), its->second.lower_bound(end));
   }
-  /// A process was forked from another one, and has its values.
+  /// Copies the values of `parent` to `child`, which was forked from it.
   void fork(std::uint64_t parent, std::uint64_t child) { ranges_[child] = ranges_[parent]; }
   /// Returns null if the address has no value.
   [[nodiscard]] const Value* find(std::uint64_t process, std::uint64_t address) const {

@@ -1,5 +1,5 @@
-// The limit on the address space (ulimit -v) of watched programs. What watching maps is added to
-// it, so that the program gets as much as it gets alone.
+// Limit on the address space (ulimit -v) of watched programs. The limit is raised by the size of
+// the mappings that watching needs, so that the program itself has its full limit.
 #pragma once
 
 #include <sys/resource.h>
@@ -9,8 +9,8 @@
 
 namespace Atoll::trace {
 
-/// While one lives, this process's own limit is raised as far as allowed: it maps the recording,
-/// too.
+/// While an object of this class exists, this process's own limit is raised as far as allowed,
+/// since this process maps the recording, too.
 class AddressSpace {
  public:
   AddressSpace();
@@ -18,16 +18,17 @@ class AddressSpace {
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
 
-  /// Returns the limit that this process was given.
+  /// Returns this process's original limit.
   [[nodiscard]] const rlimit& given() const { return given_; }
-  /// Returns that limit with room for `bytes` that watching maps and, if allowed, for the further
-  /// bytes that it maps for a moment. Throws Error (input) if the hard limit forbids it.
+  /// Returns the original limit plus `bytes` of permanent mappings and, if the hard limit allows,
+  /// `for_a_moment` bytes of temporary mappings at the start. Throws Error (input) if the hard
+  /// limit is too low for `bytes`.
   [[nodiscard]] rlimit with_room(const std::string& program, std::uint64_t bytes,
                                  std::uint64_t for_a_moment) const;
 
  private:
   rlimit given_{};
-  bool may_raise_ = false;  ///< beyond the hard limit
+  bool may_raise_ = false;  ///< the hard limit may be raised
 };
 
 }  // namespace Atoll::trace

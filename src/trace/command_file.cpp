@@ -11,7 +11,7 @@ namespace {
 using dbi::ProgramFile;
 using dbi::Trouble;
 
-/// Returns the file that `name` stands for: the first in $PATH that can be executed, as for execvp.
+/// Returns the executable file that `name` refers to: as for execvp, the first in $PATH.
 std::unique_ptr<ProgramFile> look_up(const std::string& name) {
   auto program = std::make_unique<ProgramFile>();
   if (name.empty() || name.find('/') != std::string::npos) {

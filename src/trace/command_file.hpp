@@ -1,4 +1,4 @@
-// Finds the file that a command's first word stands for, or why it can't be watched.
+// Finds the executable file of a command, or the reason why the command can't be watched.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace Atoll::trace {
 
-/// Looks the command up in $PATH as execvp does. Throws Error (input), one line, if it is missing,
-/// not executable, setuid or setgid, or of a format that can't be run.
+/// Looks the command up in $PATH as execvp does. Throws Error (input) with a one-line message if it
+/// is missing, not executable, setuid or setgid, or of a format that can't be run.
 [[nodiscard]] std::unique_ptr<dbi::ProgramFile> find_command(const std::string& name);
 
 }  // namespace Atoll::trace

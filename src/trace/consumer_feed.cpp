@@ -6,7 +6,7 @@
 namespace Atoll::trace {
 namespace {
 
-/// So many blocks may wait for each call that may come at once; a block has 8 MiB at most.
+/// Blocks that may be queued per concurrent call of the consumer. A block has at most 8 MiB.
 constexpr std::size_t kWaitingForEach = 2;
 
 }  // namespace
@@ -92,7 +92,7 @@ bool ConsumerFeed::take_and_run(std::unique_lock<std::mutex>& locked, StreamDeco
   if (failed && !failed_) failed_ = failed;
   --running_;
   done_.notify_all();
-  if (!jobs_.empty()) more_.notify_one();  // the stream's next one can be taken now
+  if (!jobs_.empty()) more_.notify_one();  // the next block of this stream is runnable now
   return true;
 }
 

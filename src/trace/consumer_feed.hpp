@@ -1,5 +1,5 @@
-// Feeds streams to a consumer, of a running program or of a file. Where the consumer allows it,
-// blocks of several streams come at once; each stream stays in its order.
+// Feeds streams of a running program or of a file to a consumer. If the consumer allows it, blocks
+// of several streams are delivered concurrently. Each stream stays in order.
 #pragma once
 
 #include <condition_variable>
@@ -21,35 +21,35 @@ namespace Atoll::trace {
 
 class ConsumerFeed : public StreamSink {
  public:
-  /// Is called for words that are no records, with the place that feed() was given, and throws.
-  /// Perhaps not by the thread that feeds.
+  /// Called for words that are no valid records, with the `place` that was passed to feed(). It
+  /// must throw. It may be called from a helper thread.
   using Damaged = std::function<void(std::int64_t place)>;
 
-  /// Asks the consumer for its wishes. `threads`, which may be null, must outlive this.
-  /// `most_bytes` is StreamDecoder's, of each stream.
+  /// Queries consumer.stream_wishes(). `threads` may be null, else it must outlive this object.
+  /// `most_bytes` is passed to each stream's StreamDecoder.
   ConsumerFeed(Consumer& consumer, const ThreadsOfEvents* threads, Damaged damaged,
                std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max());
   ~ConsumerFeed() override;
   ConsumerFeed(const ConsumerFeed&) = delete;
   ConsumerFeed& operator=(const ConsumerFeed&) = delete;
 
-  /// Hands the words on, now or later. Waits where much is waiting already. Throws what the
-  /// consumer has thrown; nothing more is handed on then.
+  /// Delivers the words, now or later. Blocks while the queue is full. Rethrows exceptions of the
+  /// consumer, after which no more words are delivered.
   void feed(std::uint32_t stream, std::span<const std::uint64_t> words, std::int64_t place);
   void write(std::uint32_t stream, std::span<const std::uint64_t> words) override {
     feed(stream, words, 0);
   }
-  /// All that was fed has been handed on. Throws what the consumer throws.
+  /// Blocks until all words fed so far are delivered. Rethrows exceptions of the consumer.
   void step_done() override;
-  /// True if a stream has ended within a record. Call it after step_done().
+  /// True if a stream ends within a record. Call it after step_done().
   [[nodiscard]] bool is_cut() const;
-  /// Hands on what is left, and the loop that each stream had begun.
+  /// Delivers the remaining words, and the unfinished loop of each stream.
   void finish();
 
  private:
   struct Stream {
     StreamDecoder decoder;
-    bool is_busy = false;  ///< a thread hands some of it on
+    bool is_busy = false;  ///< a thread delivers a block of it
   };
   struct Job {
     Stream* stream;
@@ -59,7 +59,7 @@ class ConsumerFeed : public StreamSink {
   void work();
   void hand_on(Stream& stream, std::span<const std::uint64_t> words, std::int64_t place,
                StreamDecoder::Room& room);
-  /// Returns false if there is nothing that could be handed on now.
+  /// Delivers the first job whose stream isn't busy. Returns false if there is none.
   bool take_and_run(std::unique_lock<std::mutex>& locked, StreamDecoder::Room& room);
   void throw_what_failed(std::unique_lock<std::mutex>& locked);
 
@@ -68,7 +68,7 @@ class ConsumerFeed : public StreamSink {
   Damaged damaged_;
   std::uint64_t most_bytes_;
   StreamWishes wishes_;
-  std::map<std::uint32_t, Stream> streams_;  ///< only the thread that feeds adds some
+  std::map<std::uint32_t, Stream> streams_;  ///< only the feeding thread inserts
   std::unique_ptr<StreamDecoder::Room> room_;
 
   std::mutex mutex_;
@@ -77,7 +77,7 @@ class ConsumerFeed : public StreamSink {
   std::size_t running_ = 0;
   bool ends_ = false;
   std::exception_ptr failed_;
-  std::vector<std::thread> helpers_;  ///< besides the thread that feeds
+  std::vector<std::thread> helpers_;  ///< threads besides the feeding one
 };
 
 }  // namespace Atoll::trace

@@ -1,5 +1,5 @@
-// What counts are of, in words. Every text about counts takes its noun from here: accesses if each
-// is counted; page uses if pages are sampled.
+// Nouns for the counts in reports: accesses if every access is counted, page uses if pages are
+// sampled. All texts about counts take their noun from here.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@ namespace Atoll::trace {
 
 struct CountedAs {
   std::string_view one, many;                     ///< "1 access", "2 accesses"
-  std::string_view key;                           ///< names their number in JSON
-  std::string_view are = "are", fewer = "fewer";  ///< the noun's forms
+  std::string_view key;                           ///< key of their number in JSON
+  std::string_view are = "are", fewer = "fewer";  ///< forms that agree with the noun
   friend bool operator==(const CountedAs&, const CountedAs&) = default;
 };
 
 inline constexpr CountedAs kAccesses{.one = "access", .many = "accesses", .key = "accesses"};
-/// A page use means that in one hundredth of a second a thread was the first to use the page
+/// A page use means that a thread was the first to use the page within a period of 10 ms
 /// (docs/frontend-sample.md).
 inline constexpr CountedAs kPageUses{.one = "page use", .many = "page uses", .key = "page_uses"};
 
-/// Accesses cost traffic: a line that came from memory or another core's cache.
+/// Traffic that accesses cause: lines loaded from memory or from another core's cache.
 inline constexpr CountedAs kTraffic{.one = "line of memory traffic",
                                     .many = "memory traffic",
                                     .key = "traffic",
@@ -32,12 +32,12 @@ inline constexpr CountedAs kTraffic{.one = "line of memory traffic",
   return frontend == Frontend::sample ? kPageUses : kAccesses;
 }
 
-/// Returns what verdicts, shares and advice are about.
+/// Returns the quantity that verdicts, shares and advice are based on.
 [[nodiscard]] inline const CountedAs& weighed_as(Frontend frontend) {
   return frontend == Frontend::sample ? kPageUses : kTraffic;
 }
 
-/// Returns "Accesses", for the beginning of a sentence.
+/// Returns the noun with an upper-case first letter, e.g. "Accesses".
 [[nodiscard]] inline std::string capital(std::string_view noun) {
   std::string text(noun);
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';

@@ -1,4 +1,4 @@
-// Empties the rings of streams while the program runs, and once more at its end.
+// Empties the rings of streams while the program runs, and once more after it ends.
 #pragma once
 
 #include "trace/stream_sink.hpp"
@@ -10,10 +10,10 @@ namespace Atoll::trace {
 class Drain {
  public:
   Drain(const Region& region, StreamSink& sink) : rings_(region), sink_(sink) {}
-  /// Hands on what is in the rings. Returns true if that was much: then the next call should be
-  /// soon.
+  /// Delivers the contents of the rings to the sink. Returns true if that was much, in which case
+  /// the caller should call it again soon.
   bool step();
-  /// Returns the pages that were accessed.
+  /// Returns the pages that were accessed so far.
   [[nodiscard]] StreamedPages pages() const { return touched_.take(); }
 
  private:

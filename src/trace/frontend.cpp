@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::string_view kRecordLibrary = "libatoll-record.so";
 
-/// How a program was compiled.
+/// Instrumentation of a program's executable.
 struct Instrumented {
-  bool by_us = false;    ///< links our library
+  bool by_us = false;    ///< links Atoll's library
   bool by_tsan = false;  ///< calls the interface of -fsanitize=thread
 };
 
@@ -72,9 +72,9 @@ constexpr std::array<FrontendUnseen, 3> kGccCantSee{
 constexpr std::array<FrontendUnseen, 3> kDbiCantSee{
     {{UnseenKind::kernel}, {UnseenKind::avx512}, {UnseenKind::numa_calls}}};
 
-// The address space that watching adds to a program that does nothing, as measured: our library,
-// what it links and its tables; qemu with its buffer for translated code, and the plugin's first
-// mapping.
+// Measured address space that watching adds to a program that does nothing. kLibraryBytes: Atoll's
+// library, the libraries it links and its tables. kEmulatorBytes: qemu with its buffer for
+// translated code, and the plugin's first mapping.
 constexpr std::uint64_t kLibraryBytes = 4 * kMiB, kEmulatorBytes = 300 * kMiB;
 constexpr std::uint64_t kEmulatorsReachBytes = 1536 * kMiB;
 
@@ -110,7 +110,7 @@ constexpr std::array kRows{
     FrontendRow{.frontend = Frontend::sample,
                 .about = "any program, in production: samples of pages",
                 .slowdown = "at most 1.05 times as long as native",
-                .cant_see = {},  // SampleFrontend says it, as it depends on the system
+                .cant_see = {},  // depends on the system: SampleFrontend::cant_see()
                 .contents = {},
                 .room_bytes = kLibraryBytes,
                 .room_for_a_moment_bytes = 0,
@@ -131,8 +131,8 @@ const FrontendRow& row_of(Frontend frontend) {
 }
 
 Chosen choose_frontend(const std::string& program, const std::string& libraries) {
-  // It isn't mentioned that a program wasn't compiled for it, only what is missing on this
-  // computer.
+  // The reason names components that are missing on this computer. It doesn't mention that the
+  // program wasn't compiled for a front end.
   std::string missing;
   for (const FrontendRow& row : kRows) {
     const std::string obstacle = row.obstacle(program, libraries);

@@ -1,5 +1,5 @@
-// The table of front ends: what each sees of a program and what it can't see, when it applies, and
-// how a command is started under it.
+// Table of front ends: for each, the accesses that it can't see, the programs that it can watch,
+// and the command that starts a program under it.
 #pragma once
 
 #include <span>
@@ -20,15 +20,16 @@ struct FrontendUnseen {
 /// `libraries` is the folder of process::libraries_folder(), `region` the path of a Region.
 struct FrontendRow {
   Frontend frontend;
-  std::string_view about;     ///< a line: what it is for
-  std::string_view slowdown;  ///< what is usual, for people
+  std::string_view about;     ///< a one-line description
+  std::string_view slowdown;  ///< typical slowdown, as text
   std::span<const FrontendUnseen> cant_see;
-  StreamContents contents;  ///< of a timed stream
-  /// What it maps in each process besides the recording, for good and for a moment at the start.
+  StreamContents contents;  ///< contents of a timed stream
+  /// Address space that it maps in each process besides the recording, permanently and temporarily
+  /// at the start.
   std::uint64_t room_bytes, room_for_a_moment_bytes;
-  /// Returns "" if it can watch the program, else why not: one line with the way out.
+  /// Returns "" if it can watch the program, else the reason and a remedy in one line.
   std::string (*obstacle)(const std::string& program, const std::string& libraries);
-  /// `beside`: files of the folder `libraries` that are preloaded behind libatoll-record.so.
+  /// `beside`: libraries in the folder `libraries` that are preloaded after libatoll-record.so.
   process::Launch (*prepare)(const std::vector<std::string>& command, const std::string& libraries,
                              const std::string& region, const std::vector<std::string>& beside);
 };
@@ -39,10 +40,10 @@ struct FrontendRow {
 struct Chosen {
   Frontend frontend;
   std::string reason;
-  std::string missing = {};  ///< why the emulator can't watch it, where only samples are left
+  std::string missing = {};  ///< the reason why the emulator can't watch it, if only sampling can
 };
-/// Returns the best that applies: what the program was compiled for, else the emulator, else
-/// samples. Throws Error (input) if none does.
+/// Returns the best front end that can watch the program: the one that it was compiled for, else
+/// the emulator, else sampling. Throws Error (input) if none can.
 [[nodiscard]] Chosen choose_frontend(const std::string& program, const std::string& libraries);
 
 }  // namespace Atoll::trace

@@ -24,7 +24,7 @@ constexpr char kPlugin[] = "libatoll-dbi.so";
 constexpr char kLibrary[] = "libatoll-record.so";
 constexpr char kQemu64[] = "qemu-x86_64", kQemu32[] = "qemu-i386";
 
-/// Returns "" if there is none.
+/// Returns the absolute path of qemu in $PATH, or "" if there is none.
 std::string find_emulator(bool is_64_bit) {
   std::string found;
   process::for_each_in_path(is_64_bit ? kQemu64 : kQemu32, [&](const std::string& path) {
@@ -90,7 +90,7 @@ process::Launch prepare_dbi(const std::vector<std::string>& command, const std::
 
   process::Launch launch;
   for (char** word = called.arguments; *word != nullptr; ++word) launch.command.emplace_back(*word);
-  // Variables that only the program should have are empty for the emulator, which is the same as
+  // Variables that only the program gets are set to "" for the emulator, which treats them as
   // unset.
   for (char** variable = environ; *variable != nullptr; ++variable) {
     bool stays = false;

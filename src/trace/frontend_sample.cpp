@@ -19,13 +19,13 @@ namespace {
 
 using namespace sample;
 
-// The cost of a record for the program, which writes it (perf adds this to a fault of the program's
-// own), and for this process, which reads it. Both were measured. This process's own clock would
-// tell less: most of its time goes into waking up, which no rate changes.
+// Measured costs of a record: for the program, which writes it (perf adds this to the program's own
+// page faults), and for this process, which reads it. This process's CPU time would be no measure,
+// as most of it is spent on wake-ups, which are independent of the rate.
 constexpr double kWriteSeconds = 0.3e-6, kReadSeconds = 0.6e-6;
 
-/// Returns bytes of memory that libc would have used again, per second of one thread. Each page of
-/// them costs a fault.
+/// Returns how many bytes per second of one thread may be mapped anew instead of reused from libc.
+/// Each new page costs a page fault.
 std::uint64_t fresh_bytes_per_second(double share) {
   constexpr double kFaultSeconds = 2.5e-6, kOfShare = 0.25;
   return static_cast<std::uint64_t>(kOfShare * share / kFaultSeconds * 4096);
@@ -82,7 +82,7 @@ void SampleFrontend::start(pid_t pid) {
     } catch (const Error& error) {
       hardware_obstacle_ = error.what();
     }
-  // The hardware's samples are weighted by accesses and cost less, as pages need not be withdrawn.
+  // Hardware samples are weighted by accesses and cost less, as no pages have to be withdrawn.
   if (hardware_.empty()) {
     fault_seconds_ = measured_fault_seconds();
     control_->pages_per_second = static_cast<std::uint64_t>(rate_.pages_per_second());
@@ -92,7 +92,7 @@ void SampleFrontend::start(pid_t pid) {
 
 void SampleFrontend::read_log() {
   const std::uint64_t logged = control_->logged.load(std::memory_order_acquire);
-  if (logged - log_read_ > kLogEntries / 2) {  // the oldest are being overwritten
+  if (logged - log_read_ > kLogEntries / 2) {  // the oldest entries may be overwritten meanwhile
     log_missed_ += logged - kLogEntries / 2 - log_read_;
     log_read_ = logged - kLogEntries / 2;
   }
@@ -100,7 +100,7 @@ void SampleFrontend::read_log() {
     const Withdrawn& entry = control_->log[log_read_ % kLogEntries];
     const std::uint64_t owner = entry.owner.load(std::memory_order_acquire);
     if (owner >> 32 != (log_read_ & 0xffffffff)) {
-      // It isn't written yet, and never will be if its process was killed just then.
+      // The entry isn't written yet. It never will be if its process was killed in between.
       if (logged - log_read_ < 64) return;
       ++log_missed_;
       continue;
@@ -114,12 +114,12 @@ void SampleFrontend::read_log() {
 FaultSampler::Meaning SampleFrontend::meaning_of(const Sample& sample) {
   const auto found =
       withdrawn_.find(key_of(static_cast<std::uint64_t>(sample.pid), sample.address / kPageBytes));
-  if (found == withdrawn_.end()) return {.weight = 1};  // the program's own fault
+  if (found == withdrawn_.end()) return {.weight = 1};  // a page fault of the program's own
   const std::uint64_t weight = found->second;
   withdrawn_.erase(found);
   ++withdrawn_faults_;
-  // A page may be withdrawn before anybody has used it. Its first touch can only have been missed
-  // while watching paused.
+  // A page may be withdrawn before its first use. A first use is only missed while watching is
+  // paused.
   const bool is_first = !paused_ && paused_seconds_ == 0 && !faults_.counts().touched(sample);
   return {.weight = weight, .touches = is_first};
 }
@@ -128,7 +128,7 @@ void SampleFrontend::count(const recorder::Header& header, bool all) {
   const Epoch epoch{header.epoch.load(), header.epoch_generation.load()};
   const bool recording = header.held_back.load() == 0;
   faults_.drain();
-  read_log();  // after draining: each fault's entry is there by now
+  read_log();  // after faults_.drain(): the entry of each drained fault is written by now
   faults_.count(
       [&](const Sample& sample) {
         FaultSampler::Meaning meaning = meaning_of(sample);
@@ -166,7 +166,7 @@ void SampleFrontend::measure() {
   RateMeasurement passed;
   passed.seconds = now.at - last_.at;
   passed.program_seconds = now.program - last_.program;
-  // While a page is withdrawn, each unit that runs the program's threads is interrupted, too.
+  // Withdrawing a page interrupts each processor that runs a thread of the program (TLB shootdown).
   const double units = std::max(1.0, passed.program_seconds / passed.seconds);
   passed.pages = static_cast<double>(now.withdrawn - last_.withdrawn);
   const auto faults = static_cast<double>(now.withdrawn_faults - last_.withdrawn_faults);

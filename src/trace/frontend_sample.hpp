@@ -1,6 +1,6 @@
-// The front end `sample`, as it runs in `atoll`, is for production. It counts sampled pages and
-// scales the counts. The rate adapts so that watching takes less than 5 % of the program's own
-// time.
+// The part of the front end `sample` that runs in `atoll`. It is for production: it counts uses of
+// sampled pages and scales the counts. The rate adapts so that watching takes less than 5 % of the
+// program's own time.
 #pragma once
 
 #include <sys/types.h>
@@ -20,18 +20,19 @@ namespace Atoll::trace {
 
 struct SampleOptions {
   sample::RateOptions rate;
-  /// One of this many parts of a large allocation is watched: pages of the file are small ones,
-  /// where the program might have got huge ones.
+  /// One of this many parts of a large allocation is watched. Watched parts are mapped from a file
+  /// with small pages, where the program might have got huge pages.
   std::uint64_t parts_apart = 4;
-  bool use_hardware = true;    ///< if it samples addresses
-  bool binds_threads = false;  ///< the caller does; what such a thread starts has to be free
-  /// Gets every sample as it is counted, for the online migrator.
+  bool use_hardware = true;    ///< if the hardware can sample addresses
+  bool binds_threads = false;  ///< the caller binds threads; new threads must not inherit the
+                               ///< binding
+  /// Called with every sample when it is counted; used by the online migrator.
   std::function<void(const sample::Sample&)> on_sample;
 };
 
-/// Contract: one object watches one run. Call environment() before the program is started, start()
-/// while it waits to be executed, step() at least every 20 ms, and finish() after its end and
-/// before the region is read.
+/// Contract: one object watches one run. Call environment() before the program is started and
+/// start() while it waits to be executed. Then call step() at least every 20 ms. Call finish()
+/// after the program has ended and before the region is read.
 class SampleFrontend {
  public:
   explicit SampleFrontend(SampleOptions options = {});
@@ -39,22 +40,21 @@ class SampleFrontend {
   SampleFrontend(const SampleFrontend&) = delete;
   SampleFrontend& operator=(const SampleFrontend&) = delete;
 
-  /// Returns what the program's environment has besides what libatoll-record.so needs.
+  /// Returns the environment variable that the program needs, besides those of libatoll-record.so.
   [[nodiscard]] std::pair<std::string, std::string> environment() const;
   void start(pid_t pid);
   void step(const recorder::Header& header);
-  /// Writes the counts into the region, as pages without lines.
+  /// Writes the counts into the region, as pages without counts of lines.
   void finish(recorder::Header& header);
 
-  /// Returns why accesses aren't seen at all, with the way out, or "" if they are. Call it after
-  /// start().
+  /// Returns "" if accesses can be sampled, else the reason and a remedy. Call it after start().
   [[nodiscard]] const std::string& obstacle() const { return faults_.obstacle(); }
-  /// Returns Recording::cant_see, besides the row's own.
+  /// Returns additional entries for Recording::cant_see, besides those of the FrontendRow.
   [[nodiscard]] std::vector<Unseen> cant_see() const;
   [[nodiscard]] std::vector<Loss> losses() const;
   [[nodiscard]] FirstTouches first_touches(const RegionView& region) const;
-  /// Returns the share of the program's own processor time that watching took, as measured while it
-  /// ran.
+  /// Returns the share of the program's processor time that watching takes, as measured at run
+  /// time.
   [[nodiscard]] double share() const { return rate_.share(); }
   [[nodiscard]] double pages_per_second() const { return rate_.pages_per_second(); }
   [[nodiscard]] const sample::Counts& counts() const { return faults_.counts(); }
@@ -73,7 +73,7 @@ class SampleFrontend {
   int file_ = -1;
   sample::Control* control_ = nullptr;
   std::unordered_map<std::uint64_t, std::uint64_t>
-      withdrawn_;  ///< pid and page -> what it stands for
+      withdrawn_;  ///< pid and page -> number of pages that this page represents
   std::uint64_t log_read_ = 0, log_missed_ = 0;
   std::uint64_t withdrawn_faults_ = 0;
 

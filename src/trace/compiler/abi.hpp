@@ -1,5 +1,5 @@
-// What the pass plugin emits and the library in the watched program provides: names, and the
-// description of an access. The fast path itself is emitted inline and knows the layout of
+// Interface between the code that the pass plugin emits and the library in the watched program:
+// function names and the encoding of an access. The inline fast path depends on the layout of
 // ThreadState, Slot and PageCounters (recorder/region.hpp).
 #pragma once
 
@@ -7,14 +7,14 @@
 
 namespace Atoll::trace::compiled {
 
-/// An access in 32 bits: its length, how many reads and writes it makes, and its kind.
+/// One access in 32 bits: its length, its numbers of reads and writes, and its kind.
 struct Meta {
   std::uint32_t bytes = 0;   ///< below 65536
   std::uint32_t reads = 0;   ///< up to 63; 1 or 0 if `memory`
   std::uint32_t writes = 0;  ///< up to 63; 1 or 0 if `memory`
-  bool memory = false;       ///< an access for each 8 bytes, as memcpy makes
+  bool memory = false;       ///< counts once per 8 bytes, like memcpy
   bool more = false;         ///< for a range: more ranges of the same loop follow
-  bool atomic = false;       ///< the writes are of atomic operations
+  bool atomic = false;       ///< atomic operations make the writes
 
   [[nodiscard]] constexpr std::uint32_t packed() const {
     return bytes | reads << 16 | writes << 22 | (memory ? 1U << 28 : 0) | (more ? 1U << 29 : 0) |
@@ -27,14 +27,14 @@ struct Meta {
 };
 inline constexpr std::uint32_t kMaxAccesses = 63;
 
-/// What the version of a function that records timed streams tells of an access, behind Meta in 64
-/// bits.
+/// Encoding of an access in timed versions of functions: Meta in the lower 32 bits, then these
+/// fields.
 struct TimedMeta {
   Meta meta = {};
   bool atomic = false;
-  bool stepped = false;            ///< a range: its iterations come with the loop's
-  std::uint32_t instructions = 0;  ///< up to 16383, before it; of a range in each iteration
-  std::uint32_t divisions = 0;     ///< up to 255, as is the next
+  bool stepped = false;            ///< a range that advances one step per iteration of its loop
+  std::uint32_t instructions = 0;  ///< executed before it, up to 16383; for a range: per iteration
+  std::uint32_t divisions = 0;     ///< up to 255, as is `chain`
   std::uint32_t chain = 0;
 
   [[nodiscard]] constexpr std::uint64_t packed() const {
@@ -55,37 +55,41 @@ inline constexpr std::uint32_t kMostMetaInstructions = 0x3fff, kMostMetaSlow = 0
 
 // extern "C" functions of the library. `meta` is Meta::packed().
 //
-// void slow(u64 address, u32 meta): counts what the fast path can't. It keeps all registers but r11
-// (LLVM's preserve_most), so that the fast path's code needn't save any.
+// void slow(u64 address, u32 meta): counts an access that the fast path can't. It preserves all
+// registers but r11 (LLVM's preserve_most), so the fast path needn't save any.
 inline constexpr char kSlow[] = "atoll_compiled_slow";
-// void log_full(ThreadState*): tells the present task's log. It keeps registers as slow does.
+// void log_full(ThreadState*): reports the current task's log, which is full. Preserves registers
+// as slow does.
 inline constexpr char kLogFull[] = "atoll_compiled_log_full";
-// void bytes(u64 address, u64 bytes, u32 meta): counts any length; meta's bytes are unused.
+// void bytes(u64 address, u64 bytes, u32 meta): counts an access of any length; ignores meta's
+// bytes.
 inline constexpr char kBytes[] = "atoll_compiled_bytes";
 // void range(u64 address, i64 step, u64 n, u32 meta)
 inline constexpr char kRange[] = "atoll_compiled_range";
-// void nest(u64 address, i64 step, u64 n, i64 outer_step, u64 outer_n, u32 meta): counts a loop in
-// a loop.
+// void nest(u64 address, i64 step, u64 n, i64 outer_step, u64 outer_n, u32 meta): counts a loop
+// within a loop.
 inline constexpr char kNest[] = "atoll_compiled_nest";
-// void masked(u64 address, u64 mask, u32 meta): counts lanes of meta's bytes, side by side.
+// void masked(u64 address, u64 mask, u32 meta): counts adjacent lanes of meta's bytes each.
 inline constexpr char kMasked[] = "atoll_compiled_masked";
-// ThreadState* start(): makes the state of a thread that has none yet. It is called as slow is.
+// ThreadState* start(): creates the state of a thread that has none. Preserves registers as slow
+// does.
 inline constexpr char kStart[] = "atoll_compiled_start";
-// The next are called where streams are timed. Their `meta` is TimedMeta::packed(). `load` is the
-// number of the load that the address comes from; 0: of none.
-// u64 timed(u64 address, u64 load, u64 meta): records an access, and returns its number if it is a
+// The following functions are called if streams are timed. Their `meta` is TimedMeta::packed().
+// `load` is the number of the load that produced the address; 0 means none.
+//
+// u64 timed(u64 address, u64 load, u64 meta): records an access. Returns its number if it is a
 // load.
 inline constexpr char kTimed[] = "atoll_compiled_timed";
 // void timed_range(u64 address, i64 step, u64 n, u64 load, u64 meta)
 inline constexpr char kTimedRange[] = "atoll_compiled_timed_range";
 // void timed_nest(u64 address, i64 step, u64 n, i64 outer_step, u64 outer_n, u64 load, u64 meta)
 inline constexpr char kTimedNest[] = "atoll_compiled_timed_nest";
-/// thread_local ThreadState*, which the recorder has.
+/// thread_local ThreadState*, defined by the recorder.
 inline constexpr char kThread[] = "atoll_thread_state";
-/// std::uint8_t: 0 if nothing is recorded.
+/// std::uint8_t: 0 if recording is off.
 inline constexpr char kActive[] = "atoll_compiled_active";
-/// std::uint8_t: 1 if something is recorded, and that is a timed stream. (It is apart, so that what
-/// isn't watched has one variable to look at.)
+/// std::uint8_t: 1 if a timed stream is recorded. This is a separate variable, so that unwatched
+/// code tests kActive alone.
 inline constexpr char kIsTimed[] = "atoll_compiled_is_timed";
 
 }  // namespace Atoll::trace::compiled

@@ -115,7 +115,7 @@ class Collector {
     }
   }
 
-  /// Adds what x86 has besides LLVM's own intrinsics.
+  /// Adds accesses of x86's own masked, gather and scatter intrinsics.
   void add_x86_lanes(IntrinsicInst& call) {
     const StringRef name = call.getCalledFunction()->getName();
     if (begins(name, "llvm.x86.avx.maskload") || begins(name, "llvm.x86.avx2.maskload"))
@@ -171,7 +171,7 @@ class Collector {
   std::vector<Access> accesses_;
 };
 
-/// True for functions of libc that compute, and at most set errno.
+/// True for functions of libc that only compute and may set errno.
 bool is_mathematics(StringRef name) {
   static const StringSet<> names = {
       "acos",  "acosh",  "asin", "asinh", "atan",  "atan2",     "atanh", "cbrt",      "ceil",

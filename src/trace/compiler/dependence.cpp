@@ -20,7 +20,8 @@ bool is_none(const Value* number) {
   return constant != nullptr && constant->isZero();
 }
 
-/// True if the result is made of the operands' bits.
+/// True if the result is computed directly from the operands: a move, cast, arithmetic or
+/// selection.
 bool passes_on(const Instruction& at) {
   if (isa<GetElementPtrInst>(at) || isa<CastInst>(at) || isa<BinaryOperator>(at) ||
       isa<SelectInst>(at) || isa<FreezeInst>(at) || isa<ExtractValueInst>(at))
@@ -59,7 +60,7 @@ Value* Dependence::through(PHINode& phi, unsigned depth) {
       loops_.isLoopHeader(phi.getParent()) ? loops_.getLoopFor(phi.getParent()) : nullptr;
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
     Value* incoming = find(phi.getIncomingValue(i), depth + 1);
-    // What is only counted on from within the loop isn't waited for again.
+    // If a loop only increments the value, a later iteration doesn't wait for the load again.
     if (incoming == number && loop != nullptr && loop->contains(phi.getIncomingBlock(i)))
       incoming = none_in(phi.getContext());
     number->addIncoming(incoming, phi.getIncomingBlock(i));
@@ -75,7 +76,7 @@ Value* Dependence::find(Value* value, unsigned depth) {
   Value* number = none_in(value->getContext());
   if (passes_on(*at))
     for (Value* operand : at->operands()) {
-      if (isa<SelectInst>(at) && operand == at->getOperand(0)) continue;  // is predicted
+      if (isa<SelectInst>(at) && operand == at->getOperand(0)) continue;  // condition is predicted
       number = last_of(number, find(operand, depth + 1), at);
     }
   return numbers_[value] = number;

@@ -1,6 +1,6 @@
-// Which load an address comes from, for timed streams. Loads that are recorded have numbers, which
-// the recording returns; beside each value that comes from loads goes the number of the last of
-// them, through the same blocks and loops.
+// Determines the load that produced an address, for timed streams. The recorder numbers each
+// recorded load at run time. Each value that depends on loads is paired with a second value, the
+// number of the latest of these loads. PHIs are duplicated for it.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -14,15 +14,15 @@ class Dependence {
  public:
   explicit Dependence(const llvm::LoopInfo& loops) : loops_(loops) {}
 
-  /// The value's number is this one, known where the value is.
+  /// Sets the number of `value`. `number` must be available wherever `value` is.
   void know(const llvm::Value* value, llvm::Value* number) { numbers_[value] = number; }
-  /// Returns the number of the load that the value comes from: a 0 if it is none that is known.
-  /// Call it once all are known.
+  /// Returns the number of the latest load that `value` depends on, or a constant 0 if there is
+  /// none. Call it after all calls of know().
   [[nodiscard]] llvm::Value* number_of(llvm::Value* value);
-  /// The same of all values in an expression, at an instruction behind them.
+  /// Same for all values of an expression, available at `at`, which must follow them.
   [[nodiscard]] llvm::Value* number_of(const llvm::SCEV* expression, llvm::Instruction* at);
-  /// Returns the number for an address that `at` uses: in a loop that the value stays the same in,
-  /// what comes from before the loop is there.
+  /// Returns the number for an address that `at` uses. Returns 0 if the number is invariant in the
+  /// loop around `at`, since a load before the loop has completed.
   [[nodiscard]] llvm::Value* number_for(llvm::Value* address, const llvm::Instruction* at);
 
  private:

@@ -1,6 +1,7 @@
-// atollcc, atollc++ (clang with our pass plugin) and atollgcc, atollg++ (gcc -fsanitize=thread with
-// our library in libtsan's place): they add what recording needs to the command line and become
-// the compiler. Built once for each name, with ATOLL_GCC (0 or 1) and ATOLL_CPLUSPLUS (0 or 1).
+// Compiler drivers atollcc, atollc++ (clang with the pass plugin) and atollgcc, atollg++ (gcc
+// -fsanitize=thread with Atoll's library in place of libtsan). They add the options for recording
+// to the command line and execute the compiler. Built once per name, with ATOLL_GCC (0 or 1) and
+// ATOLL_CPLUSPLUS (0 or 1).
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,8 +28,8 @@ constexpr const char* kName = kIsGcc         ? (kIsCplusplus ? "atollg++" : "ato
                               : kIsCplusplus ? "atollc++"
                                              : "atollcc";
 
-/// An option of clang: it doesn't warn if it has no use for the options between, as for an
-/// assembler file.
+/// Options of clang that suppress its warning about unused options between them, e.g. if the input
+/// is an assembler file.
 constexpr const char* kQuietly = "--start-no-unused-arguments";
 constexpr const char* kLoudly = "--end-no-unused-arguments";
 
@@ -37,8 +38,7 @@ constexpr const char* kLoudly = "--end-no-unused-arguments";
   std::exit(2);
 }
 
-/// Returns the folder of the plugins and the library: beside this program as built, or as
-/// installed.
+/// Returns the folder of the plugins and the library, in the build tree or as installed.
 fs::path libraries_folder() {
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -47,8 +47,8 @@ fs::path libraries_folder() {
   refuse("libatoll-record.so isn't beside " + bin.string() + "; install atoll as a whole");
 }
 
-/// Returns options that make Atoll's headers known, after all others (a program may make marks);
-/// none if the headers aren't installed.
+/// Returns the options that add Atoll's headers to the end of the include path (for marks), or none
+/// if the headers aren't installed.
 Words include_options(const fs::path& libraries) {
   const fs::path include = libraries.parent_path().parent_path() / "include";
   if (!fs::exists(include / "atoll/trace/marks.h")) return {};
@@ -78,7 +78,7 @@ struct Clang {
   std::string program, plugin;
 };
 
-/// Returns the version that was asked for, else the newest that is installed and has a plugin.
+/// Returns clang `wanted`, or the newest installed version that has a plugin if `wanted` is empty.
 Clang choose_clang(const fs::path& libraries, const std::string& wanted) {
   std::vector<int> versions;
   for (const auto& file : fs::directory_iterator(libraries)) {
@@ -103,7 +103,7 @@ Clang choose_clang(const fs::path& libraries, const std::string& wanted) {
          known);
 }
 
-/// Returns the words of a response file, as compilers read them; none if it can't be read.
+/// Parses a response file by the compilers' quoting rules. Returns no words if it can't be read.
 Words read_response(const std::string& path) {
   std::ifstream file(path);
   Words words;
@@ -133,7 +133,7 @@ Words read_response(const std::string& path) {
   return words;
 }
 
-/// Returns the command line with its response files read, to look at.
+/// Returns the command line with its response files expanded; used for inspection only.
 Words expand(const Words& words, int depth = 0) {
   Words all;
   for (const std::string& word : words) {
@@ -150,15 +150,15 @@ Words expand(const Words& words, int depth = 0) {
 }
 
 struct Call {
-  bool links = true;  ///< the compiler would link, if it has anything to
+  bool links = true;  ///< the options don't prevent linking
   bool has_input = false;
-  bool debug_chosen = false;  ///< by the caller: some -g
+  bool debug_chosen = false;  ///< the caller passes some -g
   bool is_static = false;
-  bool exports_variables = true;  ///< what it would link is a program, and hides nothing
+  bool exports_variables = true;  ///< the output is a program without a version script
 };
 
 Call look_at(const Words& words) {
-  // Options whose value is a word of its own.
+  // Options whose value is a separate word.
   constexpr std::array kWithValue{"-o",
                                   "-x",
                                   "-I",
@@ -251,7 +251,7 @@ int main(int argc, char** argv) {
         (kIsCplusplus ? "g++" : "gcc") + (wanted.empty() ? "" : "-" + wanted);
     const auto program = find_program(driver);
     if (!program) refuse(driver + " isn't installed");
-    // Programs shouldn't behave differently because of a sanitizer that isn't there.
+    // Code that tests for ThreadSanitizer must not see it, as its run time isn't present.
     command = {*program, "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0",
                "-fno-plt", "-U__SANITIZE_THREAD__"};
     if (!call.debug_chosen) command.push_back("-g");
@@ -268,7 +268,7 @@ int main(int argc, char** argv) {
           "that is compiled as usual with --frontend dbi");
     const std::string folder = libraries.string();
     if (kIsGcc) command.push_back("-L" + folder + "/gcc");
-    // It is the first of all libraries, so that its malloc and the like are the program's.
+    // Must be the first library, so that the program uses its malloc and other interposers.
     for (const std::string& word :
          {"-L" + folder, "-Wl,-rpath," + folder, std::string("-Wl,--push-state,--no-as-needed"),
           std::string("-latoll-record"), std::string("-Wl,--pop-state")})

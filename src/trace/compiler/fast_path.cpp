@@ -1,7 +1,7 @@
-// The code that counts an access inline: it finds the page's slot, then the line's word. The
-// library counts pages that aren't in their slot, accesses that cross lines, words that are new to
-// the line, and lines that are full. Where tasks are recorded, slots look as if they held other
-// pages; then the present task's use of the line is noted inline (recorder/tasks.hpp).
+// Emits the code that counts an access inline: it finds the page's slot, then the line's counter.
+// The library counts the other cases: pages without a slot, accesses that cross lines, first uses
+// of a word, and full lines. If tasks are recorded, the slots' addresses never match; the current
+// task's use of the line is recorded inline instead (recorder/tasks.hpp).
 #include "trace/compiler/fast_path.hpp"
 
 #include <llvm/IR/Dominators.h>
@@ -29,7 +29,7 @@ using recorder::ThreadState;
 
 static_assert(sizeof(Slot) == 16 && offsetof(PageCounters, lines) == 0 && sizeof(LineOfTask) == 16);
 
-/// Which of a group's accesses.
+/// Selects accesses of a group.
 enum class Kind { any, reads, writes };
 
 class Emitter {
@@ -77,15 +77,15 @@ class Emitter {
   Value* state_ = nullptr;
 };
 
-/// Returns the thread's state, found once: it stays where it is as long as the thread lives, also
-/// in a forked child.
+/// Returns the thread's state, which is loaded once per function. Its address is constant during
+/// the thread's life, also in a forked child.
 Value* Emitter::state() {
   if (state_ != nullptr) return state_;
   IRBuilder<>::InsertPointGuard guard(builder_);
   BasicBlock& entry = function_.getEntryBlock();
   BasicBlock::iterator begin = entry.begin();
   while (isa<AllocaInst>(*begin)) ++begin;
-  // A variable has to be declared in the first block to be on the stack only once.
+  // An alloca must be in the entry block; otherwise it is dynamic and grows the stack each time.
   for (auto next = begin; next != entry.end();) {
     auto* variable = dyn_cast<AllocaInst>(&*next++);
     if (variable != nullptr && variable->isStaticAlloca()) variable->moveBefore(&*begin);
@@ -122,11 +122,12 @@ void Emitter::call(const char* name, ArrayRef<Value*> arguments, bool keeps_regi
   if (!keeps_registers) return;
   declared->setCallingConv(CallingConv::PreserveMost);
   declared->addFnAttr(Attribute::Cold);
-  declared->addFnAttr(Attribute::NonLazyBind);  // the dynamic linker's resolver keeps fewer
+  declared->addFnAttr(Attribute::NonLazyBind);  // the dynamic linker's lazy resolver preserves
+                                                // fewer registers
   made->setCallingConv(CallingConv::PreserveMost);
 }
 
-/// Returns the bits of the words that accesses of this kind use, in a line.
+/// Returns the bit mask, within a line, of the words that accesses of this kind use.
 Value* Emitter::words_of(const Group& group, Value* address, Kind kind) {
   const auto is_one = [kind](const Part& part) {
     return kind == Kind::any || (kind == Kind::reads ? part.reads : part.writes) != 0;
@@ -210,7 +211,7 @@ void Emitter::emit(const Group& group) {
   builder_.SetInsertPoint(hit);
   Value* block = builder_.CreateLoad(bytes_, at(slot, offsetof(Slot, block), bytes_));
   Value* line = at(block, builder_.CreateAnd(builder_.CreateLShr(address, 3), 0x1f8), wide_);
-  // If the words aren't known yet, the library counts, too; mostly they are known.
+  // If a word's bit isn't set yet, the library counts the access. That is rare.
   Value* words = words_of(group, address);
   Value* wanted = builder_.CreateAnd(builder_.CreateLoad(wide_, line),
                                      builder_.CreateOr(words, recorder::kFull));
@@ -219,7 +220,7 @@ void Emitter::emit(const Group& group) {
                         unlikely_);
   hit->eraseFromParent();
   builder_.SetInsertPoint(counted);
-  // This mostly becomes one instruction, so what a signal handler counts in between isn't lost.
+  // This usually compiles to one instruction, so counts of a signal handler in between aren't lost.
   builder_.CreateStore(builder_.CreateAdd(builder_.CreateLoad(wide_, line),
                                           builder_.getInt64(group.reads() * recorder::kOneRead +
                                                             group.writes() * recorder::kOneWrite)),
@@ -227,7 +228,7 @@ void Emitter::emit(const Group& group) {
   builder_.CreateBr(after);
 }
 
-/// Emits what recorder::use_in_task does.
+/// Emits recorder::use_in_task inline.
 void Emitter::emit_use(const Group& group, Value* address, Value* slot) {
   Value* line = at(builder_.CreateLoad(bytes_, at(slot, offsetof(Slot, block), bytes_)),
                    builder_.CreateAnd(builder_.CreateLShr(address, 3), 0x1f8), wide_);
@@ -257,11 +258,11 @@ void Emitter::emit_use(const Group& group, Value* address, Value* slot) {
   call(kLogFull, {state()}, true);
 }
 
-/// Returns a mask's lanes as the bits of a number.
+/// Returns a mask's lanes as bits of an integer.
 Value* Emitter::bits_of(Value* mask) {
   if (const auto* type = dyn_cast<FixedVectorType>(mask->getType())) {
     const unsigned lanes = type->getNumElements();
-    if (!type->getElementType()->isIntegerTy(1)) {  // the sign counts
+    if (!type->getElementType()->isIntegerTy(1)) {  // the sign bit selects the lane
       auto* integers = FixedVectorType::get(builder_.getIntNTy(type->getScalarSizeInBits()), lanes);
       mask = builder_.CreateICmpSLT(builder_.CreateBitCast(mask, integers),
                                     Constant::getNullValue(integers));
@@ -293,7 +294,7 @@ void Emitter::emit_call(const Access& access) {
   }
   Value* bits = bits_of(access.mask);
   if (access.shape == Shape::masked) {
-    if (access.packed) {  // as many lanes as there are bits, from the first on
+    if (access.packed) {  // the number of set bits, as that many contiguous lanes
       Value* bits_set = builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, bits);
       Value* from_top = builder_.CreateSub(builder_.getInt64(64), bits_set);
       bits = builder_.CreateSelect(builder_.CreateICmpEQ(bits_set, builder_.getInt64(0)),
@@ -328,7 +329,8 @@ void Emitter::emit_call(const Access& access) {
 
 void emit_fast_paths(Function& function, const std::vector<Access>& accesses) {
   Emitter emitter(function);
-  // The last group comes first: a block is split with all that follows, which is little that way.
+  // In reverse order: splitting a block moves the instructions that follow, which are fewest this
+  // way.
   const std::vector<Group> groups = groups_of(accesses, function.getParent()->getDataLayout());
   for (const Group& group : llvm::reverse(groups)) emitter.emit(group);
   for (const Access& access : accesses)

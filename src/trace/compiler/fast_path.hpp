@@ -1,4 +1,4 @@
-// Records accesses where they happen: the common case is inline.
+// Emits inline code that records accesses at their instructions.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace Atoll::trace::compiled {
 
-/// Emits the recording of `accesses`, which are in order within each block.
+/// Emits code that records `accesses`, which must be in program order within each block.
 void emit_fast_paths(llvm::Function& function, const std::vector<Access>& accesses);
 
-/// Emits the calls for those that have no fast path, of whatever shape but plain.
+/// Emits library calls for accesses of any shape but plain.
 void emit_calls(llvm::Function& function, const std::vector<Access>& accesses);
 
 }  // namespace Atoll::trace::compiled

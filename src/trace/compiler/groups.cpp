@@ -1,5 +1,5 @@
-// Decides which accesses share a lookup. A group ends at a call, since what comes after the call
-// may not happen, or happens for another task.
+// Decides which accesses share a lookup. A group ends at a call: the accesses after the call may
+// not execute, or may belong to another task.
 #include "trace/compiler/groups.hpp"
 
 #include <llvm/IR/DataLayout.h>
@@ -19,9 +19,9 @@ std::uint32_t count_of(const Access& access) {
   return access.memory ? static_cast<std::uint32_t>((access.bytes + 7) / 8) : 1;
 }
 
-/// Adds `part` if one lookup is still enough: all is within a line's length, and the words in use
-/// are known. Without an alignment of 8, the words between the first and the last are taken to be
-/// used, so no hole may hide one.
+/// Adds `part` and returns true if one lookup still covers the group: all parts are within 64
+/// bytes, and the set of words in use is known. If the alignment is below 8, all words between the
+/// first and the last count as used, so a gap of 8 bytes or more is refused.
 bool join(Group& group, const Part& part) {
   const std::int64_t end = part.offset + static_cast<std::int64_t>(part.bytes);
   const std::int64_t begin = std::min(group.begin, part.offset);

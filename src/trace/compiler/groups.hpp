@@ -1,5 +1,5 @@
-// Accesses of a block that lie within 64 bytes of each other at constant distances. One lookup
-// finds them if they are in the same line.
+// Accesses of a basic block at constant distances of at most 64 bytes from each other. One lookup
+// counts them all if they are in the same cache line.
 #pragma once
 
 #include <vector>
@@ -8,23 +8,23 @@
 
 namespace Atoll::trace::compiled {
 
-/// A part of a group: a number of accesses of `bytes` at the group's base + offset.
+/// Accesses of a group that have the same address and size: `bytes` at the group's base + offset.
 struct Part {
   std::int64_t offset;
   std::uint64_t bytes;
   std::uint64_t align;
-  std::uint32_t reads, writes;  ///< an access of kind memory counts as one for each 8 bytes
+  std::uint32_t reads, writes;  ///< an access of kind memory counts once per 8 bytes
   bool memory;
 };
 
 struct Group {
-  llvm::Instruction* at;  ///< before the first of the accesses
+  llvm::Instruction* at;  ///< the first access; recording is emitted before it
   llvm::Value* base;
   std::vector<Part> parts;
   std::int64_t begin, end;  ///< bytes from base, end - begin <= 64
-  bool atomic = false;      ///< of one access, an atomic operation's
+  bool atomic = false;      ///< a single access, by an atomic operation
 
-  /// Base + begin is `residue` modulo `align`, a power of two up to 64.
+  /// Base + begin equals `residue` modulo `align`. `align` is a power of two up to 64.
   struct Alignment {
     std::uint64_t align, residue;
   };
@@ -33,7 +33,7 @@ struct Group {
   [[nodiscard]] std::uint32_t writes() const;
 };
 
-/// Returns the groups of the accesses of shape plain, in their order.
+/// Groups the accesses of shape plain. The groups are in the order of their first accesses.
 [[nodiscard]] std::vector<Group> groups_of(const std::vector<Access>& accesses,
                                            const llvm::DataLayout& layout);
 

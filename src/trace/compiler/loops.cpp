@@ -1,4 +1,4 @@
-// Decides which accesses are hoisted out of loops, and emits the calls that stand for them.
+// Decides which accesses are hoisted out of loops, and emits the calls that record them.
 #include "trace/compiler/loops.hpp"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -13,8 +13,8 @@ namespace {
 
 using namespace llvm;
 
-/// Accesses of further loops outside would all count at the time when the outermost loop begins.
-/// With two dimensions, the time of a matrix's row or of a mesh's sweep is kept.
+/// Hoisting out of more loops would record all accesses at the start of the outermost loop. With
+/// two dimensions, rows of a matrix and sweeps of a mesh keep their time.
 constexpr std::size_t kMaxDimensions = 2;
 
 bool is_expandable_at(const SCEV* value, Instruction* at, ScalarEvolution& evolution,
@@ -27,7 +27,7 @@ bool is_expandable_at(const SCEV* value, Instruction* at, ScalarEvolution& evolu
 #endif
 }
 
-/// True if an access may be recorded before `at` although it happens after it.
+/// True if an access that follows `at` may be recorded before `at`.
 bool may_be_overtaken(const Instruction& at) {
   if (const auto* call = dyn_cast<CallBase>(&at)) return is_harmless_call(*call);
   if (at.isVolatile()) return false;
@@ -44,7 +44,7 @@ bool may_be_overtaken(const Instruction& at) {
   return true;
 }
 
-/// True if all writes of the range are of atomic operations.
+/// True if atomic operations make all writes of the range.
 bool updates_atomically(const Ranges::Range& range) {
   return range.writes != 0 && llvm::all_of(range.accesses, [](const Instruction* at) {
            return isa<LoadInst>(at) || isa<AtomicRMWInst>(at);
@@ -136,7 +136,7 @@ bool Ranges::take(const Access& access) {
       other.accesses.push_back(access.at);
       return true;
     }
-  // Ranges of one loop lie together.
+  // Ranges of one loop are adjacent in ranges_.
   const auto last = llvm::find_if(llvm::reverse(ranges_),
                                   [&](const Range& other) { return other.loop == best.loop; });
   ranges_.insert(last == ranges_.rend() ? ranges_.end() : last.base(), best);

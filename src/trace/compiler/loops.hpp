@@ -1,5 +1,5 @@
-// Accesses whose addresses a loop walks through in equal steps. One call before the loop (or before
-// the loop around it) records them, so the loop itself stays as it was and vectorises.
+// Accesses whose addresses advance by a constant step per loop iteration. One call before the loop
+// (or before the loop around it) records them, so the loop body is unchanged and vectorises.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -26,44 +26,47 @@ class Ranges {
     friend bool operator==(const Dimension&, const Dimension&) = default;
   };
   struct Range {
-    llvm::Loop* loop;  ///< the outermost of the dimensions
+    llvm::Loop* loop;  ///< the outermost loop of the dimensions
     const llvm::SCEV* start;
     llvm::SmallVector<Dimension, 2> dimensions;  ///< innermost first
     std::uint64_t bytes;
     std::uint32_t reads, writes;
-    llvm::Loop* inner;                                  ///< the accesses' own loop
-    llvm::SmallVector<llvm::Instruction*, 2> accesses;  ///< that it stands for
+    llvm::Loop* inner;                                  ///< the innermost loop that contains the
+                                                        ///< accesses
+    llvm::SmallVector<llvm::Instruction*, 2> accesses;  ///< the instructions that the range records
   };
-  /// Appends the arguments behind a range's addresses: instead of a Meta.
+  /// Appends the last arguments of a range's call, in place of a Meta.
   using Tell = llvm::function_ref<void(const Range& range, bool more, llvm::IRBuilder<>& builder,
                                        llvm::SmallVectorImpl<llvm::Value*>& arguments)>;
 
   Ranges(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution, llvm::DominatorTree& tree)
       : loops_(loops), evolution_(evolution), tree_(tree) {}
 
-  /// Accesses of a loop in one of these loops are recorded before the inner one only: so they come
-  /// nearly in the order of what else is accessed there. A loop has no more than kMaxParts of them.
+  /// In loops of this set, ranges of an inner loop are hoisted out of that inner loop only. So they
+  /// are recorded nearly in program order with the set's other accesses. A loop of the set has at
+  /// most kMaxParts reads and writes in ranges.
   static constexpr std::uint32_t kMaxParts = 32;  // recorder::kWalksOfLoop
   void keep_order_in(const Loops& loops) { ordered_ = loops; }
 
-  /// Returns true if `access` will be recorded before a loop.
+  /// Adds `access` to a range and returns true, or returns false if it can't be hoisted.
   bool take(const Access& access);
-  /// Emits the calls. The function's loops must not have changed since.
+  /// Emits the calls. The function's loops must be unchanged since take().
   void emit();
-  /// The same for a timed stream. Returns each range's call; they are in the order of ranges().
+  /// Same as emit() for a timed stream. Returns one call per range, in the order of ranges().
   std::vector<llvm::CallInst*> emit_timed(Tell tell);
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
 
  private:
   struct LoopFacts {
-    /// Executions of its body, at least 1, in 64 bits. Null if not known beforehand, if the loop
-    /// may be left early, or if an access must not overtake something in it.
+    /// Executions of the loop body, at least 1, as a 64-bit value. Null if the number is unknown
+    /// before the loop, if the loop has an early exit, or if it contains an instruction that
+    /// accesses must not be reordered with.
     const llvm::SCEV* trips = nullptr;
   };
   const LoopFacts& facts_of(llvm::Loop* loop);
   [[nodiscard]] LoopFacts examine(llvm::Loop* loop);
-  /// Goes one loop further out. Returns false if `block`, with addresses from `start`, doesn't walk
-  /// through it.
+  /// Adds `loop` as the range's next outer dimension. Returns false if the accesses of `block`
+  /// don't advance by a constant step in `loop`.
   bool step_out(llvm::Loop* loop, const llvm::BasicBlock* block, Range& range);
   [[nodiscard]] std::uint32_t parts_of(const llvm::Loop* loop) const;
   [[nodiscard]] bool is_expandable(const Range& range);

@@ -1,6 +1,6 @@
-// The pass plugin of the front end `compiled`: every function of a module counts its accesses. It
-// runs after the inliner and the scalar optimisations and before the vectoriser. So it records what
-// the optimised program does, and loops whose accesses are recorded before them still vectorise.
+// Pass plugin of the front end `compiled`: instruments every function of a module. It runs after
+// the inliner and the scalar optimisations and before the vectoriser. So it records the accesses of
+// the optimised program, and loops with hoisted accesses still vectorise.
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -23,10 +23,10 @@ namespace {
 
 using namespace llvm;
 
-/// Marks a module whose accesses are recorded already.
+/// Marks an instrumented module.
 constexpr char kDone[] = "atoll.recorded";
 
-/// Returns the accesses that no loop's range stands for.
+/// Records ranges before loops. Returns the remaining accesses.
 std::vector<Access> without_ranges(Function& function, std::vector<Access> accesses,
                                    FunctionAnalysisManager& analyses) {
   if (function.hasOptNone()) return accesses;
@@ -43,7 +43,7 @@ std::vector<Access> without_ranges(Function& function, std::vector<Access> acces
   return accesses;
 }
 
-/// Removes what functions promise about memory: they count in it now.
+/// Removes attributes that limit a function's memory effects: instrumented code writes counts.
 template <typename Callable>
 void forget_promises(Callable& callable) {
 #if LLVM_VERSION_MAJOR >= 16
@@ -66,11 +66,12 @@ void record(Function& function, FunctionAnalysisManager& analyses) {
   choose_version(function, *plain, *timed);
 }
 
-/// Returns false if it had been done already.
+/// Returns false if the module is already instrumented.
 bool record(Module& module, FunctionAnalysisManager& analyses) {
   if (module.getNamedMetadata(kDone) != nullptr) return false;
   module.getOrInsertNamedMetadata(kDone);
-  SmallPtrSet<const Value*, 4> early;  // these run before the program is linked with the library
+  SmallPtrSet<const Value*, 4> early;  // ifunc resolvers run before the program is linked with the
+                                       // library
   for (const GlobalIFunc& indirect : module.ifuncs())
     early.insert(indirect.getResolver()->stripPointerCasts());
   std::vector<Function*> functions;
@@ -100,8 +101,8 @@ struct RecordAccesses : PassInfoMixin<RecordAccesses> {
 };
 
 #if LLVM_VERSION_MAJOR < 15
-/// Before LLVM 15 there is no place for module passes between the simplifications and the
-/// vectoriser. The first function that comes there stands for its module.
+/// LLVM before version 15 has no extension point for module passes between the simplifications and
+/// the vectoriser. The pass of the first function instruments the whole module.
 struct RecordAccessesOfModule : PassInfoMixin<RecordAccessesOfModule> {
   PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
     if (!record(*function.getParent(), analyses)) return PreservedAnalyses::all();
@@ -120,7 +121,7 @@ void add_to(PassBuilder& builder) {
 #else
   builder.registerOptimizerEarlyEPCallback(add);
 #endif
-  builder.registerOptimizerLastEPCallback(add);  // the only one that is called without optimisation
+  builder.registerOptimizerLastEPCallback(add);  // the only extension point at -O0
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Work is added to the thread's counts block by block, so that it adds up whichever way the program
-// goes. Loops whose accesses are all known beforehand stay as they are: their ranges have the work.
-// In other loops, what is known beforehand is told as ranges that are stepped through: each
-// iteration counts a step, and the next access tells of it.
+// Work is added to the thread's counts block by block, so the sum is right for every path. Loops
+// whose accesses are all in ranges stay unchanged: their ranges carry the work. In other loops,
+// ranges are stepped: each iteration increments a step count, and the next access reports the
+// steps.
 #include "trace/compiler/timed_version.hpp"
 
 #include <llvm/Analysis/AssumptionCache.h>
@@ -31,7 +31,7 @@ namespace {
 using namespace llvm;
 using recorder::TimedCounts;
 
-/// ThreadState::timed, behind the slots; compiled_calls.cpp checks it.
+/// Offset of ThreadState::timed, which follows the slots; checked in compiled_calls.cpp.
 constexpr std::uint64_t kCountsAt = recorder::kSlots * sizeof(recorder::Slot);
 
 TimedMeta with_work(Meta meta, const Work& work, bool atomic = false) {
@@ -83,7 +83,7 @@ class TimedVersion {
     Value* pointer;
   };
 
-  /// Finds the ranges; accesses_ keeps what isn't one.
+  /// Moves accesses that are in ranges from accesses_ to ranges_.
   void hoist() {
     Ranges first(loops_, evolution_, tree_);
     for (const Access& access : accesses_)
@@ -97,7 +97,7 @@ class TimedVersion {
       if (mixed_.contains(range.loop) && can_step(*range.loop)) stepped_.insert(range.loop);
   }
 
-  /// True if nothing within the loop interrupts its ranges.
+  /// True if no access within the loop forces its ranges to end early.
   bool can_step(const Loop& loop) {
     for (const Ranges::Range& range : ranges_.ranges()) {
       if (range.loop != &loop) {
@@ -112,7 +112,7 @@ class TimedVersion {
     return !has_others;
   }
 
-  /// True if the work of the loop's own blocks is told by ranges.
+  /// True if ranges carry the work of the loop's own blocks.
   bool is_covered(const Loop* loop) {
     return loop != nullptr && !mixed_.contains(loop) &&
            llvm::any_of(ranges_.ranges(),
@@ -124,7 +124,7 @@ class TimedVersion {
     for (const BasicBlock* block : blocks_of_[&loop]) {
       Work work;
       for (const Instruction& at : *block) work += work_of(at);
-      if (!tree_.dominates(block, loop.getLoopLatch())) {  // as if every second iteration
+      if (!tree_.dominates(block, loop.getLoopLatch())) {  // assumed to run every second iteration
         work.instructions /= 2;
         work.divisions /= 2;
         work.chain /= 2;
@@ -134,7 +134,7 @@ class TimedVersion {
     return sum;
   }
 
-  /// What is recorded is no work: the model adds an instruction for it.
+  /// Returns the work without the recorded access itself: the model adds an instruction for it.
   Work work_of(const Instruction& at) {
     Work work = (*work_)(at);
     if ((isa<LoadInst>(at) || isa<StoreInst>(at)) && work.instructions != 0) --work.instructions;
@@ -142,7 +142,7 @@ class TimedVersion {
   }
 
   std::vector<CallInst*> emit_ranges() {
-    SmallPtrSet<const Loop*, 8> told;  // whose work a range has
+    SmallPtrSet<const Loop*, 8> told;  // loops whose work is already in a range
     return ranges_.emit_timed([&](const Ranges::Range& range, bool more, IRBuilder<>& builder,
                                   SmallVectorImpl<Value*>& arguments) {
       Work work;
@@ -155,7 +155,7 @@ class TimedVersion {
            .more = more},
           work, range.accesses.front()->isAtomic() && isa<AtomicRMWInst>(range.accesses.front()));
       meta.stepped = stepped_.contains(range.loop);
-      arguments.push_back(builder.getInt64(0));  // comes later
+      arguments.push_back(builder.getInt64(0));  // set by tell_dependence()
       arguments.push_back(builder.getInt64(meta.packed()));
     });
   }
@@ -190,7 +190,7 @@ class TimedVersion {
           work.divisions * recorder::kOneDivision + work.chain * recorder::kOneChainStep, builder);
   }
 
-  /// Counts a step of the loop, and numbers the loads of its ranges.
+  /// Emits the increment of the loop's step count, and numbers the loads of its ranges.
   void emit_step(const Loop& loop) {
     IRBuilder<> builder(&*loop.getHeader()->getFirstInsertionPt());
     add(offsetof(TimedCounts, steps), 1, builder);
@@ -231,7 +231,7 @@ class TimedVersion {
           continue;
         }
       }
-      work += own;  // before the call or the block's end
+      work += own;  // added before the call or the end of the block
       if (!isa<ReturnInst>(at) || block.getTerminatingMustTailCall() == nullptr) {
         add(work, at);
         work = {};
@@ -276,10 +276,10 @@ class TimedVersion {
   ScalarEvolution& evolution_;
   AssumptionCache& assumptions_;
   Ranges ranges_;
-  Ranges::Loops mixed_;    // loops with accesses that aren't known beforehand
-  Ranges::Loops stepped_;  // of these, those whose ranges come step by step
+  Ranges::Loops mixed_;    // loops that contain accesses outside ranges
+  Ranges::Loops stepped_;  // loops of mixed_ whose ranges are recorded step by step
   std::vector<Access> accesses_;
-  std::size_t next_ = 0;  // of these
+  std::size_t next_ = 0;  // index of the next one in accesses_
   std::optional<WorkOf> work_;
   DenseMap<const Loop*, SmallVector<const BasicBlock*, 4>> blocks_of_;
   Value* state_ = nullptr;

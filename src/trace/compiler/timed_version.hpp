@@ -1,5 +1,5 @@
-// The version of a function that records timed streams: every access by a call, in its order, with
-// the work before it and the load that its address comes from.
+// Instruments the version of a function that records timed streams. Each access is a call, in
+// program order, that has the work before the access and the load that its address depends on.
 #pragma once
 
 #include <llvm/IR/Function.h>

@@ -1,4 +1,4 @@
-// Makes the plain versions of recorded functions.
+// Clones recorded functions and selects a version at run time.
 #include "trace/compiler/versions.hpp"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -24,7 +24,7 @@ Function* copy_of(Function& function, const char* suffix) {
   return copy;
 }
 
-/// Has the block call `version` and return what that returns.
+/// Makes the block call `version` and return its result.
 void continue_in(Function& version, Function& function, IRBuilder<>& builder) {
   SmallVector<Value*, 8> arguments;
   SmallVector<AttributeSet, 8> attributes;
@@ -70,7 +70,7 @@ void choose_version(Function& function, Function& plain, Function& timed) {
   Value* active = builder.CreateLoad(builder.getInt8Ty(),
                                      module.getOrInsertGlobal(kActive, builder.getInt8Ty()));
   Instruction* branch = builder.CreateCondBr(builder.CreateIsNotNull(active), watched, unrecorded);
-  // A variable has to be declared in the first block to be on the stack only once.
+  // An alloca must be in the entry block; otherwise it is dynamic and grows the stack each time.
   for (auto next = recorded->begin(); next != recorded->end();) {
     auto* variable = dyn_cast<AllocaInst>(&*next++);
     if (variable != nullptr && isa<ConstantInt>(variable->getArraySize()))

@@ -1,16 +1,16 @@
-// A recorded function keeps a plain version of itself, which runs while nothing is recorded.
+// Keeps an uninstrumented copy of each recorded function, which runs while recording is off.
 #pragma once
 
 #include <llvm/IR/Function.h>
 
 namespace Atoll::trace::compiled {
 
-/// Returns a copy of `function` as it is now; null if it can't have one.
+/// Returns a copy of `function` in its present state, or null if it can't be copied.
 [[nodiscard]] llvm::Function* make_plain_version(llvm::Function& function);
-/// Returns a copy of `function` that has a plain version, to record timed streams.
+/// Returns a copy of `function` for timed streams. `function` must have a plain version.
 [[nodiscard]] llvm::Function* make_timed_version(llvm::Function& function);
-/// Makes `function` continue in `plain` while nothing is recorded, and in `timed` while a timed
-/// stream is.
+/// Makes `function` jump to `plain` while recording is off, and to `timed` while a timed stream is
+/// recorded.
 void choose_version(llvm::Function& function, llvm::Function& plain, llvm::Function& timed);
 
 }  // namespace Atoll::trace::compiled

@@ -1,5 +1,5 @@
-// Estimates work. It is counted before the vectoriser and the choice of instructions; what is
-// usually folded into others counts nothing.
+// Estimates the work of instructions. The estimate is made before vectorisation and instruction
+// selection. Instructions that are usually folded into others count 0.
 #include "trace/compiler/work.hpp"
 
 #include <llvm/IR/InstIterator.h>
@@ -24,7 +24,7 @@ bool is_division(const Instruction& at) {
     case Instruction::SDiv:
     case Instruction::URem:
     case Instruction::SRem:
-      return !isa<Constant>(at.getOperand(1));  // else it is a multiplication
+      return !isa<Constant>(at.getOperand(1));  // a constant divisor becomes a multiplication
     default:
       break;
   }
@@ -32,7 +32,7 @@ bool is_division(const Instruction& at) {
   return call != nullptr && call->getIntrinsicID() == Intrinsic::sqrt;
 }
 
-/// True if the value is only a part of the address of loads and stores.
+/// True if all uses of the value are in addresses of loads and stores.
 bool is_only_address(const Instruction& at) {
   return llvm::all_of(at.users(), [&](const User* user) {
     if (const auto* load = dyn_cast<LoadInst>(user)) return load->getPointerOperand() == &at;
@@ -41,10 +41,10 @@ bool is_only_address(const Instruction& at) {
   });
 }
 
-/// True if the function's target has an instruction that multiplies and adds.
+/// True if the function's target has a fused multiply-add instruction.
 bool has_fused_instruction(const Instruction& at) {
   const StringRef target = at.getModule()->getTargetTriple();
-  if (target.find("86") == StringRef::npos) return true;  // all others have one
+  if (target.find("86") == StringRef::npos) return true;  // all other targets have one
   SmallVector<StringRef, 32> features;
   at.getFunction()->getFnAttribute("target-features").getValueAsString().split(features, ',');
   return llvm::any_of(features, [](StringRef feature) {
@@ -52,14 +52,14 @@ bool has_fused_instruction(const Instruction& at) {
   });
 }
 
-/// True if the code generator makes a multiplication and an addition of the instruction.
+/// True if the code generator splits the instruction into a multiplication and an addition.
 bool is_unfused(const Instruction& at) {
   const auto* call = dyn_cast<IntrinsicInst>(&at);
   return call != nullptr && call->getIntrinsicID() == Intrinsic::fmuladd &&
          !has_fused_instruction(at);
 }
 
-/// True if the code generator fuses the product with the sum that it belongs to.
+/// True if the code generator fuses the product with the addition that uses it.
 bool is_fused_product(const Instruction& at) {
   if (at.getOpcode() != Instruction::FMul || !at.hasAllowContract() || !at.hasOneUse())
     return false;
@@ -72,8 +72,8 @@ bool only_branches(const Instruction& at) {
   return llvm::all_of(at.users(), [](const User* user) { return isa<BranchInst>(user); });
 }
 
-/// Returns the work of a call to a function of the module that accesses nothing, so that nothing is
-/// recorded there: each of its instructions once.
+/// Returns the work of a function of this module that has no recorded accesses. Counts each of its
+/// instructions once.
 std::uint32_t instructions_of_body(const Function& function) {
   std::uint32_t count = 0;
   for (const Instruction& at : instructions(function))
@@ -102,12 +102,12 @@ std::uint32_t instructions_of(const Instruction& at) {
   if (const auto* branch = dyn_cast<BranchInst>(&at)) return branch->isConditional() ? 1 : 0;
   if (isa<SwitchInst>(at)) return 3;
   if (isa<GetElementPtrInst>(at)) return is_only_address(at) ? 0 : 1;
-  if (isa<CmpInst>(at)) return only_branches(at) ? 0 : 1;  // one with the branch
+  if (isa<CmpInst>(at)) return only_branches(at) ? 0 : 1;  // fused with the branch
   return 1;
 }
 
-/// Floating-point operations of a loop that each need the one before: the longest chain that goes
-/// round the loop.
+/// Finds the longest chain of floating-point operations that a loop carries from one iteration to
+/// the next.
 class Chains {
  public:
   explicit Chains(DenseMap<const Instruction*, Work>& works) : works_(works) {}
@@ -128,14 +128,14 @@ class Chains {
   }
 
  private:
-  /// Operations and their steps.
+  /// Operations, each with its number of steps.
   using Path = SmallVector<std::pair<const Instruction*, std::uint32_t>, 8>;
   static std::uint32_t length(const Path& path) {
     std::uint32_t steps = 0;
     for (const auto& one : path) steps += one.second;
     return steps;
   }
-  /// Follows the value back to the loop's beginning. Notes the operations on the way.
+  /// Follows the value back to the loop's PHI. Appends the operations on the way to `path`.
   static bool reaches(const Value* value, const PHINode& phi, const Loop& loop, Path& path,
                       unsigned depth) {
     if (value == &phi) return true;
@@ -143,11 +143,11 @@ class Chains {
     if (at == nullptr || depth > 16 || !loop.contains(at) || isa<LoadInst>(at)) return false;
     if (!at->getType()->isFPOrFPVectorTy()) return false;
     const bool operation = isa<BinaryOperator>(at) || isa<CallBase>(at);
-    // Such sums are taken apart by the vectoriser.
+    // The vectoriser splits reassociable sums into independent ones.
     if (operation && isa<FPMathOperator>(at) && at->hasAllowReassoc()) return false;
     const std::size_t before = path.size();
     for (const Use& operand : at->operands()) {
-      // The product needs both steps, the addend only the addition.
+      // The factors go through both steps, the addend through the addition only.
       const bool both = is_unfused(*at) && operand.getOperandNo() < 2;
       if (operation && !is_fused_product(*at)) path.emplace_back(at, both ? 2U : 1U);
       if (reaches(operand, phi, loop, path, depth + 1)) return true;

@@ -1,5 +1,5 @@
-// What the instructions between accesses cost, for timed streams: about as many as the processor
-// will have, of those that take long by themselves.
+// Estimated cost of the instructions between accesses, for timed streams: an instruction count,
+// divisions, and the steps of dependent floating-point operations.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -23,11 +23,12 @@ struct Work {
   [[nodiscard]] bool is_none() const { return (instructions | divisions | chain) == 0; }
 };
 
-/// The work of a function's instructions, as they are when this is made.
+/// Work of each instruction of a function, computed in the constructor.
 class WorkOf {
  public:
   WorkOf(llvm::Function& function, llvm::LoopInfo& loops);
-  /// An instruction's own; none for one that came later. A load or store counts as one here.
+  /// Returns an instruction's own work, or 0 if it was inserted later. A load or store counts as
+  /// one.
   [[nodiscard]] Work operator()(const llvm::Instruction& instruction) const {
     return works_.lookup(&instruction);
   }

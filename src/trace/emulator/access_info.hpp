@@ -1,4 +1,4 @@
-// What qemu tells a callback of an access.
+// Decodes qemu's description of an access.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ inline std::uint32_t bytes_of(qemu_plugin_meminfo_t access) {
   return 1U << ((access >> kLog2Shift) & kLog2Mask);
 }
 
-/// The rest of a vector access, which the emulator makes in parts of 8 bytes.
+/// Remaining part of a vector access, which the emulator splits into parts of 8 bytes.
 struct Parts {
   std::uint64_t next;
   std::uint64_t end;
 };
 inline __attribute__((tls_model("initial-exec"))) thread_local constinit Parts parts = {};
 
-/// True if a part of a vector access of `all` bytes is its first.
+/// True if a part is the first one of a vector access of `all` bytes.
 inline bool begins_vector(qemu_plugin_meminfo_t access, std::uint64_t address, std::uint32_t all) {
   const std::uint64_t bytes = bytes_of(access);
   Parts& rest = parts;

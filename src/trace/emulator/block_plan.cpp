@@ -1,12 +1,12 @@
-// Follows registers as a symbol plus a constant. A value that a register gets in an unknown way is
-// a new symbol.
+// Tracks each register as a symbol plus a constant. A register that gets an unknown value gets a
+// new symbol.
 #include "trace/emulator/block_plan.hpp"
 
 namespace Atoll::trace::dbi {
 namespace {
 
 constexpr std::uint16_t kNone = 0xFFFF;
-// Symbols of what is known when a block begins: register i has kFirstSymbol + i.
+// Symbols of values at the block's entry: register i has kFirstSymbol + i.
 constexpr std::uint32_t kFirstSymbol = 1, kFirstAbsolute = kFirstSymbol + 16;
 
 template <typename T>
@@ -75,13 +75,14 @@ void BlockPlan::add(const Instruction& instruction) {
   ++instructions_;
 }
 
-/// Returns the group, and where it begins from its key's address; null if it can't be one.
+/// Returns the group, or null if the accesses can't be one. Sets `origin`, relative to the key's
+/// address.
 const Group* BlockPlan::group_of(const Open& open, std::int64_t& origin) const {
   Members members;
   std::int64_t offsets[kMaxMembers] = {};
   for (std::uint16_t i = open.first; i != kNone; i = seen_[i].next) {
     const Seen& seen = seen_[i];
-    std::uint32_t at = members.count++;  // in their order
+    std::uint32_t at = members.count++;  // insertion sort by offset
     for (; at != 0 && offsets[at - 1] > seen.offset; --at) {
       offsets[at] = offsets[at - 1];
       members.member[at] = members.member[at - 1];
@@ -89,7 +90,8 @@ const Group* BlockPlan::group_of(const Open& open, std::int64_t& origin) const {
     offsets[at] = seen.offset;
     members.member[at] = {0, seen.access.bytes, seen.access.is_store};
   }
-  origin = offsets[0] & ~std::int64_t{3};  // as aligned as the key's address may be
+  origin = offsets[0] & ~std::int64_t{3};  // multiple of 4, the assumed alignment of the key's
+                                           // address
   for (std::uint32_t i = 0; i < members.count; ++i) {
     if (!fits<std::int32_t>(offsets[i] - origin)) return nullptr;
     members.member[i].offset = static_cast<std::int32_t>(offsets[i] - origin);
@@ -97,7 +99,7 @@ const Group* BlockPlan::group_of(const Open& open, std::int64_t& origin) const {
   return find_group(members);
 }
 
-/// Has the group counted when the block begins. Returns false if it can't be.
+/// Makes the block's entry count the group. Returns false if it can't.
 bool BlockPlan::enter(const Open& open, const EntryRules& rules) {
   const Key& key = open.key;
   if (key.base > kFirstAbsolute || key.index >= kFirstAbsolute || key.segment != 0) return false;
@@ -116,7 +118,7 @@ bool BlockPlan::enter(const Open& open, const EntryRules& rules) {
   address.index = indexed ? static_cast<Register>(key.index - kFirstSymbol) : kNoRegister;
   address.scale = key.scale;
   address.displacement = displacement;
-  // The callbacks' data have no room for both.
+  // The callback's data has no room for both.
   if (fixed && indexed) return false;
   if (fixed) displacement -= static_cast<std::int64_t>(rules.near);
   if (indexed || (fixed && entry.group != nullptr)) {
@@ -128,7 +130,7 @@ bool BlockPlan::enter(const Open& open, const EntryRules& rules) {
   return true;
 }
 
-/// Chooses the instruction whose callback counts the group. Returns false if there is none.
+/// Chooses the instruction whose callback counts the group. Returns false if no instruction can.
 bool BlockPlan::lead(const Open& open) {
   const Seen* best = nullptr;
   int least = 4;
@@ -156,8 +158,8 @@ bool BlockPlan::lead(const Open& open) {
   return true;
 }
 
-/// Takes back all choices except that instructions are watched by themselves; their accesses leave
-/// their groups.
+/// Resets all choices except What::each. Accesses of such instructions are removed from their
+/// groups.
 void BlockPlan::start_over() {
   for (std::size_t i = 0; i < instructions_; ++i)
     if (watches_[i].what != Watch::What::each) watches_[i].what = Watch::What::nothing;
@@ -176,7 +178,8 @@ void BlockPlan::start_over() {
   }
 }
 
-/// Chooses leaders, first for groups without a choice. Returns a group without a leader, or null.
+/// Chooses each group's instruction, first for groups with one member, which have no alternative.
+/// Returns a group for which no instruction can be chosen, or null.
 const BlockPlan::Open* BlockPlan::choose_leaders() {
   for (int alone = 1; alone >= 0; --alone)
     for (std::size_t i = 0; i < open_count_; ++i) {

@@ -1,7 +1,7 @@
-// Plans what to watch in a block of code, so that as few callbacks as possible count all of its
-// accesses. Accesses whose addresses differ by constants are a group. Addresses that follow from
-// the registers' values when the block begins need no callback at an instruction. A block runs from
-// its beginning to its end, unless there is a fault.
+// Chooses the callbacks of a block of code, so that as few as possible count all of its accesses.
+// Accesses whose addresses differ by constants form a group. If an address follows from the
+// registers' values at the block's entry, the access needs no callback at its instruction. A block
+// is executed from its first to its last instruction, unless there is a fault.
 #pragma once
 
 #include <cstddef>
@@ -12,74 +12,75 @@
 
 namespace Atoll::trace::dbi {
 
-inline constexpr std::size_t kMaxInstructions = 512;  ///< of a block, for qemu
+inline constexpr std::size_t kMaxInstructions = 512;  ///< qemu's limit for a block
 
-/// What to watch at an instruction.
+/// The callback of one instruction.
 struct Watch {
   enum class What : std::uint8_t {
-    nothing,  ///< it accesses nothing, or it is counted elsewhere
-    each,     ///< each of its accesses
-    one,      ///< its one access, which is `access`
-    group,    ///< its access (its loads or stores, as `access` is) counts a group
+    nothing,  ///< none: it has no accesses, or another callback counts them
+    each,     ///< counts each of its accesses
+    one,      ///< counts its only access, which is `access`
+    group,    ///< its access of the same kind as `access` (load or store) counts a group
   };
   What what = What::each;
-  bool of_two = false;  ///< the instruction has another access, of the other kind
+  bool of_two = false;  ///< the instruction also has an access of the other kind
   Access access;
   const Group* group = nullptr;
-  std::int16_t origin = 0;  ///< of the group, from the access's address
+  std::int16_t origin = 0;  ///< first address of the group, relative to the access's address
 };
 
-/// What to count when the block begins, from the registers' values there.
+/// An access or group that is counted at the block's entry, from the registers' values there.
 struct AtEntry {
-  Access access;                 ///< the only one, or where the group begins
-  const Group* group = nullptr;  ///< null: one access
+  Access access;                 ///< the only access, or the origin of the group
+  const Group* group = nullptr;  ///< null: a single access
 };
 
-/// Which addresses may be taken from registers when a block begins.
+/// Restricts the addresses that may be computed from registers at a block's entry.
 struct EntryRules {
   bool allowed = false;
-  std::uint64_t near = 0;  ///< groups at fixed addresses within 2 GiB of this
+  std::uint64_t near = 0;  ///< groups at fixed addresses must be within 2 GiB of this
 };
 
-/// Plans the watching of one block at a time.
+/// Chooses the callbacks of one block at a time.
 class BlockPlan {
  public:
   void begin();
   /// Adds the next instruction; at most kMaxInstructions.
   void add(const Instruction& instruction);
-  /// Call it after the last instruction. Returns what to watch at each, in order.
+  /// Call it after the last instruction. Returns the callback of each instruction, in order.
   const Watch* finish(const EntryRules& rules);
-  /// Returns what to count when the block begins.
+  /// Returns the accesses and groups to count at the block's entry.
   [[nodiscard]] const AtEntry* entries() const { return entries_; }
   [[nodiscard]] std::size_t entry_count() const { return entry_count_; }
 
-  /// An instruction with one access, whose address follows from a register when the block begins.
+  /// An instruction with a single access whose address follows from one register at the block's
+  /// entry.
   struct Example {
     std::size_t instruction;
     Register base;
     std::int64_t displacement;
   };
-  /// Returns false if there is none.
+  /// Returns false if the block has no such instruction.
   [[nodiscard]] bool example(Example& found) const;
 
  private:
-  struct Value {  // a register's
+  struct Value {  // symbolic value of a register: symbol + offset
     std::uint32_t symbol;
     std::int64_t offset;
   };
-  struct Key {  // what addresses that differ by constants have in common
+  struct Key {  // equal for addresses that differ by constants
     std::uint32_t base, index;
     std::uint8_t scale, segment;
     bool operator==(const Key&) const = default;
   };
   struct Seen {
     Access access;
-    std::int64_t offset;  // from the key's address
+    std::int64_t offset;  // relative to the key's address
     std::uint16_t instruction;
-    std::uint16_t next;  // of its group
-    bool is_pair;        // its instruction has two
+    std::uint16_t next;  // next member of its group
+    bool is_pair;        // its instruction has two accesses
   };
-  struct Open {  // a group, while it may get more members
+  struct Open {  // a group that more members may be added to
     Key key;
     std::uint32_t members;
     std::uint16_t first, last;  // in seen_

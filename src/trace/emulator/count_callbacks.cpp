@@ -1,4 +1,4 @@
-// Each thread of the guest is a thread of this process.
+// Each guest thread is a thread of this process.
 #include "trace/emulator/count_callbacks.hpp"
 
 #include <pthread.h>
@@ -15,10 +15,10 @@ namespace {
 
 #define ATOLL_THREAD_LOCAL __attribute__((tls_model("initial-exec"))) thread_local constinit
 
-/// It has no page. It is used before a thread's first access, and while the preloaded library calls
-/// others for its own ends.
+/// State without pages. It is used before a thread's first access, and during calls that the
+/// preloaded library makes to other libraries for its own purposes.
 constinit ThreadState nowhere = {};
-ATOLL_THREAD_LOCAL unsigned away = 0;  // how deep the library's calls of others are
+ATOLL_THREAD_LOCAL unsigned away = 0;  // nesting depth of such calls
 
 }  // namespace
 
@@ -27,7 +27,7 @@ ATOLL_THREAD_LOCAL ThreadState* counting = &nowhere;
 namespace {
 
 pthread_key_t ending_key;
-bool is_told = false;  // the program's event has been written, by its first thread
+bool is_told = false;  // the first thread has written the program's event
 
 __attribute__((noinline, cold)) ThreadState* begin_thread(std::uint64_t address) {
   ThreadState* thread = recorder::start_thread();
@@ -52,7 +52,7 @@ void on_fork() {
   tell_stack(recorder::atoll_thread_state, 0);
 }
 
-/// Makes this thread known if it isn't yet. Returns false if its accesses aren't counted now.
+/// Creates this thread's state if it has none. Returns false if its accesses aren't counted now.
 bool counts_now(std::uint64_t address) {
   if (away != 0) return false;
   ThreadState* thread = recorder::atoll_thread_state;
@@ -83,7 +83,7 @@ __attribute__((noinline)) void count_group_slowly(const LineCounts* from, const 
                                                   std::uint64_t origin) {
   if (counting == &nowhere && !counts_now(origin)) return;
   const std::uint64_t place = (origin >> 2) % Group::kPlaces;
-  // A group's counts don't tell which of its words are read: a task's uses do.
+  // A group's counts don't say which words are read; records of tasks need that.
   if ((origin & 3) != 0 || group->lines[place] == 0 ||
       (from == nullptr && recorder::is_by_task())) {
     for (std::uint32_t i = 0; i < group->members.count; ++i) {

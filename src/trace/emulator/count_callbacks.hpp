@@ -1,7 +1,7 @@
-// How the plugin's callbacks count: straight into the counters of the thread that runs. The slow
-// ways are calls at the end of the fast ones, so these need no registers saved. Sizes, kinds and
-// groups are known when code is translated: a callback costs its number of instructions, and the
-// cache lines that they need.
+// Counting in the plugin's callbacks: directly into the counters of the current thread. Slow paths
+// are tail calls of the fast paths, so these needn't save registers. Sizes, kinds and groups are
+// known at translation. The cost of a callback is its number of instructions, and the cache lines
+// that they touch.
 #pragma once
 
 #include <bit>
@@ -11,27 +11,27 @@
 
 namespace Atoll::trace::dbi {
 
-/// The state that this thread counts in now; while nothing is counted, one that holds no page.
+/// State that this thread counts in; a state without pages while the thread isn't counted.
 extern __attribute__((tls_model("initial-exec"),
                       visibility("hidden"))) thread_local constinit recorder::ThreadState* counting;
 
-// (The parameters are where most callbacks have them.)
-/// Counts an access whose page isn't in its slot, of two lines, or of a line that is full.
+// The parameters of the following functions are in the same registers as those of most callbacks.
+/// Counts an access if its page isn't in its slot, if it crosses lines, or if a line is full.
 void count_slowly(std::uint32_t bytes, std::uint64_t address, bool is_store);
-/// Counts the store of an atomic instruction, where tasks are recorded.
+/// Counts the store of an atomic instruction if tasks are recorded.
 void count_atomic_store(std::uint32_t bytes, std::uint64_t address);
-/// Makes this thread known if it isn't yet. Returns false if its accesses aren't counted now.
+/// Creates this thread's state if it has none. Returns false if its accesses aren't counted now.
 bool counts_here(std::uint64_t address);
-/// Returns false if this thread isn't known, or isn't counted now.
+/// Returns false if this thread has no state, or isn't counted now.
 bool counts_already();
-/// Counts a group if an access lies in two lines, if it isn't at a multiple of 4 or isn't in one
-/// page, if its page isn't in its slot, or if a line is full. It begins at `from` if some have been
-/// counted.
+/// Counts a group if a member crosses lines, if its origin isn't a multiple of 4, if it isn't
+/// within one page, if its page isn't in its slot, or if a line is full. If `from` isn't null,
+/// lines before `from` are already counted.
 void count_group_slowly(const LineCounts* from, const Group* group, std::uint64_t origin);
 
-/// The words of a line that an access of 1 << Log2 bytes touches, by where it begins; kFull if it
-/// continues in the next line. (This is a table since a branch on where accesses begin in words is
-/// often mispredicted.)
+/// Mask of the words in a line that an access of 1 << Log2 bytes touches, by the offset of its
+/// first byte; kFull if it crosses lines. (A table, since a branch on the offset is often
+/// mispredicted.)
 template <unsigned Log2>
 struct WordMasks {
   recorder::Line of[64] = {};
@@ -54,7 +54,7 @@ inline void count(std::uint64_t address) {
   const recorder::Line words =
       Log2 == 0 ? 1U << (in_page / 8 % 8) : kWordMasks<Log2>.of[in_page % 64];
   const recorder::Line sum = (line + (IsStore ? recorder::kOneWrite : recorder::kOneRead)) | words;
-  // Its own half's sign tells, without a mask.
+  // The sign bit of the incremented half marks a full line, so no mask is needed.
   const bool full =
       IsStore ? static_cast<std::int32_t>(sum) < 0 : static_cast<std::int64_t>(sum) < 0;
   if (__builtin_expect(full, 0)) return count_slowly(1U << Log2, address, IsStore);
@@ -64,7 +64,8 @@ inline void count(std::uint64_t address) {
 template <bool IsNarrow>
 inline void count_group(const Group* group, std::uint64_t origin) {
   const recorder::Slot& slot = recorder::slot_of(counting, origin >> 12);
-  // It is in units of 4 bytes. It is large if it is in another page or no multiple of 4.
+  // Offset in units of 4 bytes. The rotation makes it large unless origin is in the page and a
+  // multiple of 4.
   const std::uint64_t in_page = std::rotr(origin - slot.begin, 2);
   constexpr std::uint64_t kEnd = 1024, kLastLine = kEnd - Group::kPlaces;
   if (__builtin_expect(in_page >= kEnd, 0)) return count_group_slowly(nullptr, group, origin);

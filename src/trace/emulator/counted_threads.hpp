@@ -1,12 +1,13 @@
-// Decides which threads are counted, and when.
+// Controls which threads are counted, and when.
 #pragma once
 
 namespace Atoll::trace::dbi {
 
-/// Learns, once at the start, how threads begin, end and fork. Returns false if it can't.
+/// Installs the hooks for ends of threads and forks. Call it once at the start. Returns false on
+/// failure.
 bool prepare_threads();
 
-/// The preloaded library calls another one: until that returns, nothing of this thread is counted.
+/// Brackets a call from the preloaded library to another one: this thread isn't counted in between.
 void leave_library();
 void return_to_library();
 

@@ -1,5 +1,5 @@
-// Variables that steer the dynamic linker and libc are for the watched program alone. They go
-// through qemu's -E, not into qemu's own environment.
+// Variables that configure the dynamic linker and libc are for the watched program only. They are
+// passed by qemu's -E and not in qemu's own environment.
 #include "trace/emulator/emulator.hpp"
 
 #include <cpuid.h>
@@ -19,8 +19,8 @@ bool starts_with(const char* text, const char* start) {
   return strncmp(text, start, strlen(start)) == 0;
 }
 
-/// True if the variable is for the program alone. But qemu's -E can't pass a comma, so a variable
-/// with one stays where it was.
+/// True if the variable is passed to the program only. A variable with a comma stays in qemu's
+/// environment, since -E can't pass a comma.
 bool is_for_program(const char* variable) {
   return (starts_with(variable, "LD_") || starts_with(variable, "GLIBC_TUNABLES=") ||
           starts_with(variable, "MALLOC_")) &&
@@ -33,7 +33,7 @@ std::size_t length_of(const char* const* words) {
   return n;
 }
 
-/// Makes texts, one after the other, in memory that has room for them.
+/// Appends strings to a buffer, which must be large enough.
 class Texts {
  public:
   explicit Texts(char* memory) : at_(memory) {}
@@ -48,8 +48,9 @@ class Texts {
   char* at_;
 };
 
-/// Makes "max" describe this computer's processor. Libraries choose their code by its maker and
-/// model, so they choose as they do natively, except for what the emulator hasn't (AVX-512).
+/// Extends the CPU model "max" by the vendor, family and model of this computer's processor.
+/// Libraries that select code by these then select the same code as natively, except for features
+/// that the emulator lacks (AVX-512).
 void describe_processor(char (&text)[64]) {
   unsigned highest = 0, words[3] = {}, signature = 0, ignored = 0;
   strcpy(text, "max");
@@ -78,7 +79,7 @@ Invocation invocation(const Emulator& emulator, const ProgramFile& program,
   const char* preloaded = "";
   for (std::size_t i = 0; i < variables; ++i)
     if (starts_with(environment[i], kPreload)) preloaded = environment[i] + strlen(kPreload);
-  if (starts_with(preloaded, emulator.library)) {  // an emulator before this one has added it
+  if (starts_with(preloaded, emulator.library)) {  // added by the parent's emulator
     preloaded += strlen(emulator.library);
     preloaded += strspn(preloaded, ": ");
   }
@@ -127,7 +128,7 @@ Invocation invocation(const Emulator& emulator, const ProgramFile& program,
     add(program.words[0]);
   else
     add(arguments[0] == nullptr ? "" : arguments[0]);
-  // A name that looks like an option must not be taken for one.
+  // Keeps qemu from parsing a path with a leading '-' as an option.
   add(program.path[0] == '-' ? texts.join("./", program.path) : program.path);
   for (std::size_t i = 1; i < program.word_count; ++i) add(program.words[i]);
   if (arguments[0] != nullptr)

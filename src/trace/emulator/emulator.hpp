@@ -1,33 +1,34 @@
-// Makes the command line that runs a program in qemu with the plugin. `atoll` uses it to start the
-// first program, and the plugin to start what the watched program executes.
+// Builds the command line that runs a program in qemu with the plugin. `atoll` starts the first
+// program with it, and the plugin starts programs that the watched program executes.
 #pragma once
 
 #include "trace/emulator/program_file.hpp"
 
 namespace Atoll::trace::dbi {
 
-/// With this argument the plugin only tests if the emulator accepts it: it ends the emulator with
-/// this exit code before the program begins.
+/// Plugin argument for a test run: the plugin ends the emulator with kProbed before the program
+/// begins. This shows that the emulator can load the plugin.
 inline constexpr char kProbe[] = "probe";
 inline constexpr int kProbed = 77;
 
 struct Emulator {
   const char* qemu;     ///< path of qemu-x86_64 or, for 32-bit programs, qemu-i386
   const char* plugin;   ///< path of libatoll-dbi.so
-  const char* library;  ///< path, as in LD_PRELOAD, of what sees the program's allocations
+  const char* library;  ///< path, as in LD_PRELOAD, of the library that records the program's
+                        ///< allocations
   const char* region;   ///< path of the region to record into
 };
 
-/// The words of a command and its environment, each ending in a null.
+/// Argument and environment vectors, each terminated by a null.
 struct Invocation {
   char** arguments;
   char** environment;
-  void* memory;  ///< to be freed; null: no memory, and nothing above is set. Words that were
-                 ///< given are pointed to, not copied
+  void* memory;  ///< to be freed by the caller; null: out of memory, the other members are unset.
+                 ///< Vectors point to the caller's strings, which aren't copied
 };
 
-/// Returns how to run `program` (without trouble) with `arguments` and `environment` (both end in
-/// null).
+/// Returns the vectors that run `program` with `arguments` and `environment` (both
+/// null-terminated). program.trouble must be Trouble::none.
 Invocation invocation(const Emulator& emulator, const ProgramFile& program,
                       const char* const* arguments, const char* const* environment);
 

@@ -1,4 +1,4 @@
-// Reads the parts of an x86-64 instruction's code, for instruction.cpp: prefixes, ModRM, constants.
+// Parses the parts of an x86-64 instruction for instruction.cpp: prefixes, ModRM and immediates.
 #pragma once
 
 #include <string.h>
@@ -13,7 +13,7 @@ class Encoding {
       : code_(code), bytes_(bytes), address_(address) {}
 
  protected:
-  /// Reads up to the opcode. Returns false if there is none.
+  /// Parses the prefixes up to the opcode. Returns false if there is no opcode.
   bool prefixes() {
     for (; at_ < bytes_; ++at_) {
       const std::uint8_t byte = code_[at_];
@@ -29,14 +29,14 @@ class Encoding {
     if (at_ < bytes_ && (code_[at_] & 0xF0) == 0x40) rex_ = code_[at_++];
     if (at_ + 1 < bytes_ && code_[at_] == 0xC5) {
       vex_ = true;
-      rex_ = (code_[at_ + 1] >> 5 & 4) ^ 4;  // R
+      rex_ = (code_[at_ + 1] >> 5 & 4) ^ 4;  // VEX.R, inverted
       repeat_ = pp(code_[at_ + 1]);
       map_ = 1;
       second_ = second(code_[at_ + 1]);
       at_ += 2;
     } else if (at_ + 2 < bytes_ && code_[at_] == 0xC4) {
       vex_ = true;
-      rex_ = (code_[at_ + 1] >> 5) ^ 7;  // R, X, B
+      rex_ = (code_[at_ + 1] >> 5) ^ 7;  // VEX.R, X and B, inverted
       map_ = code_[at_ + 1] & 0x1F;
       repeat_ = pp(code_[at_ + 2]);
       if ((code_[at_ + 2] & 0x80) != 0) rex_ |= 8;
@@ -54,7 +54,7 @@ class Encoding {
   static Register second(std::uint8_t byte) { return static_cast<Register>((~byte >> 3) & 15); }
 
   [[nodiscard]] bool wide() const { return (rex_ & 8) != 0; }
-  /// Returns the bytes of an operand that isn't a byte.
+  /// Returns the size in bytes of an operand whose opcode isn't the 8-bit form.
   [[nodiscard]] std::uint8_t width() const { return wide() ? 8 : narrow_ ? 2 : 4; }
 
   template <typename T>
@@ -75,7 +75,7 @@ class Encoding {
     return true;
   }
 
-  /// Reads ModRM and what belongs to it. `immediate_bytes` follow in the instruction.
+  /// Parses ModRM, SIB and displacement. `immediate_bytes` more bytes follow in the instruction.
   void operand(std::size_t immediate_bytes) {
     const std::uint8_t modrm = at_ < bytes_ ? code_[at_] : 0xFF;
     ++at_;
@@ -112,13 +112,13 @@ class Encoding {
   std::size_t bytes_;
   std::uint64_t address_;
   std::size_t at_ = 0;
-  bool narrow_ = false;       // 66
-  std::uint8_t repeat_ = 0;   // F2, F3
-  std::uint8_t segment_ = 0;  // 64, 65
+  bool narrow_ = false;       // prefix 66
+  std::uint8_t repeat_ = 0;   // prefix F2 or F3
+  std::uint8_t segment_ = 0;  // prefix 64 or 65 (fs, gs)
   std::uint8_t rex_ = 0;
   bool vex_ = false;
   unsigned map_ = 1;
-  Register second_ = kNoRegister;  // VEX's further operand
+  Register second_ = kNoRegister;  // additional operand of VEX (vvvv)
   Register reg_ = 0, rm_ = 0;
   bool in_memory_ = false;
   Address memory_;

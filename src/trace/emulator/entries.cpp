@@ -1,7 +1,7 @@
-// Generated code runs with rbp pointing to the processor's state (x86-64 hosts), which begins with
-// the general registers, and a block begins with all of it in memory. So a callback there knows
-// each address that follows from the registers. It needs no arguments that would have to be
-// computed, and no register of the host is in use yet that a call would spoil.
+// On x86-64 hosts, translated code runs with rbp pointing to the CPU state, which begins with the
+// general registers. At a block's entry all registers are stored there. So a callback at the entry
+// can compute each address that follows from the registers. It needs no computed arguments, and no
+// host register is live yet that the call could clobber.
 #include "trace/emulator/entries.hpp"
 
 #include <sys/uio.h>
@@ -17,13 +17,14 @@
 namespace Atoll::trace::dbi {
 namespace {
 
-/// Fixed addresses are relative to this.
+/// Base of fixed addresses.
 std::uint64_t near = 0;
 
-// The callbacks' data. For one access without an index: its displacement. For a group with a base:
-// a PackedGroup. For other groups: the displacement in the upper half, from `near` if it is fixed,
-// and the group's place (a multiple of 64). With an index, also for one access: the base in the
-// lowest 4 bits, then the scale's logarithm, and the index above the group.
+// Encoding of the callbacks' data. One access without an index: its displacement. A group with a
+// base register: a PackedGroup. Other groups: the displacement in the upper half (relative to
+// `near` if it is fixed), and the group's place (a multiple of 64). With an index, also for one
+// access: the base register in the lowest 4 bits, then log2 of the scale, and the index register
+// above the group.
 constexpr unsigned kScaleShift = 4, kIndexShift = 26, kDisplacementShift = 32;
 constexpr std::uint64_t kGroupMask = kGroupsBytes - alignof(Group);
 static_assert(kGroupsBytes == 1U << kIndexShift && alignof(Group) == 1U << (kScaleShift + 2));
@@ -113,23 +114,24 @@ void on_indexed_group(unsigned, void* data) {
   count_group<false>(group_at(packed & kGroupMask), indexed_address(packed));
 }
 
-/// A block whose beginning tells an address that one of its accesses must then have. This proves
-/// that the registers are where they are expected; nothing else does.
+/// Test of one block: the entry callback computes an address from a register, and an access of the
+/// block must then have this address. Only this test verifies the assumed location of the
+/// registers.
 struct Proof {
   std::uint64_t displacement;
   std::uint64_t expected;
   Register base;
   bool agreed;
 };
-constexpr std::size_t kProofs = 32;  // blocks, all of which have to agree
-Proof proofs[4 * kProofs];           // (some never run)
+constexpr std::size_t kProofs = 32;  // number of blocks that must pass the test
+Proof proofs[4 * kProofs];           // (more, since some blocks are never executed)
 std::atomic<std::size_t> proofs_begun = 0, proofs_agreed = 0;
 std::atomic<bool> disproved = false;
 
 void begin_proof(unsigned, void* data) {
   auto* proof = static_cast<Proof*>(data);
   if (proofs_agreed >= kProofs || disproved) return;
-  // If it isn't there after all, it must not be read.
+  // If the assumed location is wrong, it may not be readable.
   std::uint64_t value = 0;
   const iovec to = {&value, sizeof value};
   const iovec from = {const_cast<std::uint64_t*>(all_registers() + proof->base), sizeof value};
@@ -148,8 +150,8 @@ void end_proof(unsigned, qemu_plugin_meminfo_t, std::uint64_t address, void* dat
 using EntryCall = void (*)(unsigned, void* data);
 
 struct Calls {
-  EntryCall one[2][6];  // by its kind and the logarithm of its bytes
-  EntryCall group[2];   // by whether it is narrow
+  EntryCall one[2][6];  // by kind and log2 of the size in bytes
+  EntryCall group[2];   // by Group::is_narrow
 };
 using Sizes = std::make_integer_sequence<unsigned, 6>;
 template <unsigned Base, unsigned... Log2>

@@ -1,4 +1,5 @@
-// What is counted when a block begins, from the guest's registers as the emulator keeps them.
+// Counts accesses at a block's entry, with addresses computed from the guest's registers in the
+// emulator's CPU state.
 #pragma once
 
 #include "trace/emulator/block_plan.hpp"
@@ -6,12 +7,12 @@
 
 namespace Atoll::trace::dbi {
 
-/// Returns the rules by what is known of the emulator so far. Where it keeps registers is an
-/// assumption, which the first blocks of each process prove or disprove.
+/// Returns the rules that hold so far. The location of the registers is an assumption; the first
+/// blocks of each process verify it.
 [[nodiscard]] EntryRules entry_rules(std::uint64_t block_address);
 
-/// Uses a planned block to prove it, as long as that is open. Nothing else may be watched at the
-/// block's beginning.
+/// Unless the verification is finished, uses a planned block for it. The block's entry must have no
+/// other callback.
 void prove_entries(qemu_plugin_tb* block, const BlockPlan& plan);
 
 void watch_entry(qemu_plugin_tb* block, const AtEntry& entry);

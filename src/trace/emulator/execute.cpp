@@ -1,7 +1,7 @@
-// Handles a guest that executes another program. The emulator alone would run that natively, and
-// nothing of it would be seen. So the emulator is executed in its place, with the same plugin and
-// options. What can't be watched (setuid, another machine's, missing) is left to the guest's own
-// call.
+// Handles execve of the guest. The emulator alone would execute the new program natively, and its
+// accesses would not be recorded. So the plugin executes the emulator with the same plugin and
+// options on the new program. If the program can't be watched (setuid, another machine's, missing),
+// the guest's own call proceeds.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +14,13 @@
 namespace Atoll::trace::dbi {
 namespace {
 
-/// Returns a copy of a text of the guest; null if it isn't there, or is too long for exec.
+/// Returns a copy of a string of the guest, or null if it isn't mapped or too long for exec.
 char* copy_text(std::uint64_t address) {
   constexpr std::size_t kLongest = 128 << 10;  // Linux's limit for one argument
   std::size_t bytes = 0;
   char* text = nullptr;
   while (bytes < kLongest) {
-    // Copies to the end of the page, which is there if its first byte is.
+    // Copies up to the end of the page, which is mapped if its first byte is.
     const std::size_t more = 4096 - (address + bytes) % 4096;
     auto* longer = static_cast<char*>(realloc(text, bytes + more));
     if (longer == nullptr || !copy_from_guest(address + bytes, longer + bytes, more)) {
@@ -52,7 +52,8 @@ void free_texts(char** texts) {
   free_texts(texts, count);
 }
 
-/// Returns a copy of an array of texts that ends in null, as execve takes it; null if it isn't one.
+/// Returns a copy of a null-terminated array of strings, as passed to execve, or null if it can't
+/// be read.
 char** copy_texts(std::uint64_t address) {
   std::size_t count = 0;
   std::size_t capacity = 64;
@@ -77,7 +78,7 @@ char** copy_texts(std::uint64_t address) {
   return nullptr;
 }
 
-/// Finds the file's path as the emulator will see it after the exec, when what closes on exec is
+/// Finds the file's path as seen by the emulator after the exec, when close-on-exec files are
 /// closed.
 bool path_of_file(int folder, const char* path, int flags, char (&found)[PATH_MAX]) {
   char link[64];
@@ -92,7 +93,7 @@ bool path_of_file(int folder, const char* path, int flags, char (&found)[PATH_MA
     if (stat(found, &by_name) == 0 && by_name.st_ino == by_file.st_ino &&
         by_name.st_dev == by_file.st_dev)
       return true;
-    // It has no name (a memfd, or deleted), so it has to stay open.
+    // The file has no name (a memfd, or deleted), so the descriptor has to stay open.
     strcpy(found, link);
     return fcntl(folder, F_SETFD, 0) == 0;
   }
@@ -125,7 +126,7 @@ void execute(int folder, std::uint64_t path_address, std::uint64_t arguments_add
   const bool has_path = path_of_file(folder, given, flags, path);
   free(given);
   if (!has_path) return;
-  static ProgramFile program;  // one thread at a time uses it in practice: an exec ends all others
+  static ProgramFile program;  // not shared in practice: an exec ends all other threads
   look_at(path, program);
   if (program.trouble != Trouble::none) return;
   Emulator emulator = guest.emulator;

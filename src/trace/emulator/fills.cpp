@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kPopulateWrite = 23;  // MADV_POPULATE_WRITE
 constexpr std::uint64_t kLockOnFault = 1;     // MLOCK_ONFAULT
-constexpr std::uint64_t kMaxParts = 1024;     // of a vector of buffers, as in Linux
+constexpr std::uint64_t kMaxParts = 1024;     // limit of an iovec array (IOV_MAX)
 
 void fill(std::uint64_t address, std::uint64_t bytes) {
   recorder::fill_pages(recorder::current_thread(), address, bytes);
@@ -35,7 +35,7 @@ void fill_parts(std::uint64_t vector, std::uint64_t count, std::uint64_t bytes) 
   }
 }
 
-/// What threads wrote to files, each by device and inode: the last parts.
+/// Most recent parts of files that threads wrote, by device and inode.
 struct WrittenPart {
   dev_t device;
   ino_t inode;
@@ -46,15 +46,16 @@ constexpr std::size_t kWrittenParts = 256;
 WrittenPart written[kWrittenParts];
 std::size_t next_written = 0;
 
-/// Parts of files that are to be mapped with their pages, as the page cache has them before.
+/// For a mapping in progress with MAP_POPULATE: parts of the file that were in the page cache
+/// before.
 struct Pending {
-  std::atomic<std::int32_t> tid;  ///< 0: it is free
+  std::atomic<std::int32_t> tid;  ///< 0: the entry is free
   recorder::CachedParts parts;
 };
 constexpr std::size_t kPending = 16;
 Pending pending[kPending];
 
-/// Of `written`.
+/// Lock of `written`.
 class Locked {
  public:
   Locked() {
@@ -92,7 +93,7 @@ void note_written(int file, std::uint64_t begin, std::uint64_t bytes) {
                                                tid};
 }
 
-/// Of a write at the file's own position, which is behind it now.
+/// Records a write at the file's current position, which is now at the end of the written part.
 void note_written(int file, std::uint64_t bytes) {
   const off_t now = lseek(file, 0, SEEK_CUR);
   if (now >= 0 && static_cast<std::uint64_t>(now) >= bytes)
@@ -103,13 +104,13 @@ bool populates(const SystemCall& call) {
   return (call.argument[3] & (MAP_POPULATE | MAP_LOCKED)) != 0;
 }
 
-/// True if the kernel copies the file's pages for the process at once.
+/// True if the kernel copies the file's pages for the process during mmap.
 bool copies(const SystemCall& call) {
   return populates(call) && (call.argument[3] & MAP_TYPE) == MAP_PRIVATE &&
          (call.argument[2] & PROT_WRITE) != 0;
 }
 
-/// Tells the parts of a mapping that threads of this process wrote to the file.
+/// Records the parts of a mapping that threads of this process wrote to the file.
 void tell_written(const struct stat& about, const SystemCall& call, std::uint64_t address) {
   const std::uint64_t offset = call.argument[5], bytes = call.argument[1];
   const Locked locked;
@@ -128,7 +129,7 @@ void note_mapping(const SystemCall& call, std::uint64_t address) {
   const auto& a = call.argument;
   const auto file = static_cast<int>(a[4]);
   if ((a[3] & MAP_ANONYMOUS) != 0) {
-    // A page that can't be written is the zero page.
+    // Read-only anonymous pages are the zero page.
     if (populates(call) && (a[2] & PROT_WRITE) != 0) fill(address, a[1]);
     return;
   }
@@ -137,7 +138,7 @@ void note_mapping(const SystemCall& call, std::uint64_t address) {
   const auto size = static_cast<std::uint64_t>(about.st_size);
   const std::uint64_t bytes = std::min(a[1], size - std::min(size, a[5]));
   if (copies(call)) return fill(address, bytes);
-  // The dynamic linker maps libraries, and before the program begins their list.
+  // Excludes libraries, and ld.so.cache, which the dynamic linker maps before the program begins.
   if ((a[3] & MAP_DENYWRITE) != 0 || (guest.has_library && !has_begun.load())) return;
   const auto tell = [&](const recorder::CachedParts& parts) {
     for (std::size_t i = 0; i < parts.count; ++i)

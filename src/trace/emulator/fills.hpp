@@ -1,7 +1,7 @@
-// Pages that the system fills for a thread of a 64-bit guest: MAP_POPULATE, MADV_POPULATE_WRITE,
-// mlock, read, and the pages of a file that the thread wrote. Linux allocates them on the node of
-// that thread, which may never access them. And pages that the page cache had when they were
-// mapped.
+// Records pages that the kernel fills for a thread of a 64-bit guest: by MAP_POPULATE,
+// MADV_POPULATE_WRITE, mlock or read, and pages of a file that the thread wrote. Linux allocates
+// them on that thread's node, even if the thread never accesses them. Also records mapped pages
+// that were already in the page cache.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace Atoll::trace::dbi {
 
-/// Called when the preloaded library tells of the program's first thread.
+/// Called when the preloaded library reports the program's first thread.
 void note_begin();
 /// Called before each system call.
 void note_before_fills(const SystemCall& call);

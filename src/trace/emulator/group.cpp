@@ -11,7 +11,7 @@ alignas(Group) std::uint8_t groups_memory[kGroupsBytes];
 
 namespace {
 
-constexpr std::int32_t kFarthest = 1 << 20;  // member from the origin
+constexpr std::int32_t kFarthest = 1 << 20;  // largest offset of a member from the origin
 
 bool alike(const Members& a, const Members& b) {
   if (a.count != b.count) return false;
@@ -34,8 +34,8 @@ std::uint64_t hash(const Members& members) {
   return mixed;
 }
 
-/// Computes a group's lines for one place of its origin. Returns their number, 0 if an access lies
-/// in two.
+/// Computes a group's lines for one place of its origin. Returns their number, or 0 if a member
+/// crosses lines.
 unsigned lines_of(const Members& members, std::int32_t place, LineCounts* lines) {
   unsigned count = 0;
   for (std::uint32_t i = 0; i < members.count; ++i) {
@@ -113,7 +113,7 @@ class Groups {
     return group;
   }
 
-  /// Adds pairs behind what the group has; returns the bytes with them.
+  /// Appends LinePairs to the group's data. Returns the new size in bytes.
   static std::size_t add_pairs(Group* group, std::size_t bytes) {
     for (unsigned place = 0; place < Group::kPlaces; ++place) {
       if (group->words[place] != 0) continue;

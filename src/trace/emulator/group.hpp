@@ -1,6 +1,7 @@
-// Accesses whose addresses differ by constants, such as those of a stack frame or of a structure.
-// One callback, for the address of one of them, counts them all. Equal groups are one, wherever
-// they are used, and packed, as a callback costs the cache lines that it needs.
+// Accesses whose addresses differ by constants, such as those to a stack frame or a structure. One
+// callback with the address of one of them counts them all. Equal groups are shared, wherever they
+// are used, and stored compactly, since a callback's cost depends on the cache lines that it
+// touches.
 #pragma once
 
 #include <cstddef>
@@ -10,44 +11,48 @@
 
 namespace Atoll::trace::dbi {
 
-inline constexpr std::size_t kMaxMembers = 15;  ///< of a group
+inline constexpr std::size_t kMaxMembers = 15;  ///< maximum number of members in a group
 
 /// A member of a group.
 struct Member {
-  std::int32_t offset;  ///< from the origin, which is at most 3 bytes before the first
+  std::int32_t offset;  ///< relative to the origin, which is at most 3 bytes before the first
+                        ///< member
   std::uint8_t bytes;
   bool is_store;
 };
 struct Members {
   std::uint32_t count = 0;
-  Member member[kMaxMembers];  ///< by offsets, ascending
+  Member member[kMaxMembers];  ///< sorted by offset, ascending
 };
 
-/// What a group adds to the origin's line and the next.
+/// Counts and words that a group adds to the origin's line and the next one.
 struct LinePair {
-  recorder::Line counts[2];  ///< added to the lines'
+  recorder::Line counts[2];  ///< added to the counts of the two lines
   std::uint8_t words[2];     ///< masks
 };
-/// What a group adds to one of several lines.
+/// Counts and words that a group adds to one of its lines.
 struct LineCounts {
   recorder::Line counts;
-  std::uint16_t line;      ///< from the origin's
-  std::uint16_t farthest;  ///< line of all of them
+  std::uint16_t line;      ///< relative to the origin's line
+  std::uint16_t farthest;  ///< last line of the group, relative to the origin's line
   std::uint8_t words;
-  bool last;  ///< no other follows
+  bool last;  ///< this is the group's last line
 };
 
-/// A group lives for ever. Its lines lie behind it.
+/// A group is never freed. The data of its lines follows it in memory.
 struct alignas(64) Group {
-  static constexpr unsigned kPlaces = 16;  ///< where an origin of 4 bytes may lie in its line
+  static constexpr unsigned kPlaces = 16;  ///< offsets of an origin in its line, in units of 4
+                                           ///< bytes
 
-  recorder::Line counts;  ///< of all members
-  // The following are by the origin's place in its line:
-  std::uint8_t words[kPlaces];   ///< mask of the origin's line, if all members lie in it; else 0
-  std::uint16_t pairs[kPlaces];  ///< of a narrow group: bytes from its beginning to its LinePair,
-                                 ///< which is full from the start if a member lies in two lines
-  std::uint16_t lines[kPlaces];  ///< bytes to the LineCounts of its lines; 0: a member lies in two
-  bool is_narrow;                ///< it lies in two lines at most, next to each other
+  recorder::Line counts;  ///< sum of all members
+  // The following arrays are indexed by the origin's place in its line:
+  std::uint8_t words[kPlaces];   ///< mask of the origin's line if all members are in it, else 0
+  std::uint16_t pairs[kPlaces];  ///< narrow group: offset in bytes from the group to its LinePair.
+                                 ///< If a member crosses lines, the pair's counts are kFull, which
+                                 ///< forces the slow path
+  std::uint16_t lines[kPlaces];  ///< offset in bytes to the LineCounts of its lines; 0: a member
+                                 ///< crosses lines
+  bool is_narrow;                ///< it spans at most two adjacent lines
   Members members;
 
   [[nodiscard]] const LinePair* pair_at(std::uint64_t place) const {
@@ -63,10 +68,11 @@ struct alignas(64) Group {
   }
 };
 
-// Groups are in one place, so that a callback's data can hold one beside other things.
+// All groups are in one array, so that a callback's data can hold an offset into it and other
+// values.
 inline constexpr std::size_t kGroupsBytes = std::size_t{1} << 26;
 __attribute__((visibility("hidden"))) extern std::uint8_t groups_memory[kGroupsBytes];
-/// Returns the group's place in groups_memory in bytes, a multiple of 64.
+/// Returns the group's offset in groups_memory in bytes, a multiple of 64.
 inline std::uint32_t place_of(const Group* group) {
   return static_cast<std::uint32_t>(reinterpret_cast<const std::uint8_t*>(group) - groups_memory);
 }
@@ -74,7 +80,7 @@ inline const Group* group_at(std::uint64_t place) {
   return reinterpret_cast<const Group*>(groups_memory + place);
 }
 
-/// A group and where it begins relative to an address, as a callback's data.
+/// A group and its origin relative to an address, packed into a callback's data.
 class PackedGroup {
  public:
   PackedGroup(const Group* group, std::int16_t origin)
@@ -83,7 +89,7 @@ class PackedGroup {
   explicit PackedGroup(void* data) : bits_(reinterpret_cast<std::uint64_t>(data)) {}
   [[nodiscard]] void* data() const { return reinterpret_cast<void*>(bits_); }
   [[nodiscard]] const Group* group() const {
-    return reinterpret_cast<const Group*>(bits_ >> kShift);  // addresses have 47 bits
+    return reinterpret_cast<const Group*>(bits_ >> kShift);  // user-space addresses have 47 bits
   }
   [[nodiscard]] std::uint64_t origin() const {
     return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(bits_)});
@@ -94,7 +100,8 @@ class PackedGroup {
   std::uint64_t bits_;
 };
 
-/// Returns the group of these members; null if memory is short, or one is too far from the first.
+/// Returns the group of these members, or null if memory is short or a member is too far from the
+/// first.
 [[nodiscard]] const Group* find_group(const Members& members);
 
 }  // namespace Atoll::trace::dbi

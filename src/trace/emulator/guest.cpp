@@ -1,4 +1,4 @@
-// Learns who the guest is, from the emulator's own command line, as emulator.cpp wrote it.
+// Reads the description of the guest from the emulator's command line, which emulator.cpp built.
 #include "trace/emulator/guest.hpp"
 
 #include <dlfcn.h>
@@ -17,7 +17,7 @@ namespace {
 constexpr char kQemu64[] = "qemu-x86_64";
 constexpr char kQemu32[] = "qemu-i386";
 
-/// Returns a whole file of /proc with a zero behind it; null if it can't be read.
+/// Returns the contents of a file in /proc, zero-terminated, or null if it can't be read.
 char* read_all(const char* path, std::size_t& bytes) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return nullptr;
@@ -55,7 +55,7 @@ const char* option(int argc, char** argv, const char* start) {
   return nullptr;
 }
 
-/// Reads qemu's options, each with a value, up to the guest's path and arguments.
+/// Parses qemu's options, each of which has a value, up to the guest's path and arguments.
 bool know_command() {
   std::size_t bytes = 0;
   char* text = read_all("/proc/self/cmdline", bytes);
@@ -72,7 +72,7 @@ bool know_command() {
   }
   if (word >= end) return false;
   if (realpath(word, guest.program) == nullptr) strcpy(guest.program, "");
-  // The name replaces the path, so that all arguments lie in one piece.
+  // The name replaces the path, so that all arguments are contiguous.
   const char* rest = word + strlen(word) + 1;
   const std::size_t rest_bytes = rest < end ? static_cast<std::size_t>(end - rest) : 0;
   auto* arguments = static_cast<char*>(malloc(strlen(name) + 1 + rest_bytes));

@@ -1,4 +1,4 @@
-// Decodes the instructions that compilers use most. All others are unknown, which only costs time.
+// Decodes the instructions that compilers use most. All others are unknown, which only costs speed.
 #include "trace/emulator/instruction.hpp"
 
 #include "trace/emulator/encoding.hpp"
@@ -28,7 +28,7 @@ class Decoder : private Encoding {
   void store(std::uint8_t bytes) {
     if (in_memory_) access(memory_, bytes, true);
   }
-  /// One operand that is read and written, of `bytes` bytes.
+  /// Handles an operand of `bytes` bytes that is read and written.
   void change(std::uint8_t bytes) {
     load(bytes);
     store(bytes);
@@ -52,7 +52,7 @@ class Decoder : private Encoding {
     return true;
   }
   void write(Register number, std::uint8_t bytes = 8) {
-    if (bytes == 1 && rex_ == 0) number &= 3;  // ah is a part of rax
+    if (bytes == 1 && rex_ == 0) number &= 3;  // ah is part of rax
     found_.written = static_cast<std::uint16_t>(found_.written | 1U << number);
   }
   void reads(Register number) {
@@ -67,8 +67,8 @@ class Decoder : private Encoding {
     found_.amount = amount;
   }
 
-  /// Decodes add, or, adc, sbb, and, sub, xor, cmp, by their numbers, of a register and another or
-  /// memory.
+  /// Decodes add, or, adc, sbb, and, sub, xor and cmp, by opcode, between a register and a register
+  /// or memory.
   bool arithmetic(std::uint8_t op) {
     const std::uint8_t bytes = (op & 1) == 0 ? 1 : width();
     const bool compares = op >> 3 == 7;
@@ -90,7 +90,8 @@ class Decoder : private Encoding {
       if (!compares) write(0);
       reads(0);
     }
-    const bool is_difference = op >> 3 == 5 || op >> 3 == 6;  // or exclusive or: of itself, a 0
+    const bool is_difference = op >> 3 == 5 || op >> 3 == 6;  // sub or xor of a register with
+                                                              // itself is 0
     if (is_difference && (op & 7) < 4 && !in_memory_ && reg_ == rm_) found_.read = 0;
     return true;
   }
@@ -157,7 +158,7 @@ class Decoder : private Encoding {
     }
   }
 
-  // The following decode whole instructions, from their ModRM on.
+  // The following functions decode whole instructions, starting at ModRM.
   bool loads(std::uint8_t bytes, std::uint8_t constant_bytes = 0) {
     operand(constant_bytes);
     at_ += constant_bytes;
@@ -176,7 +177,7 @@ class Decoder : private Encoding {
     change(bytes);
     return true;
   }
-  /// Decodes mov: of full registers it copies.
+  /// Decodes mov. A 64-bit register-to-register mov is a copy.
   bool moves(std::uint8_t bytes, bool is_store) {
     operand(0);
     if (is_store)
@@ -340,7 +341,7 @@ class Decoder : private Encoding {
       operand(0);
       return in_memory_ || op == 0x1E;
     }
-    if (op == 0xBA) {  // bt and its kind, by constants
+    if (op == 0xBA) {  // bt, bts, btr, btc with an immediate
       const unsigned kind = at_ < bytes_ ? (code_[at_] >> 3) & 7 : 0;
       return kind == 4 ? loads(width(), 1) : kind > 4 && changes(width(), 1);
     }
@@ -348,7 +349,7 @@ class Decoder : private Encoding {
     return vector();
   }
 
-  /// Decodes from the opcode, or its 0F, on.
+  /// Decodes an instruction, starting at its opcode or at the 0F before it.
   bool vector() {
     const unsigned width = vector_width(code_, bytes_, true);
     if (!vex_) {
@@ -375,7 +376,7 @@ class Decoder : private Encoding {
     return true;
   }
 
-  /// Notes which vector register gets a value, and from which others.
+  /// Sets the vector register that is written, and those that its value is computed from.
   void floats(std::uint8_t op, bool shifts) {
     const bool sums = map_ == 1 && op >= 0x58 && op <= 0x5F && op != 0x5A && op != 0x5B;
     const bool fused = map_ == 2 && op >= 0x96 && op <= 0xBF;
@@ -391,7 +392,7 @@ class Decoder : private Encoding {
     if (vex_ && second_ != kNoRegister && (sums || fused)) from(second_);
     if (fused || (!vex_ && !moves)) from(reg_);
     if (!vex_ && !in_memory_ && reg_ == rm_ && map_ == 1 && (op == 0x57 || op == 0xEF))
-      found_.float_from = 0;  // a 0
+      found_.float_from = 0;  // zeroing idiom
   }
 
   Instruction found_;

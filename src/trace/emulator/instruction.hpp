@@ -1,5 +1,5 @@
-// Tells which memory x86-64 instructions access, as far as their code tells: enough to know most
-// accesses of a block from a few registers.
+// Decodes the memory accesses of x86-64 instructions and their effects on registers. This suffices
+// to compute most addresses of a block from a few registers.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace Atoll::trace::dbi {
 
-/// The number of a general register; high numbers stand for none.
+/// Number of a general register, or kNoRegister.
 using Register = std::uint8_t;
 inline constexpr Register kRsp = 4, kRbp = 5, kNoRegister = 16;
 
-/// base + index * scale + displacement, from the segment's base.
+/// base + index * scale + displacement, relative to the segment's base.
 struct Address {
   Register base = kNoRegister, index = kNoRegister;
   std::uint8_t scale = 1;
-  std::uint8_t segment = 0;  ///< its prefix; 0: one that begins at 0
+  std::uint8_t segment = 0;  ///< prefix byte of the segment; 0: a segment with base 0
   std::int64_t displacement = 0;
 };
 
@@ -26,20 +26,21 @@ struct Access {
 };
 
 struct Instruction {
-  bool known = false;         ///< all below; else it may access and write anything
-  std::uint8_t accesses = 0;  ///< of `access`: one, or a load and a store
+  bool known = false;         ///< the members below are valid; else it may access and write
+                              ///< anything
+  std::uint8_t accesses = 0;  ///< size of `access`: one access, or a load and a store
   Access access[2];
-  // What the instruction does to general registers after its accesses, in this order.
+  // Effects on general registers after the accesses, in this order.
   std::int32_t stack_change = 0;                  ///< added to rsp
   Register to = kNoRegister, from = kNoRegister;  ///< `to` becomes `from` + `amount`
   std::int64_t amount = 0;
-  std::uint16_t written = 0;  ///< bit i: register i gets an unknown value
-  std::uint16_t read = 0;     ///< that value is made of these registers, and of what is loaded
-  // For the time that it takes.
-  bool divides = false;             ///< or takes a root
-  bool computes_floats = false;     ///< as a step of a chain may
-  Register float_to = kNoRegister;  ///< the vector register that gets a value
-  std::uint16_t float_from = 0;     ///< which is made of these vector registers
+  std::uint16_t written = 0;  ///< bit i: register i is set to an unknown value
+  std::uint16_t read = 0;     ///< registers that this value is computed from, besides loads
+  // Properties that affect the execution time.
+  bool divides = false;             ///< divides, or computes a square root
+  bool computes_floats = false;     ///< may be a step of a chain of operations
+  Register float_to = kNoRegister;  ///< the vector register that is written
+  std::uint16_t float_from = 0;     ///< vector registers that its value is computed from
 };
 
 /// Decodes the instruction of a 64-bit program of `bytes` bytes at `code`, which runs at `address`.

@@ -8,13 +8,13 @@
 namespace Atoll::trace::dbi {
 namespace {
 
-constexpr std::uint64_t kCallBytes = 5;  // E8 and a distance
+constexpr std::uint64_t kCallBytes = 5;  // E8 and a 32-bit distance
 
 struct Library {
   std::uint64_t begin = 0, end = 0;
-  /// By offset: true if a call by name of another library's function returns there. Such a call
-  /// goes to a jump through a pointer (FF 25); the procedure linkage table consists of these. Null:
-  /// the calls are the program's.
+  /// By offset: true if a call of another library's function by name returns there. Such a call
+  /// targets a jump through a pointer (FF 25), i.e. an entry of the procedure linkage table. Null:
+  /// calls from this code belong to the program.
   bool* returns = nullptr;
 };
 constexpr std::size_t kMaxLibraries = 8;

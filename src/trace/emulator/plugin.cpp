@@ -1,4 +1,5 @@
-// The plugin of qemu-user that records a program's accesses: it watches what is translated.
+// The plugin of qemu-user that records a program's accesses. It adds callbacks when code is
+// translated.
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -26,11 +27,11 @@ namespace {
 
 __attribute__((tls_model("initial-exec"))) thread_local SystemCall present_call = {};
 
-bool plans = false;  // counts don't depend on the order in a block
+bool plans = false;  // counts are independent of the order of accesses in a block
 bool is_timed = false;
-BlockPlan plan;  // the emulator translates one block at a time
+BlockPlan plan;  // shared: qemu translates one block at a time
 
-/// True if a block has only the guest's own code.
+/// True if all instructions of a block are the guest's own.
 bool is_guests_own(const qemu_plugin_tb* block, std::size_t count) {
   if (count > kMaxInstructions) return false;
   for (std::size_t i = 0; i < count; ++i)
@@ -39,7 +40,7 @@ bool is_guests_own(const qemu_plugin_tb* block, std::size_t count) {
   return true;
 }
 
-/// Plans a block as a whole, if it has only the guest's own code.
+/// Plans a whole block. Returns false if some of its code isn't the guest's own.
 bool make_plan(const qemu_plugin_tb* block, std::size_t count) {
   if (!guest.is_64_bit || count > kMaxInstructions) return false;
   plan.begin();
@@ -93,8 +94,8 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
   }
 }
 
-/// A thread may sleep for locks of the emulator's own, too: only in system calls it sleeps as the
-/// program wants it.
+/// Records whether the thread executes guest code. Only sleep within a system call is the program's
+/// own: a thread may also sleep for locks of the emulator.
 void tell_computes(bool does) {
   const recorder::ThreadState* const thread = recorder::atoll_thread_state;
   if (thread != nullptr && thread->record != nullptr)
@@ -114,13 +115,14 @@ void on_call_done(qemu_plugin_id_t, unsigned, std::int64_t, std::int64_t result)
   on_system_call_done(present_call, result);
 }
 
-/// Attaches the region away from the code. It is larger than a direct call reaches, so it must not
-/// lie between the plugin and the code that qemu is going to write, which calls the plugin.
+/// Attaches the region at a distant address. The region is larger than the range of a direct call.
+/// So it must not be mapped between the plugin and qemu's buffer of translated code, which calls
+/// the plugin.
 bool attach_far_away() {
   constexpr std::size_t kReach = std::size_t{3} << 29;
   rlimit limit{};
   getrlimit(RLIMIT_AS, &limit);
-  rlimit more = limit;  // for a moment (FrontendRow::room_for_a_moment_bytes)
+  rlimit more = limit;  // temporarily (FrontendRow::room_for_a_moment_bytes)
   if (limit.rlim_cur != RLIM_INFINITY)
     more.rlim_cur = std::min<rlim_t>(limit.rlim_max, limit.rlim_cur + kReach);
   setrlimit(RLIMIT_AS, &more);

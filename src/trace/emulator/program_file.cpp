@@ -1,4 +1,4 @@
-// Looks at a file as execve(2) does.
+// Examines a file by the rules of execve(2).
 #include "trace/emulator/program_file.hpp"
 
 #include <elf.h>
@@ -38,7 +38,7 @@ Trouble look_at_elf(int file, const unsigned char* head, std::size_t bytes, Prog
   if (type != ET_EXEC && type != ET_DYN) return Trouble::not_a_program;
   bool is_loaded = false;
   for (unsigned i = 0; i < count; ++i) {
-    std::uint32_t kind = 0;  // the first word of both sorts of header
+    std::uint32_t kind = 0;  // p_type, the first member of 32-bit and 64-bit headers
     if (pread(file, &kind, sizeof kind, static_cast<off_t>(at + i * each)) != sizeof kind)
       return Trouble::not_a_program;
     program.is_dynamic |= kind == PT_INTERP;
@@ -47,7 +47,7 @@ Trouble look_at_elf(int file, const unsigned char* head, std::size_t bytes, Prog
   return is_loaded ? Trouble::none : Trouble::not_a_program;
 }
 
-/// Takes "#! interpreter [argument]" apart: its words go before the present ones.
+/// Parses "#! interpreter [argument]" and inserts its words before the present ones.
 Trouble look_at_script(const unsigned char* head, std::size_t bytes, std::size_t level,
                        ProgramFile& program) {
   char* line = program.lines[level];
@@ -70,7 +70,7 @@ Trouble look_at_script(const unsigned char* head, std::size_t bytes, std::size_t
   const char* added[3] = {line, argument, program.scripts[level]};
   const std::size_t count = *argument == 0 ? 2 : 3;
   if (count == 2) added[1] = program.scripts[level];
-  // The words of the script before began with this one's path, which is now the third.
+  // The words of the previous script began with this script's path, which is now the third word.
   const std::size_t dropped = program.word_count == 0 ? 0 : 1;
   memmove(program.words + count, program.words + dropped,
           (program.word_count - dropped) * sizeof program.words[0]);

@@ -1,6 +1,6 @@
-// What a file is for a system that is asked to execute it: an ELF program, a script (then its
-// interpreter is looked at), or something that can't be watched. `atoll` refuses what can't be
-// watched; the plugin leaves it to the watched program's own call.
+// Classifies an executable file: an ELF program, a script (its interpreter is then examined), or a
+// file that can't be watched. `atoll` refuses files that can't be watched. The plugin leaves them
+// to the watched program's own call.
 #pragma once
 
 #include <climits>
@@ -12,26 +12,26 @@ namespace Atoll::trace::dbi {
 enum class Trouble {
   none,
   missing,
-  not_executable,  ///< permission, or not a file
-  unreadable,      ///< it may be executed, not read
-  privileged,      ///< setuid, setgid or with capabilities: an emulator can't take them on
+  not_executable,  ///< no permission, or not a regular file
+  unreadable,      ///< executable but not readable
+  privileged,      ///< setuid, setgid or with capabilities, which an emulator doesn't get
   not_a_program,   ///< neither ELF nor #!
   other_machine,   ///< ELF for another processor
-  too_nested,      ///< scripts of scripts of …
+  too_nested,      ///< too many nested scripts
 };
 
 struct ProgramFile {
-  static constexpr std::size_t kLevels = 4;  ///< of scripts; Linux has the same limit
+  static constexpr std::size_t kLevels = 4;  ///< nested scripts; Linux has the same limit
 
   Trouble trouble = Trouble::none;
   bool is_64_bit = true;
   bool is_dynamic = false;   ///< has a dynamic linker
-  char path[PATH_MAX] = {};  ///< the ELF program, or what there is trouble with
-  /// What comes before a script's arguments, without argv[0], which `path` stands for: the
-  /// interpreter, its argument, the script.
+  char path[PATH_MAX] = {};  ///< the ELF program, or the file that causes `trouble`
+  /// Words that precede a script's arguments: the interpreter, its argument, the script. argv[0]
+  /// isn't among them; it is replaced by `path`.
   const char* words[3 * kLevels] = {};
   std::size_t word_count = 0;
-  char lines[kLevels][256] = {};  ///< texts of words
+  char lines[kLevels][256] = {};  ///< storage of the words
   char scripts[kLevels][PATH_MAX] = {};
 };
 

@@ -1,6 +1,6 @@
-// The part of qemu's plugin interface (version 1, qemu 7.2 and later) that is used here, declared
-// anew since Debian doesn't package its header. The functions are qemu's own; a plugin finds them
-// in the program that loads it.
+// The subset of qemu's plugin interface (version 1, qemu 7.2 and later) that Atoll uses. It is
+// declared here since Debian doesn't package qemu's header. The functions are defined in the qemu
+// executable that loads the plugin.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,14 @@ extern "C" {
 struct qemu_plugin_tb;    // a block of translated code
 struct qemu_plugin_insn;  // an instruction in it
 
-/// What qemu passes at the start; only the beginning is declared.
+/// Information that qemu passes at the start; only the first member is declared.
 struct qemu_info_t {
   const char* target_name;  ///< "x86_64", "i386"
 };
 
 using qemu_plugin_id_t = std::uint64_t;
-/// Describes an access: bits 4 to 6 are log2 of its bytes, bit 17 means a store.
+/// Describes an access: bits 4 to 6 are log2 of its size in bytes, bit 16 means a load, bit 17 a
+/// store.
 using qemu_plugin_meminfo_t = std::uint32_t;
 
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS = 0 };

@@ -1,7 +1,7 @@
-// Moves a misaligned signal frame down by 8 bytes when its handler begins, and the registers that
-// point into it. The frame has the return address, the ucontext and the siginfo; then comes the
-// saved vector state, which is aligned and stays, as the ucontext points to it. sigreturn finds the
-// frame by rsp, and unwinders do too, so both find the moved one.
+// Moves a misaligned signal frame down by 8 bytes when its handler begins, and adjusts the
+// registers that point into it. The frame consists of the return address, the ucontext and the
+// siginfo. The saved vector state that follows is aligned and isn't moved, as the ucontext points
+// to it. sigreturn and unwinders find the frame by rsp, so both find the moved one.
 #include "trace/emulator/signal_frames.hpp"
 
 #include <signal.h>
@@ -20,10 +20,10 @@ namespace {
 constexpr std::int64_t kRtSigaction = 13;  // x86-64
 constexpr std::size_t kHandlers = 4096;    // a power of two
 
-/// Addresses of handlers, a hash table that only grows. Threads add to it at the same time.
+/// Addresses of handlers: a hash table that only grows. Threads insert concurrently.
 std::atomic<std::uint64_t> handlers[kHandlers];
 
-/// Calls `visit` for the entries where the address is or would be, until it returns true.
+/// Calls `visit` for the entries of the address's probe sequence until it returns true.
 template <typename Visit>
 void probe(std::uint64_t address, Visit visit) {
   std::size_t at = (address * 0x9e3779b97f4a7c15U >> 40) % kHandlers;
@@ -50,14 +50,14 @@ void add_handler(std::uint64_t address) {
 
 #ifdef __x86_64__
 
-/// The beginning of the processor's state in qemu: the general registers.
+/// First members of qemu's CPU state: the general registers.
 struct Registers {
   std::uint64_t ax, cx, dx, bx, sp, bp, si, di;
 };
 
-/// True if the registers are those with which qemu enters a handler on a misaligned frame: its
-/// arguments are a signal's number, then pointers into the frame. A function that is called has rsp
-/// aligned otherwise, so this also proves that the registers are where they are expected.
+/// True if qemu enters a handler with these registers on a misaligned frame: the arguments are a
+/// signal number and pointers into the frame. rsp has a different alignment at the entry of a
+/// called function, so this also proves that the registers are where they are expected.
 bool is_misaligned(const Registers& registers) {
   return registers.sp % 16 == 0 && registers.dx == registers.sp + 8 && registers.di != 0 &&
          registers.di < static_cast<std::uint64_t>(NSIG) && registers.si > registers.dx &&
@@ -78,7 +78,7 @@ extern "C" void atoll_align_frame(Registers* there) {
   there->si -= 8;
 }
 
-// Translated code calls it with rbp pointing to the processor's state.
+// Translated code calls it with rbp pointing to the CPU state.
 asm(".pushsection .text\n"
     ".type atoll_on_handler, @function\n"
     "atoll_on_handler:\n"
@@ -100,9 +100,9 @@ void add_callback(qemu_plugin_tb*) {}
 
 void note_handler(const SystemCall& call) {
   if (!guest.is_64_bit || call.number != kRtSigaction || call.argument[1] == 0) return;
-  std::uint64_t handler = 0;  // the first member of the kernel's structure
+  std::uint64_t handler = 0;  // the first member of the kernel's struct sigaction
   if (copy_from_guest(call.argument[1], &handler, sizeof handler) && handler > 1)
-    add_handler(handler);  // (0: by default, 1: ignored)
+    add_handler(handler);  // (0: SIG_DFL, 1: SIG_IGN)
 }
 
 void align_handler(qemu_plugin_tb* block, std::uint64_t address) {

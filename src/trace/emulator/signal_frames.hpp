@@ -1,7 +1,7 @@
-// Alignment of the stack in signal handlers. The x86-64 ABI has rsp = 8 modulo 16 at a function's
-// first instruction, and Linux enters handlers so. qemu 7.2 enters them with rsp = 0 modulo 16, so
-// aligned vector stores to the handler's stack fault, in the program's own code and in libc's
-// (printf saves its vector arguments). Later versions of qemu don't have the fault.
+// Alignment of the stack in signal handlers. The x86-64 ABI requires rsp = 8 modulo 16 at a
+// function's first instruction, and Linux ensures it for handlers. qemu 7.2 enters them with rsp =
+// 0 modulo 16. Aligned vector stores to the handler's stack then fault, in the program and in libc
+// (printf saves its vector arguments). Later versions of qemu don't have this bug.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace Atoll::trace::dbi {
 
 struct SystemCall;
 
-/// Notes the handler that a system call installs. Called before the call.
+/// Records the handler that a system call installs. Call it before the system call.
 void note_handler(const SystemCall& call);
-/// Adds a callback to a block that begins a handler: it moves the signal's frame to where the ABI
-/// has it. Called before any other callback of the block is added, as these read rsp.
+/// If a block begins a handler, adds a callback that moves the signal frame to the address that the
+/// ABI requires. Call it before other callbacks of the block are added, as these read rsp.
 void align_handler(qemu_plugin_tb* block, std::uint64_t address);
 
 }  // namespace Atoll::trace::dbi

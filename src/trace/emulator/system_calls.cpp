@@ -1,5 +1,5 @@
-// Handles the guest's system calls that matter to the recording: the library's own (magic) calls,
-// those that execute programs and, if there is no library, those that change memory.
+// Handles the guest's system calls that affect the recording: magic calls of the library, execve
+// and, if there is no library, calls that change mappings.
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -26,16 +26,16 @@ namespace {
 using inside::MagicKind;
 using recorder::EventKind;
 
-// Set while this thread creates another: the site, and the new thread's record.
+// Set while this thread creates another one: the creation's site, and the CreationRecord.
 __attribute__((tls_model("initial-exec"))) thread_local std::uint32_t creation_site = 0;
 __attribute__((tls_model("initial-exec"))) thread_local recorder::Offset creation = 0;
 
-constexpr std::int64_t kClone3 = 435;  // for all widths
+constexpr std::int64_t kClone3 = 435;  // the same number for 32 and 64 bits
 std::atomic<bool> lacks_clone3{false};
 
-/// With clone3, a thread's creator doesn't touch the new stack. If the emulator lacks clone3, libc
-/// uses clone, and writes the thread's first words to its stack: two, or four in 32-bit programs.
-/// These writes are not the program's, and don't happen natively.
+/// Removes accesses that a native run doesn't have. With clone3, the creator of a thread doesn't
+/// access the new stack. If the emulator lacks clone3, libc uses clone and writes the first words
+/// of the new stack: two, or four in 32-bit programs.
 void take_back_beginning(std::uint64_t stack) {
   const std::uint64_t bytes = guest.is_64_bit ? 8 : 4;
   for (std::uint64_t at = 0; at != 16; at += bytes)
@@ -72,8 +72,8 @@ void on_magic(const std::uint64_t (&argument)[6]) {
     case MagicKind::task_ended:
       return recorder::end_task(recorder::current_thread());
     case MagicKind::wait: {
-      // What libc does while a thread waits isn't the program's.
-      // (It is the guest's own, who asks for the answer.)
+      // Accesses of libc while a thread waits aren't counted as the program's. The const_cast is
+      // valid: the guest's WaitTold is writable and receives the answer.
       auto* told = const_cast<recorder::WaitTold*>(
           static_cast<const recorder::WaitTold*>(at_guest(argument[1])));
       if (recorder::ends_sleep(told->call)) return_to_library();
@@ -87,8 +87,8 @@ void on_magic(const std::uint64_t (&argument)[6]) {
           static_cast<const std::uint64_t*>(at_guest(argument[1])), argument[2]);
     case MagicKind::reduction:
       return recorder::tell_reduction(reinterpret_cast<const void*>(argument[1]), argument[2]);
-    case MagicKind::thread_ended:  // it is this process's own thread, whose end is seen,
-    case MagicKind::forked:        // and its own fork
+    case MagicKind::thread_ended:  // not needed: the recorder sees the ends of this
+    case MagicKind::forked:        // process's threads, and its forks
       return;
   }
   if (kind >= static_cast<std::uint32_t>(MagicKind::thread_started)) return;
@@ -104,7 +104,7 @@ void on_magic(const std::uint64_t (&argument)[6]) {
                  at_guest(argument[3]), argument[4]);
 }
 
-/// True for the preloaded library and those that are beside it.
+/// True for the preloaded library and Atoll's other libraries in its folder.
 bool is_ours(const char* path) {
   const char* name = strrchr(guest.library_file, '/') + 1;
   return strncmp(path, guest.library_file, static_cast<std::size_t>(name - guest.library_file)) ==
@@ -112,7 +112,7 @@ bool is_ours(const char* path) {
          strncmp(path + (name - guest.library_file), "libatoll-", strlen("libatoll-")) == 0;
 }
 
-/// OpenMP's run-time libraries wait with loops, which are no work of the program's.
+/// True for run-time libraries of OpenMP. Their wait loops aren't work of the program.
 bool is_openmp(const char* path) {
   const char* name = strrchr(path, '/');
   if (name == nullptr) return false;
@@ -122,7 +122,7 @@ bool is_openmp(const char* path) {
   return false;
 }
 
-/// Notes where the library's code lies when the dynamic linker maps it.
+/// Registers the library's code when the dynamic linker maps it.
 void look_for_library(const SystemCall& call, std::int64_t result) {
   if ((call.argument[2] & PROT_EXEC) == 0 || (call.argument[3] & MAP_ANONYMOUS) != 0) return;
   char path[PATH_MAX];
@@ -167,7 +167,7 @@ void on_system_call(const SystemCall& call) {
     if (lacks_clone3.load(std::memory_order_relaxed)) take_back_beginning(a[1]);
   } else if (call.number == numbers().exit)
     recorder::tell_end(
-        recorder::current_thread());  // the emulator then wakes the thread that joins it
+        recorder::current_thread());  // the emulator wakes the joining thread afterwards
   else if (call.number == numbers().exit_group)
     recorder::exits(static_cast<int>(a[0]));
 }

@@ -1,6 +1,5 @@
-// Some guests can't have the preloaded library (static programs, 32-bit ones). For them the plugin
-// records what the library would: the program, its modules, threads' stacks, memory from the
-// system.
+// Records events for guests that can't load the preloaded library (static or 32-bit programs). The
+// plugin then records in its place: the program, its modules, stacks of threads, and mappings.
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,8 +23,9 @@ using recorder::ModuleLoaded;
 using recorder::ThreadState;
 
 struct Segments {
-  std::uint64_t begin = ~std::uint64_t{0}, end = 0;  ///< as virtual addresses of the file
-  std::uint64_t code = 0;                            ///< the wanted segment of code
+  std::uint64_t begin = ~std::uint64_t{0}, end = 0;  ///< virtual addresses in the file
+  std::uint64_t code = 0;                            ///< virtual address of the requested code
+                                                     ///< segment
   bool has_code = false;
 };
 
@@ -51,8 +51,8 @@ Segments segments_as(int file, std::uint64_t code_offset) {
   return found;
 }
 
-/// Reads the file's segments, and of code the one at `code_offset` in the file (all ones: the
-/// first).
+/// Reads the file's segments. `code_offset` selects the code segment at this offset of the file;
+/// all ones selects the first one.
 Segments segments_of(int file, std::uint64_t code_offset) {
   return guest.is_64_bit ? segments_as<Elf64_Ehdr, Elf64_Phdr>(file, code_offset)
                          : segments_as<Elf32_Ehdr, Elf32_Phdr>(file, code_offset);
@@ -64,7 +64,7 @@ void tell_module(ThreadState* thread, const Segments& segments, std::uint64_t bi
   recorder::emit(thread, EventKind::module, &module, sizeof module, path, strlen(path) + 1);
 }
 
-/// A dynamic linker has mapped a file's code.
+/// Records the module whose code a dynamic linker has mapped.
 void tell_mapped_module(ThreadState* thread, const SystemCall& call, std::uint64_t address,
                         std::uint64_t offset) {
   char path[PATH_MAX];
@@ -84,7 +84,8 @@ void tell_mapped(ThreadState* thread, const Mapped& mapped, const char* path = "
   recorder::emit(thread, EventKind::mapped, &mapped, sizeof mapped, path, strlen(path) + 1);
 }
 
-/// What a dynamic linker maps of files at addresses of its choice is part of a module.
+/// Records an mmap. A private mapping of code records its module. Other private file mappings with
+/// MAP_FIXED are parts of that module and aren't recorded.
 void tell_mmap(ThreadState* thread, const SystemCall& call, std::uint64_t address) {
   const auto& a = call.argument;
   const auto flags = static_cast<int>(a[3]);
@@ -113,15 +114,16 @@ void tell_unmapped(ThreadState* thread, std::uint64_t address, std::uint64_t byt
   recorder::emit(thread, EventKind::unmapped, &unmapped, sizeof unmapped);
 }
 
-// Numbers of ipc, by which 32-bit programs attach System V's memory.
+// Operation numbers of ipc, with which 32-bit programs attach and detach System V shared memory.
 constexpr std::uint64_t kIpcAttach = 21, kIpcDetach = 22;
 
-std::uint64_t heap_end = 0;  ///< the highest so far: memory that shrinks and grows is the same
+std::uint64_t heap_end = 0;  ///< highest program break so far: growth below it reuses recorded
+                             ///< memory
 
 __attribute__((tls_model("initial-exec"))) thread_local Allocated own_stack = {};
 
-/// Returns the anonymous memory that is mapped around an address; it has no bytes if something else
-/// is there.
+/// Returns the anonymous mapping that contains an address, or an Allocated of 0 bytes if there is
+/// none.
 Allocated stack_around(std::uint64_t address) {
   Allocated stack = {};
   FILE* maps = fopen("/proc/self/maps", "re");
@@ -164,7 +166,7 @@ void tell_memory(const SystemCall& call, std::int64_t result) {
   const SystemCallNumbers& number = numbers();
   const auto& a = call.argument;
   const auto address = static_cast<std::uint64_t>(result);
-  if (address > ~std::uint64_t{4095}) return;  // an error
+  if (address > ~std::uint64_t{4095}) return;  // an error code
   ThreadState* thread = recorder::current_thread();
   if (call.number == number.mmap) {
     tell_mmap(thread, call, address);

@@ -31,7 +31,8 @@ void TimedPlan::follow_floats(const Instruction& instruction) {
   for (unsigned from = instruction.float_from; from != 0; from &= from - 1) {
     const Chain& chain = chains_[__builtin_ctz(from)];
     if (chain.of == kNoRegister) continue;
-    // What goes round is preferred: it is what the next run of the block goes on with.
+    // Prefers a chain that starts from the destination register itself: the next execution of the
+    // block extends it.
     const bool goes_round = chain.of == instruction.float_to;
     const bool did = longest.of == instruction.float_to;
     if (longest.of == kNoRegister || goes_round > did ||

@@ -1,6 +1,6 @@
-// Runs the plans of timed blocks. A site's callback does what its plan says comes before the
-// access, and, at the block's last site, what comes behind it: so only blocks without accesses need
-// a callback of their own.
+// Executes the plans of timed blocks. A site's callback processes the work before the access and,
+// at the block's last site, the work after it. So only blocks without accesses need a callback of
+// the block.
 #include "trace/emulator/timed_callbacks.hpp"
 
 #include <stdlib.h>
@@ -18,20 +18,20 @@ namespace {
 using recorder::ThreadState;
 using recorder::TimedCounts;
 
-/// A site with its block's changes, as its callback gets it.
+/// Data of a site's callback: the site, and the changes of its block.
 struct Placed {
   TimedSite site;
   const NumberChange* changes;
 };
 
 struct Registers {
-  std::uint64_t number[kRegisters];  ///< of the last load that went into it
+  std::uint64_t number[kRegisters];  ///< number of the latest load that it depends on
 };
 __attribute__((tls_model("initial-exec"))) thread_local constinit Registers registers = {};
-/// The site whose load has come, and whose store may follow.
+/// Site of the latest load. A store by the same instruction may follow.
 __attribute__((tls_model("initial-exec"))) thread_local constinit const void* loaded = nullptr;
 
-TimedPlan plan;  // the emulator translates one block at a time
+TimedPlan plan;  // shared: qemu translates one block at a time
 
 std::uint64_t largest(std::uint16_t from) {
   std::uint64_t last = 0;
@@ -72,7 +72,7 @@ void on_site(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void
   if (!is_second) pass(thread->timed, site.behind, placed->changes);
 }
 
-/// The block has no site.
+/// Callback data of a block without sites.
 struct Quiet {
   Between all;
   const NumberChange* changes;
@@ -84,7 +84,7 @@ void on_quiet(unsigned, void* data) {
   pass(counting->timed, quiet->all, quiet->changes);
 }
 
-/// Copies a plan; it is there as long as the process, as code is translated once.
+/// Copies a plan. The copy is never freed, as code is translated once.
 template <typename T>
 T* keep(const T* from, std::size_t count) {
   auto* to = static_cast<T*>(malloc(count * sizeof(T) + 1));

@@ -1,12 +1,12 @@
-// What the plugin adds to a block of the guest for a timed stream.
+// Instruments a block of the guest for a timed stream.
 #pragma once
 
 #include "trace/emulator/qemu_api.hpp"
 
 namespace Atoll::trace::dbi {
 
-/// Records a block's accesses, and what it does between them. The block has only the guest's own
-/// code.
+/// Records a block's accesses and the work between them. All code of the block must be the guest's
+/// own.
 void watch_timed(qemu_plugin_tb* block);
 
 }  // namespace Atoll::trace::dbi

@@ -1,5 +1,5 @@
-// Forms from SSE to AVX2, which compilers use. Known ones write no general registers unless it is
-// said.
+// Covers instructions from SSE to AVX2 that compilers use. Known ones write no general registers,
+// except those with writes_first or writes_second.
 #include "trace/emulator/vector_form.hpp"
 
 namespace Atoll::trace::dbi {
@@ -13,7 +13,7 @@ VectorForm of(unsigned bytes, bool is_store = false) {
   return form;
 }
 
-/// Returns a form whose operand is a full register.
+/// Returns the form of an instruction with a full-width vector operand.
 VectorForm full(unsigned width, bool is_store = false) {
   return width == 8 ? VectorForm{} : of(width, is_store);
 }
@@ -85,7 +85,7 @@ VectorForm of_0f(const VectorOpcode& op, unsigned width) {
     }
     case 0xD6:
       return op.narrow ? of(8, true) : VectorForm{};
-    case 0x2B:  // with a prefix, of SSE4a: a scalar
+    case 0x2B:  // with prefix F2 or F3 (SSE4a): a scalar
       return is_scalar ? of(scalar, true) : full(width, true);
     case 0x29:
     case 0x7F:
@@ -104,7 +104,7 @@ VectorForm of_0f(const VectorOpcode& op, unsigned width) {
     case 0xF0:
     case 0xF7:
       return {};
-    default:  // integers
+    default:  // integer vectors
       return (op.code >= 0x60 && op.code < 0x77) || op.code > 0xD0 ? full(width) : VectorForm{};
   }
 }
@@ -115,7 +115,7 @@ VectorForm vector_form(const VectorOpcode& op, unsigned width) {
   const std::uint8_t code = op.code;
   if (op.map == 1) return of_0f(op, width);
   const bool fused = op.map == 2 && code >= 0x96 && code <= 0xBF;
-  if (fused && (code & 1) != 0 && (code & 15) >= 9) return of(op.wide ? 8 : 4);  // of scalars
+  if (fused && (code & 1) != 0 && (code & 15) >= 9) return of(op.wide ? 8 : 4);  // scalar ones
   if (op.map == 2 && (code <= 0x0B || (code >= 0x1C && code <= 0x1E) ||
                       (code >= 0x37 && code <= 0x40) || (code >= 0x96 && code <= 0xBF)))
     return full(width);

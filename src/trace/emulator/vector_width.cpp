@@ -1,19 +1,19 @@
-// Decodes prefixes and opcode as far as the size of a vector operand needs: SSE to AVX2, the widest
-// that qemu's -cpu max has. Most opcodes access a full register; the tables list the others.
+// Decodes prefixes and opcode as far as needed for the size of a vector operand: SSE to AVX2, the
+// widest in qemu's -cpu max. Most opcodes access a full register; the tables list the others.
 #include "trace/emulator/vector_width.hpp"
 
 namespace Atoll::trace::dbi {
 namespace {
 
-/// The mandatory prefix, as VEX.pp numbers it.
+/// Mandatory prefix, numbered as in VEX.pp.
 enum Prefix : std::uint8_t { none, p66, pF3, pF2 };
 
 struct Opcode {
-  unsigned map = 0;  ///< 1: 0F, 2: 0F38, 3: 0F3A; 0: no vector instruction
+  unsigned map = 0;  ///< 1: 0F, 2: 0F38, 3: 0F3A; 0: not a vector instruction
   Prefix prefix = none;
   std::uint8_t code = 0;
   bool vex = false;
-  bool wide = false;  ///< VEX.L: registers of 32 bytes
+  bool wide = false;  ///< VEX.L: 32-byte registers
 };
 
 Opcode decode(const std::uint8_t* code, std::size_t bytes, bool is_64_bit) {
@@ -31,7 +31,7 @@ Opcode decode(const std::uint8_t* code, std::size_t bytes, bool is_64_bit) {
     }
   }
   if (is_64_bit && at < bytes && (code[at] & 0xF0) == 0x40) ++at;  // REX
-  if (at + 2 >= bytes) return found;  // with its ModRM byte an instruction here has 3 or more
+  if (at + 2 >= bytes) return found;  // instructions decoded here have at least 3 bytes, with ModRM
   if (code[at] == 0x0F) {
     found.map = 1;
     ++at;
@@ -52,11 +52,11 @@ Opcode decode(const std::uint8_t* code, std::size_t bytes, bool is_64_bit) {
 }
 
 constexpr unsigned kHalf = 1;   ///< half a register
-constexpr unsigned kFull = 2;   ///< a register
-constexpr unsigned kSmall = 3;  ///< at most 8 bytes, or not a vector's
+constexpr unsigned kFull = 2;   ///< a full register
+constexpr unsigned kSmall = 3;  ///< at most 8 bytes, or no vector operand
 constexpr unsigned k16 = 4;     ///< always 16 bytes
 
-bool is_mmx_too(std::uint8_t code) {  // map 0F: without a prefix on 8-byte registers
+bool is_mmx_too(std::uint8_t code) {  // map 0F: uses 8-byte registers without a prefix
   return (code >= 0x60 && code <= 0x76) || code == 0x7F || code >= 0xD1;
 }
 
@@ -96,7 +96,7 @@ unsigned of_0f(const Opcode& op) {
     case 0xD0:
       return kFull;
     case 0x2C:
-    case 0x2D:  // to integers in 8-byte registers
+    case 0x2D:  // convert to integers in 8-byte registers
       return op.prefix == p66 ? kFull : kSmall;
     case 0x5A:
       return scalar ? kSmall : op.prefix == p66 ? kFull : kHalf;
@@ -109,7 +109,7 @@ unsigned of_0f(const Opcode& op) {
       return kSmall;
     case 0xE6:
       return op.prefix == pF3 ? kHalf : kFull;
-    default:  // (shifts too, which need 16 bytes: the emulator reads a whole register)
+    default:  // (also shifts, which use 16 bytes: the emulator reads a full register)
       return is_mmx_too(op.code) && op.prefix != none ? kFull : kSmall;
   }
 }
@@ -117,19 +117,19 @@ unsigned of_0f(const Opcode& op) {
 unsigned of_0f38(const Opcode& op) {
   const std::uint8_t code = op.code;
   if (op.prefix != p66) return code >= 0xC8 && code <= 0xCD && !op.vex ? k16 : kSmall;  // SHA
-  if (code >= 0x96 && code <= 0xBF)  // fused multiply-add: scalar ones have these last digits
+  if (code >= 0x96 && code <= 0xBF)  // fused multiply-add: scalar ones have these low digits
     return (code & 0xF) < 6 || (code & 0xF) == 9 || (code & 0xF) == 0xB || (code & 0xF) == 0xD ||
                    (code & 0xF) == 0xF
                ? kSmall
                : kFull;
   switch (code) {
-    case 0x13:  // from 16-bit floats
+    case 0x13:  // from half precision (16 bits)
     case 0x20:
     case 0x23:
-    case 0x25:  // sign and zero extension to twice the width;
+    case 0x25:  // sign and zero extension to twice the width
     case 0x30:
     case 0x33:
-    case 0x35:  // those to more access 8 bytes or fewer
+    case 0x35:  // wider extensions access at most 8 bytes
       return kHalf;
     case 0x1A:
     case 0x5A:

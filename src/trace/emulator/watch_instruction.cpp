@@ -1,4 +1,4 @@
-// Adds a call after a load or store, which counts it.
+// Adds a callback to a load or store, which counts the access.
 #include "trace/emulator/watch_instruction.hpp"
 
 #include <bit>
@@ -14,8 +14,8 @@
 namespace Atoll::trace::dbi {
 namespace {
 
-/// Counts each access of an instruction that isn't understood, and all accesses of a stream. If
-/// several threads run, an atomic instruction comes once, as a load and a store.
+/// Counts each access of an instruction that can't be decoded, and all accesses of a stream. With
+/// several threads, qemu reports an atomic instruction once, as a load and a store.
 void on_each(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
   const std::uint32_t bytes = bytes_of(access);
   switch (access & (kLog2Mask << kLog2Shift | kLoad | kStore)) {
@@ -33,7 +33,7 @@ void on_each(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void
   }
 }
 
-/// The same of an atomic instruction, whose stores tasks tell apart.
+/// Same for an atomic instruction. If tasks are recorded, its stores are distinguished from others.
 void on_atomic(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
   const std::uint32_t bytes = bytes_of(access);
   if ((access & kLoad) != 0) count_slowly(bytes, address, false);
@@ -116,8 +116,8 @@ MemoryCall call_for_group(const Watch& watch) {
   return watch.access.is_store ? on_group_of_one_kind<true> : on_group_of_one_kind<false>;
 }
 
-/// Adds one callback for loads and stores: if asked for one of the two, qemu 7.2 calls for the
-/// wrong ones.
+/// Adds one callback for both loads and stores: if only one kind is requested, qemu 7.2 reports
+/// accesses of the wrong kind.
 void call_at(qemu_plugin_insn* instruction, MemoryCall call, void* data = nullptr) {
   qemu_plugin_register_vcpu_mem_cb(instruction, call, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
                                    data);

@@ -1,4 +1,4 @@
-// What the plugin adds to an instruction of the guest when it is translated.
+// Instruments an instruction of the guest during translation.
 #pragma once
 
 #include "trace/emulator/block_plan.hpp"
@@ -6,17 +6,17 @@
 
 namespace Atoll::trace::dbi {
 
-/// Counts its loads and stores, each by itself.
+/// Counts each load and store individually.
 void watch_each(qemu_plugin_insn* instruction);
-/// Counts them as the plan of its block says.
+/// Counts accesses as planned for the instruction's block.
 void watch_accesses(qemu_plugin_insn* instruction, const Watch& watch);
-/// Counts nothing. After an instruction with callbacks that ends its block, qemu 7.2 calls these
-/// for the next atomic access of code that isn't watched.
+/// Adds a callback that does nothing. It works around a bug of qemu 7.2: if the last instruction of
+/// a block has callbacks, qemu also calls them for the next atomic access of uninstrumented code.
 void watch_nothing(qemu_plugin_insn* instruction);
-/// Watches an instruction that calls another library on the preloaded one's behalf: until the
-/// return nothing is counted.
+/// Instruments an instruction by which the preloaded library calls another one for its own
+/// purposes: nothing is counted until the return.
 void watch_library_call(qemu_plugin_insn* instruction);
-/// Watches the instruction that such a call returns to.
+/// Instruments the instruction that such a call returns to.
 void watch_library_return(qemu_plugin_insn* instruction);
 
 }  // namespace Atoll::trace::dbi

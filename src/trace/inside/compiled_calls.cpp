@@ -1,5 +1,5 @@
-// What code instrumented by the pass plugin calls. While nothing is recorded, none of it is called:
-// the functions' plain versions run.
+// Functions that code instrumented by the pass plugin calls. While recording is off, none of them
+// is called: the functions' plain versions run.
 #include "trace/compiler/abi.hpp"
 #include "trace/recorder/recorder.hpp"
 
@@ -11,7 +11,7 @@ using compiled::TimedMeta;
 using recorder::current_thread;
 using recorder::ThreadState;
 
-/// Defines a function of two arguments that keeps every register but r11.
+/// Defines a function of two arguments that preserves every register but r11.
 #define ATOLL_KEEPING_REGISTERS(name, function)                                        \
   asm(".text\n.globl " name "\n.type " name ", @function\n" name                       \
       ":\n.cfi_startproc\n"                                                            \
@@ -37,8 +37,8 @@ void record_one(ThreadState* thread, std::uint64_t address, std::uint64_t bytes,
     recorder::record_repeated(thread, address, n, static_cast<std::uint32_t>(bytes), is_write);
 }
 
-/// Records the ranges of one loop one after the other; in a stream, each iteration of the outer
-/// loop does all of them.
+/// Records one range of a loop. Ranges of a loop are recorded one after the other; in a stream,
+/// each iteration of the outer loop contains all of them.
 void record_nest(std::uint64_t address, std::int64_t step, std::uint64_t n, std::int64_t outer_step,
                  std::uint64_t outer_n, std::uint32_t packed) {
   const Meta meta = Meta::of(packed);
@@ -81,7 +81,7 @@ void record_timed_nest(std::uint64_t address, std::int64_t step, std::uint64_t n
                               timing_of(meta, load), meta.meta.more);
 }
 
-// The pass plugin's code knows these places.
+// The pass plugin's code depends on this offset.
 static_assert(offsetof(ThreadState, timed) == recorder::kSlots * sizeof(recorder::Slot));
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a program's API marks (include/atoll/trace/marks.h) call while it is watched.
+// Functions that a program's API marks (include/atoll/trace/marks.h) call while it is watched.
 #include "atoll/trace/marks.h"
 
 #include <string.h>
@@ -16,8 +16,8 @@ namespace rec = Atoll::trace::recorder;
 namespace inside = Atoll::trace::inside;
 using inside::MagicKind;
 
-/// Whether an emulator's plugin records. It is asked once, as what asking reads belongs to no task.
-/// (A constant that is local would need C++'s run-time library.)
+/// Whether an emulator's plugin records. It is determined once, as the check's own accesses belong
+/// to no task. (A local constant would need C++'s run-time library.)
 enum class Emulated : int { unknown, no, yes };
 std::atomic<Emulated> emulated{Emulated::unknown};
 
@@ -29,7 +29,7 @@ bool is_emulated() {
   return emulated.load(std::memory_order_relaxed) == Emulated::yes;
 }
 
-/// Tells the plugin, if there is one.
+/// Reports to the emulator's plugin, if there is one.
 template <class Kind, class Payload, class More>
 void tell(Kind kind, Payload payload, std::uint64_t bytes, More more) {
   if (is_emulated()) ::syscall(inside::kMagicCall, kind, payload, bytes, more, 0);
@@ -64,7 +64,7 @@ ATOLL_EXPORTED void atoll_reduction(const void* begin, std::uint64_t bytes) {
   if (rec::attach()) return rec::tell_reduction(begin, bytes);
   tell(MagicKind::reduction, begin, bytes, nullptr);
 }
-/// Atoll's own arrays (src/program/memory_names.hpp).
+/// Records the name of one of Atoll's own arrays (src/program/memory_names.hpp).
 extern "C" ATOLL_EXPORTED void atoll_memory_name(const void* begin, std::uint64_t bytes,
                                                  const char* name) {
   const rec::Allocated range = {reinterpret_cast<std::uintptr_t>(begin), bytes, 0, 0};

@@ -26,7 +26,7 @@ struct Unicode {
   std::uint32_t state;  ///< bits 2-4: bytes per character; 5: compact; 6: ASCII
   void* wide;
 };
-/// Bytes between a compact string's head and its characters, if it is not ASCII.
+/// Additional bytes between a compact string's header and its characters, if it isn't ASCII.
 constexpr std::size_t kCompactBytes = 24;
 
 struct Code {
@@ -38,7 +38,7 @@ struct Code {
   const Unicode* file_name;
   const Unicode* name;
   const void* others[7];
-  std::uint16_t units[1];  ///< the instructions
+  std::uint16_t units[1];  ///< start of the instructions
 };
 static_assert(offsetof(Code, file_name) == 112 && offsetof(Code, units) == 184);
 
@@ -72,7 +72,7 @@ constinit Python python{};
 enum class Found : int { unknown, no, yes };
 constinit std::atomic<Found> found{Found::unknown};
 
-constexpr int kMaxFrames = 64;  // outward from the innermost
+constexpr int kMaxFrames = 64;  // counted outward from the innermost one
 
 template <typename F>
 bool find(F& function, const char* name) {
@@ -87,7 +87,7 @@ bool find_python() {
          find(python.line_of, "PyCode_Addr2Line") && find(python.code_type, "PyCode_Type");
 }
 
-/// Appends to a text of limited length.
+/// Appends to a buffer of limited length.
 class Text {
  public:
   Text(char* text, std::size_t bytes) : at_(text), left_(bytes - 1) { *at_ = '\0'; }
@@ -110,7 +110,7 @@ class Text {
       *--first = static_cast<char>('0' + rest % 10);
     add(first);
   }
-  /// Adds a character, in UTF-8.
+  /// Appends a character in UTF-8.
   void add_character(std::uint32_t code) {
     if (code < 0x80) return add(static_cast<char>(code));
     const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
@@ -125,7 +125,7 @@ class Text {
   std::size_t left_;
 };
 
-/// A string's characters, or none if the string is not compact.
+/// Characters of a string; none if the string isn't compact.
 class Characters {
  public:
   explicit Characters(const Unicode& string)
@@ -158,7 +158,7 @@ class Characters {
 };
 static_assert(sizeof(Unicode) == 48);
 
-/// True for packages that an installation keeps, and for modules that are part of the interpreter.
+/// True for installed packages, and for modules that are part of the interpreter.
 bool is_installed(const Characters& file) {
   return file.size() == 0 || file[0] == '<' || file.contain("/site-packages/") ||
          file.contain("/dist-packages/") || file.contain("/lib/python3");
@@ -188,8 +188,8 @@ bool python_place(char* text, std::size_t bytes) {
   if (found.load(std::memory_order_acquire) == Found::unknown)
     found.store(find_python() ? Found::yes : Found::no, std::memory_order_release);
   if (found.load(std::memory_order_acquire) != Found::yes) return false;
-  // A thread that has released the interpreter's lock, as numpy does around calloc, keeps its
-  // frames: it is in a call from the innermost one.
+  // If the thread has released the interpreter's lock, as numpy does around calloc, its frames stay
+  // valid: it is in a call from the innermost one.
   const ThreadState* const state = python.thread_state();
   if (state == nullptr || state->thread_id != ::pthread_self() || state->c_frame == nullptr)
     return false;

@@ -1,5 +1,5 @@
-// The recording side: what interposers see goes into the region as events. In a guest of an
-// emulator it goes by magic calls to the plugin, which puts it into the region.
+// Hooks that record the events of interposers in the region. In a guest of an emulator, they pass
+// events to the plugin by magic calls, and the plugin records them.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #include "trace/sample/inside/backing.hpp"
 #include "trace/sample/inside/inherited.hpp"
 
-// Defined by libatoll-machine.so, if it is loaded: called when a process begins.
+// Defined by libatoll-machine.so, if it is loaded. Called when a process begins.
 extern "C" void atoll_process_begins() __attribute__((weak));
 
 namespace Atoll::process::inside::hooks {
@@ -47,11 +47,11 @@ void emit(rec::EventKind kind, const void* payload, std::size_t bytes, const voi
   ::syscall(kMagicCall, static_cast<std::uint32_t>(kind), payload, bytes, more, more_bytes);
 }
 
-/// When the first thread is created, qemu drops all translated code, since what it translated isn't
-/// safe in parallel, and frees the plugin's callbacks with it. qemu 7.2 may then be in the new
-/// thread between two blocks of code, the first of which ended in a return: it would still use that
-/// block's callback, and die. qemu drops the code also when memory is shared. If there is no other
-/// thread yet, the system call that shares memory comes where it has no callback.
+/// Works around a crash of qemu 7.2. When the first thread is created, qemu discards all translated
+/// code, as it isn't safe for parallel execution, and frees the plugin's callbacks. The new thread
+/// may then be between two blocks of code, the first of which ended in a return; it would use that
+/// block's freed callback and crash. A shared mapping makes qemu discard the code, too. If it is
+/// made before there is another thread, this happens in a system call without callbacks.
 void have_emulator_ready_for_threads() {
   static std::atomic<bool> ready{false};
   if (ready.exchange(true, std::memory_order_relaxed)) return;
@@ -69,14 +69,14 @@ std::uint64_t number(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address);
 }
 
-/// In timed streams: what the kernel does to pages.
+/// Records an operation of the kernel on pages, in timed streams.
 void tell_pages(rec::RecordKind kind, const void* address, std::size_t bytes, std::uint64_t how) {
   const std::uint64_t words[3] = {number(address), bytes, how};
   atoll_tell_placement(static_cast<std::uint32_t>(kind), words, 3);
 }
 
-/// Tells which pages of a file the page cache has. An emulator knows more: it tells by itself.
-/// Pages that were populated by the call count, too, as nobody knows which of them.
+/// Records which pages of a file are in the page cache. In an emulator the plugin records this more
+/// precisely. Pages that the call itself populated are included, as they can't be distinguished.
 void tell_cached(void* address, std::size_t bytes, const Mapping& mapping) {
   if (by_magic || ((mapping.flags & MAP_TYPE) == MAP_PRIVATE &&
                    (mapping.protection & PROT_WRITE) != 0 && (mapping.flags & MAP_POPULATE) != 0))
@@ -94,7 +94,7 @@ void emit_program() {
   const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path - 1);
   const std::size_t length = n < 0 ? 0 : static_cast<std::size_t>(n);
   path[length] = '\0';
-  constexpr std::size_t kMax = 64 << 10;  // longer command lines are cut
+  constexpr std::size_t kMax = 64 << 10;  // longer command lines are truncated
   auto* command = static_cast<char*>(map_pages(kMax));
   std::size_t bytes = 0;
   const int file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -122,7 +122,7 @@ bool start() {
 }
 
 Wanted wanted_allocations() {
-  // In production, small allocations cost too much: each would have its stack looked up.
+  // In production, small allocations aren't recorded: looking up each one's stack costs too much.
   return sample::is_sampled() ? Wanted::large : Wanted::all;
 }
 
@@ -140,7 +140,7 @@ void forked() {
 }
 
 void exits(int code) {
-  if (!by_magic) rec::exits(code);  // else the plugin sees the system call
+  if (!by_magic) rec::exits(code);  // else the plugin records the system call
 }
 
 void ending() {
@@ -243,7 +243,7 @@ void on_brk(void* address, std::size_t bytes) {
 std::uint64_t on_creating_thread(const Site& site) {
   if (!by_magic) return rec::create_thread(site.number);
   have_emulator_ready_for_threads();
-  emit(rec::EventKind::creating, rec::Creating{site.number});  // the plugin sees the system call
+  emit(rec::EventKind::creating, rec::Creating{site.number});  // the plugin records the system call
   return 0;
 }
 

@@ -1,4 +1,5 @@
-// What libatoll-waits.so calls: it sees what threads wait for, and this library records it.
+// Functions that libatoll-waits.so calls: it intercepts waits of threads, and this library records
+// them.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@ using Atoll::process::inside::KeepErrno;
 using inside::MagicKind;
 
 bool by_magic() {
-  static std::atomic<int> emulated{-1};  // (a constant would need C++'s run-time library)
+  static std::atomic<int> emulated{-1};  // (a local constant would need C++'s run-time library)
   if (emulated.load(std::memory_order_relaxed) < 0)
     emulated.store(Atoll::environment_variable(inside::kMagicVariable) == nullptr ? 0 : 1,
                    std::memory_order_relaxed);

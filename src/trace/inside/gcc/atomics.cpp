@@ -1,6 +1,5 @@
-// What code compiled with -fsanitize=thread calls instead of its atomic operations. They are done,
-// and counted. An operation that reads and writes counts as one of each, even if it doesn't
-// succeed.
+// Atomic operations that code compiled with -fsanitize=thread calls. They are executed and counted.
+// A read-modify-write operation counts as one read and one write, even if it fails.
 #include "trace/inside/gcc/count.hpp"
 
 using Atoll::trace::gcc::count;
@@ -20,8 +19,8 @@ void count_update(const volatile Number* p) {
 
 }  // namespace
 
-// The strongest order is always taken, whatever callers pass: on x86-64 only plain stores pay for
-// it.
+// Always uses the strongest memory order, whatever the caller passes: on x86-64, only plain stores
+// are slower with it.
 // NOLINTBEGIN: the names are the compiler's
 #define ATOLL_UPDATE(bits, name, builtin)                                             \
   ATOLL_EXPORTED Number##bits __tsan_atomic##bits##_##name(volatile Number##bits* p,  \
@@ -72,7 +71,7 @@ ATOLL_ATOMICS(32)
 ATOLL_ATOMICS(64)
 
 #ifdef __x86_64__
-// Operations of 16 bytes all use compare and exchange, which every x86-64 but the first has.
+// All operations of 16 bytes use cmpxchg16b, which all but the first x86-64 processors have.
 namespace {
 
 __extension__ using Number128 = unsigned __int128;

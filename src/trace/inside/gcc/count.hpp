@@ -1,12 +1,12 @@
-// The fast path of an access of constant length, for functions that do little else.
+// Fast path of an access of constant length, for functions that do little else.
 #pragma once
 
 #include "trace/recorder/recorder.hpp"
 
 #define ATOLL_EXPORTED extern "C" __attribute__((visibility("default")))
 
-// The rest, in libatoll-record.so, counts accesses that aren't simple, the thread's first, and
-// lines that are full.
+// Slow paths, in libatoll-record.so: accesses that aren't simple, a thread's first access, and full
+// lines.
 ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes, bool is_write);
 ATOLL_EXPORTED void atoll_gcc_record_atomic(std::uint64_t address, std::uint32_t bytes,
                                             bool is_write);
@@ -15,7 +15,8 @@ ATOLL_EXPORTED void atoll_gcc_carry(Atoll::trace::recorder::PageCounters* block,
 
 namespace Atoll::trace::gcc {
 
-/// Counts an access at a multiple of its length, a power of two up to 16, or of 8 if it is longer.
+/// Counts an access of `Bytes` bytes, a power of two up to 16. If IsAligned, its address must be a
+/// multiple of `Bytes`, or of 8 if `Bytes` is 16.
 template <std::uint32_t Bytes, bool IsWrite, bool IsAligned = true, bool IsAtomic = false>
 inline void count(const void* pointer) {
   constexpr auto count_otherwise = IsAtomic ? atoll_gcc_record_atomic : atoll_gcc_record;

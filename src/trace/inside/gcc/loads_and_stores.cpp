@@ -1,7 +1,7 @@
-// What code compiled with -fsanitize=thread calls at its loads and stores. It is linked into each
-// program and library that atollgcc links, hidden there: calling another library would take longer
-// than counting does. It is built twice: with ATOLL_PROGRAM 1 for programs whose variable the
-// library can take, 0 for all else.
+// Functions that code compiled with -fsanitize=thread calls at its loads and stores. They are
+// linked, hidden, into each program and library that atollgcc links: a call to another library
+// would take longer than the counting. Built twice: with ATOLL_PROGRAM 1 for programs that export
+// the thread-local variable to the library, and 0 otherwise.
 #include "trace/inside/gcc/count.hpp"
 
 #include <cstddef>
@@ -12,18 +12,18 @@ namespace recorder = Atoll::trace::recorder;
 #if ATOLL_PROGRAM
 namespace Atoll::trace::recorder {
 
-/// The program's variable stands for that of libatoll-record.so, in the library too: its address is
-/// known when the program is linked.
+/// Overrides the variable of libatoll-record.so, also within that library. Its offset is known when
+/// the program is linked.
 __attribute__((tls_model("local-exec"))) constinit thread_local ThreadState* atoll_thread_state =
     nullptr;
 
 }  // namespace Atoll::trace::recorder
 #endif
 
-// Aligned accesses of up to 8 bytes are nearly all there are, so they aren't left to the compiler's
-// choice of instructions: in a program, what mostly happens fits in the 64 bytes that are fetched
-// at once, which saves an eighth of the time. Which word it was matters only while the line has
-// some that aren't known.
+// Nearly all accesses are aligned and have up to 8 bytes, so their functions are written in
+// assembly. In a program, the common case fits in the 64 bytes that are fetched at once, which
+// saves an eighth of the time. The accessed word is computed only if the line has words whose bit
+// isn't set.
 static_assert(offsetof(recorder::ThreadState, slots) == 0 && recorder::kSlots == 4096 &&
               sizeof(recorder::Slot) == 16 && offsetof(recorder::Slot, begin) == 0 &&
               offsetof(recorder::Slot, block) == 8 &&

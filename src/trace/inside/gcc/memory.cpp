@@ -1,6 +1,6 @@
-// Accesses of any length: of objects, and by memcpy and the like. For memcpy and the like, clang
-// calls the first kind; gcc calls libc's, which the linker turns into the second kind (--wrap) in
-// what atollgcc links.
+// Accesses of any length: those to aggregates, and those by memcpy, memmove and memset. For the
+// latter, clang calls __tsan_memcpy etc. gcc calls libc's functions, which the linker replaces by
+// __wrap_memcpy etc. (--wrap) in the output of atollgcc.
 #include <string.h>
 
 #include "trace/inside/gcc/count.hpp"

@@ -1,5 +1,5 @@
-// The rest of what code compiled with -fsanitize=thread calls, and what the fast path of its
-// accesses does.
+// Remaining functions that code compiled with -fsanitize=thread calls, and slow paths of its
+// accesses.
 #include "trace/inside/gcc/count.hpp"
 
 namespace recorder = Atoll::trace::recorder;

@@ -1,5 +1,5 @@
-// libatoll-policies.so: memory policies of programs whose accesses are counted. Programs and
-// libraries (libnuma, hwloc) ask for them by syscall().
+// libatoll-policies.so: records memory policies of programs whose accesses are counted. Programs
+// and libraries (libnuma, hwloc) set policies by syscall().
 #include <errno.h>
 #include <stdarg.h>
 

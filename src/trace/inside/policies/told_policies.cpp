@@ -11,7 +11,7 @@ namespace {
 using recorder::RecordKind;
 static_assert(kMaskOfCall + 3 <= recorder::kMaxPlacementWords);
 
-/// The kernel takes one bit less of a mask than it is told, in whole words.
+/// The kernel ignores the last bit of a mask's stated length, and reads whole words.
 std::size_t bits_of_mask(unsigned long bits) {
   return bits < 2 ? 0 : (bits - 1 + 63) / 64 * 64;
 }
@@ -80,7 +80,7 @@ void told_policy_call(long number, const long (&a)[6],
       if (a[3] == 0) return;
       told_move(static_cast<std::size_t>(a[1]), reinterpret_cast<void* const*>(a[2]),
                 reinterpret_cast<const int*>(a[3]), reinterpret_cast<const int*>(a[4]));
-      // A simulator moves its pages when the call is reported.
+      // A simulator moves its pages when the call is reported, so the status is queried again.
       if (a[4] != 0) {
         const long question[6] = {a[0], a[1], a[2], 0, a[4], a[5]};
         (void)ask(number, question);

@@ -1,5 +1,5 @@
-// Calls that say on which nodes memory is to be, told after they succeeded: in libatoll-waits.so,
-// and in libatoll-policies.so where waits aren't recorded.
+// Records calls that select the nodes of memory, after the calls have succeeded. Part of
+// libatoll-waits.so, and of libatoll-policies.so if waits aren't recorded.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,15 @@
 
 namespace Atoll::trace::inside {
 
-constexpr std::size_t kMaskOfCall = 16;  ///< words: nodes or processing units that can be named
+constexpr std::size_t kMaskOfCall = 16;  ///< words of a mask of nodes or processing units; further
+                                         ///< words are dropped
 
 void tell_call(recorder::RecordKind kind, const std::uint64_t* words, std::size_t count);
-/// Copies a mask behind the words, without the zeros at its end; returns how many words that are.
+/// Copies a mask to `to`, without trailing zero words. Returns the number of words.
 std::size_t copy_mask(std::uint64_t* to, const void* mask, std::size_t bits);
 
-/// Tells of a system call that has succeeded, if it is mbind, set_mempolicy or move_pages. `ask`:
-/// makes a move_pages call that only asks where pages are.
+/// Records a successful system call if it is mbind, set_mempolicy or move_pages. `ask` executes a
+/// move_pages call that only queries the pages' nodes.
 void told_policy_call(long number, const long (&arguments)[6],
                       long (*ask)(long number, const long (&arguments)[6]));
 

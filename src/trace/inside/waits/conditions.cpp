@@ -1,4 +1,4 @@
-// Condition variables, semaphores, barriers, and waiting for a thread's end.
+// Interposers of condition variables, semaphores, barriers and joins of threads.
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
@@ -10,7 +10,7 @@ using namespace Atoll::trace::inside::waits;
 
 namespace {
 
-// (Condition variables of two versions are there; the older one has another layout.)
+// (libc has two versions of condition variables; the older one has a different layout.)
 #define ATOLL_NEXT_OF(function, version)                  \
   constinit Next<decltype(&::function)> next_##function { \
     #function, version                                    \
@@ -39,7 +39,7 @@ bool is_shared(const pthread_cond_t* condition) {
   return (condition->__data.__wrefs & 1U) != 0;
 }
 bool is_shared(const sem_t* semaphore) {
-  int is = 0;  // libc has it behind the value
+  int is = 0;  // libc stores the flag after the value
   ::memcpy(&is, semaphore->__size + sizeof(std::uint64_t), sizeof is);
   return is != 0;
 }
@@ -48,7 +48,8 @@ void signalled(const void* condition) {
   tell({.call = WaitCall::release, .count = 1, .key = key_of(condition)});
 }
 
-/// The same as wait_for_signal(), in turns alone. Returns false if nobody gives turns.
+/// Same as wait_for_signal(), by turns only. Returns false if there is no simulator, or if libc
+/// must do the wait.
 bool wait_in_turns(pthread_cond_t* condition, pthread_mutex_t* mutex, int& error) {
   if (is_shared(condition) || behind(mutex) == 0) return false;
   touched(mutex);
@@ -56,7 +57,7 @@ bool wait_in_turns(pthread_cond_t* condition, pthread_mutex_t* mutex, int& error
   error = next_pthread_mutex_unlock(mutex);
   released(mutex, 0);
   turn_over();
-  // (A signal in between ends the wait. A wait that ends without a signal is allowed.)
+  // (A signal in between ends the wait. Spurious wake-ups are allowed.)
   wants_turn(key_of(condition));
   turn_over();
   waited(condition, 0);
@@ -64,7 +65,7 @@ bool wait_in_turns(pthread_cond_t* condition, pthread_mutex_t* mutex, int& error
   return true;
 }
 
-/// The thread gives the mutex away, waits for a signal, and takes the mutex again.
+/// Releases the mutex, waits for a signal, and acquires the mutex again.
 template <typename Wait>
 int wait_for_signal(const void* condition, const void* mutex, Wait&& wait) {
   released(mutex);

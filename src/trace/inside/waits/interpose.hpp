@@ -1,5 +1,9 @@
-// What the interposers of libatoll-waits.so share: the functions that they replace, and how they
-// tell of waits.
+// Common parts of the interposers of libatoll-waits.so: access to the replaced functions, and the
+// reporting of waits.
+//
+// A turn is a section that threads of a simulated program execute one at a time, in the order of
+// their simulated times. The simulator assigns turns. Operations whose result depends on the order
+// of threads, such as lock attempts, are executed in turns.
 #pragma once
 
 #include <dlfcn.h>
@@ -18,8 +22,8 @@ namespace Atoll::trace::inside::waits {
 using recorder::WaitCall;
 using recorder::WaitTold;
 
-/// libc's function of that name, or the next library's, looked up at its first call. (A constant
-/// that is local would need C++'s run-time library.)
+/// The next definition of a function after this library's, usually libc's; looked up at the first
+/// call. (A local constant would need C++'s run-time library.)
 template <typename Function>
 class Next {
  public:
@@ -53,25 +57,25 @@ inline std::uint64_t key_of(const volatile void* address) {
   return reinterpret_cast<std::uintptr_t>(address);
 }
 
-/// Returns the answer.
+/// Reports to the recorder. Returns WaitTold::answer.
 inline bool tell(WaitTold told) {
   if (atoll_tell_wait != nullptr) atoll_tell_wait(&told);
   return told.answer;
 }
 
-/// OpenMP's run-time libraries call these functions for their own ends. What they wait for is told
-/// by the calls that the program makes (openmp.hpp).
+/// True for calls that OpenMP's run-time libraries make internally. Their waits are reported by the
+/// interposers of the program's calls (openmp.hpp).
 [[nodiscard]] bool is_of_runtime(const void* return_address);
 void look_for_runtimes();
 #define ATOLL_OF_RUNTIME() is_of_runtime(__builtin_return_address(0))
 
-/// True while this thread waits for a team's threads or wakes them (team.cpp).
+/// True while this thread waits for threads of a team or wakes them (team.cpp).
 extern constinit thread_local bool is_told_by_team;
 
 constexpr std::uint32_t kLockBytes = 4;
 
-/// What all release that give this mutex away; 0: some do unseen. Of mutexes that processes share,
-/// that know about deadlocks, priorities or their owners' ends, libc knows more.
+/// Returns the key that every unlock of this mutex releases. Returns 0 if libc must do the wait:
+/// for process-shared, error-checking, priority-inheriting or robust mutexes.
 inline std::uint64_t behind(const pthread_mutex_t* mutex) {
   constexpr int kKinds = 3, kElision = 0x300;
   const int kind = mutex->__data.__kind & ~kElision;
@@ -91,8 +95,8 @@ inline void touched(const volatile void* lock) {
   tell({.call = WaitCall::went_on, .key = key_of(lock), .touches = kLockBytes});
 }
 
-/// Whoever simulates the program lets threads come in simulated time where that decides what each
-/// gets. Returns false if nobody does. With a key, the thread waits for its next release first.
+/// Blocks until it is this thread's turn. With a key in `behind`, first waits for the next release
+/// of that key. Returns false if there is no simulator.
 inline bool wants_turn(std::uint64_t behind = 0) {
   return tell({.call = WaitCall::wants_turn, .key = behind});
 }
@@ -106,7 +110,7 @@ auto in_turn(Call&& call) {
   turn_over();
   return result;
 }
-/// Gives a lock away: in its turn, as those that want it ask in theirs whether they get it.
+/// Releases a lock in a turn, since attempts to acquire it are made in turns.
 template <typename Call>
 auto release_in_turn(const volatile void* lock, Call&& call) {
   touched(lock);
@@ -115,11 +119,11 @@ auto release_in_turn(const volatile void* lock, Call&& call) {
     return call();
   });
 }
-/// True if some module calls OpenMP's functions for tasks.
+/// True if a loaded module calls OpenMP's functions for tasks.
 [[nodiscard]] bool has_tasks();
 
-/// In a loop of the run-time library, which has looked in vain whether the thread may go on. (Only
-/// a thread that may have to execute tasks waits so for long.)
+/// Reports one more unsuccessful check in a wait loop of the run-time library. (Only threads that
+/// may have to execute tasks wait long in such loops.)
 inline void spins() {
   if (has_tasks()) tell({.call = WaitCall::spins});
 }
@@ -127,8 +131,8 @@ inline void went_on(std::uint64_t key) {
   tell({.call = WaitCall::went_on, .key = key});
 }
 
-/// Takes a lock: at once, or after a wait. `behind`: what all who give it away release; 0: some do
-/// unseen.
+/// Acquires a lock, after a wait if necessary. `behind`: key that every release of the lock
+/// releases; 0: some releases aren't reported.
 template <typename Try, typename Wait>
 int take(const volatile void* lock, std::uint64_t key, std::uint64_t behind, Try&& attempt,
          Wait&& wait) {

@@ -1,4 +1,4 @@
-// Mutexes, locks for readers and writers, spin locks.
+// Interposers of mutexes, reader-writer locks and spin locks.
 #include <pthread.h>
 #include <threads.h>
 #include <time.h>
@@ -24,16 +24,16 @@ ATOLL_NEXT(mtx_lock);
 ATOLL_NEXT(mtx_trylock);
 ATOLL_NEXT(mtx_unlock);
 
-/// A writer waits for all who had the lock, a reader for writers alone.
+/// Key of all releases of the lock. A writer waits for all holders, a reader for writers only.
 std::uint64_t key_of_all(const pthread_rwlock_t* lock) {
   return key_of(lock) + 1;
 }
-/// What all release that give it away.
+/// Returns the key that every unlock releases, or 0 if processes share the lock.
 std::uint64_t behind(const pthread_rwlock_t* lock) {
   return lock->__data.__shared == 0 ? key_of_all(lock) : 0;
 }
 
-/// A thread that spins is asleep: it gives the processor away.
+/// Acquires a spin lock. The thread sleeps between attempts, so it yields the processor.
 template <typename Try>
 int take_spinning(const volatile void* lock, Try&& attempt) {
   return take(lock, key_of(lock), key_of(lock), attempt, [&] {
@@ -141,8 +141,8 @@ ATOLL_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
   return release_in_turn(lock, [&] { return next_pthread_spin_unlock(lock); });
 }
 
-// Of Atoll's collections and elements (atoll/graph/spin_lock.hpp): their own accesses to the lock
-// are recorded as any others.
+// Locks of Atoll's collections and elements (atoll/graph/spin_lock.hpp). Their accesses to the lock
+// are recorded like any others.
 ATOLL_INTERPOSE void atoll_take_lock(void* lock, bool (*try_it)(void*)) {
   take_spinning(lock, [&] { return try_it(lock) ? 0 : EBUSY; });
 }

@@ -23,7 +23,7 @@ int count_of_threads() {
 }  // namespace
 
 void begin_region(const Region& region) {
-  (void)number_of_thread();  // looked up now, not by the thread that is first
+  (void)number_of_thread();  // looked up here, so that no thread of the region does it
   (void)count_of_threads();
   look_for_runtimes();
   released(&region, 0);

@@ -1,64 +1,67 @@
-// Regions of OpenMP's run-time libraries. Their barriers wait with loops and futexes of their own,
-// so the program's calls tell: a region's threads go on behind its beginning, and all of them meet
-// at its barriers.
+// Parallel regions of OpenMP's run-time libraries. Their barriers wait by internal loops and
+// futexes, so the program's calls are reported instead: threads of a region continue after its
+// beginning, and all of them meet at its barriers.
 #pragma once
 
 #include "trace/inside/waits/interpose.hpp"
 
 namespace Atoll::trace::inside::waits {
 
-/// A parallel region. It lives on the stack of the thread that began it, which waits for its end.
+/// A parallel region. It is on the stack of the thread that began it, which waits for its end.
 struct Region {
   void (*function)(void*);
   void* data;
 };
 
-/// What this thread does in a region.
+/// State of this thread in a region.
 struct Part {
   const Region* region;
-  std::uint64_t met;  ///< how many of the region's barriers
+  std::uint64_t met;  ///< number of the region's barriers passed so far
   std::uint32_t threads;
 };
 extern constinit thread_local Part present_part;
 
-/// A worker waits for the next region, whichever that is; who began a region for its end.
+/// Keys of sleeping threads: kIdle of a worker that waits for its next region, kRegionEnds of a
+/// thread that waits for the end of the region that it began.
 inline constexpr std::uint64_t kIdle = 8, kRegionEnds = 16;
 /// Second keys of threads that sleep in the run-time library (simulate/engine.hpp). kTasks: the
-/// thread may execute a task that is created. kWakesOthers: so it may, and it may have woken others
-/// that sleep with one of these keys, as it has executed a task or completed data.
+/// thread may execute a task that is created. kWakesOthers: same, and it may have woken others that
+/// sleep with one of these keys, since it has executed a task or completed data.
 inline constexpr std::uint64_t kTasks = 24, kWakesOthers = 32;
 
-/// By the thread that begins the region.
+/// Called by the thread that begins the region.
 void begin_region(const Region& region);
 void end_region(const Region& region);
-/// By each of its threads, the beginning one too, around what it does in the region.
+/// Called by each thread of the region, also the one that began it, before and after its function.
 Part enter_region(const Region& region);
 void leave_region(const Part& before);
-/// Around a barrier.
+/// Called before and after a barrier.
 void arrive();
 void meet();
 
-/// This thread is in the run-time library from here on, and may sleep there for `key`. If the
+/// Records that this thread enters the run-time library, where it may sleep for `key`. If the
 /// program has tasks, it may execute some meanwhile.
 void enter_runtime(std::uint64_t key, std::uint64_t other = 0);
-/// Behind a call: it is in the program again.
+/// Called after the run-time library has returned to the program.
 void leave_runtime();
-/// If the program has tasks, regions end behind all of them, as threads execute some after they
-/// have left the region's function (openmp_tasks.cpp). The threads of a region create some; a
-/// thread has left its function; all tasks have ended.
+/// If the program has tasks, regions end after all of their tasks, as threads execute tasks after
+/// they have left the region's function (openmp_tasks.cpp).
+///
+/// tasks_belong_to: new tasks of this thread belong to `region`. leave_region_to_tasks: this thread
+/// has left the region's function. tasks_ended: all tasks of `region` have ended.
 void tasks_belong_to(const Region& region);
 void leave_region_to_tasks(const Region& region, bool has_begun_it);
 void tasks_ended(const Region& region);
 
-/// In a loop that waits: gives the processor away.
+/// Yields the processor in a wait loop.
 void spin_once();
-/// The same in a loop that waits for tasks, until a task is created, begins or ends. `seen`: number
-/// of these events before the thread looked whether it may continue.
+/// Same in a loop that waits for tasks: sleeps until a task is created, begins or ends. `seen`:
+/// number of these events before the thread checked whether it may continue.
 [[nodiscard]] std::uint32_t task_events();
 void note_task_event();
 void wait_for_task_event(std::uint32_t seen);
 
-/// A call that may wait, and tells nothing else.
+/// Makes a call that may wait and whose wait isn't reported otherwise.
 template <typename Call>
 auto may_sleep(Call&& call) {
   struct Behind {
@@ -79,7 +82,7 @@ auto at_barrier(Call&& call) {
   } const behind;
   return call();
 }
-/// A section that threads enter in the order of its own.
+/// Enters an ordered section, which threads enter in an order that the section defines.
 template <typename Call>
 void enter_in_order(const void* section, Call&& call) {
   tell({.call = WaitCall::asleep, .key = key_of(section)});
@@ -87,8 +90,8 @@ void enter_in_order(const void* section, Call&& call) {
   waited(section, 0);
 }
 
-/// A lock of the run-time library, which has none that can be tried: something stands for it, of
-/// which that is asked first.
+/// Acquires a lock of the run-time library, which has no try-lock for it. A shadow flag represents
+/// the lock and is tried first.
 template <typename Call>
 void take_lock(const void* lock, Call&& call) {
   const auto attempt = [&] { return tell({.call = WaitCall::tries, .key = key_of(lock)}); };

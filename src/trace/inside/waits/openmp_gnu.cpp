@@ -1,4 +1,4 @@
-// The interface of gcc's libgomp.
+// Interposers for the interface of gcc's libgomp.
 #include "trace/inside/waits/openmp.hpp"
 
 using namespace Atoll::trace::inside::waits;
@@ -28,7 +28,7 @@ auto in_region(Function function, void* data, Begin&& begin) {
   }
 }
 
-/// Stands for a lock that all unnamed critical sections, or all atomic ones, share.
+/// Represents the lock that all unnamed critical sections, or all atomic ones, share.
 int critical_lock, atomic_lock;
 
 }  // namespace
@@ -48,7 +48,7 @@ ATOLL_INTERPOSE unsigned GOMP_parallel_reductions(Function function, void* data,
                                                   unsigned flags) {
   static ATOLL_GOMP_NEXT(GOMP_parallel_reductions,
                          unsigned (*)(Function, void*, unsigned, unsigned));
-  // The run-time library reads what `data` begins with.
+  // `data` can't be replaced, as the run-time library reads its beginning.
   return may_sleep([&] { return next(function, data, threads, flags); });
 }
 
@@ -102,7 +102,8 @@ ATOLL_GOMP_CANCELLABLE_BARRIER(GOMP_barrier_cancel)
 ATOLL_GOMP_CANCELLABLE_BARRIER(GOMP_loop_end_cancel)
 ATOLL_GOMP_CANCELLABLE_BARRIER(GOMP_sections_end_cancel)
 
-/// One thread returns at once with null, the others wait until it has called the next function.
+/// Returns null immediately in one thread. The others wait until that thread has called
+/// GOMP_single_copy_end.
 ATOLL_INTERPOSE void* GOMP_single_copy_start(void) {
   static ATOLL_GOMP_NEXT(GOMP_single_copy_start, void* (*)());
   arrive();
@@ -155,7 +156,7 @@ ATOLL_INTERPOSE void GOMP_atomic_end(void) {
   give_lock(&atomic_lock, [&] { next(); });
 }
 
-// Of both run-time libraries.
+// Functions of both run-time libraries.
 ATOLL_INTERPOSE void omp_set_lock(void* lock) {
   static ATOLL_GOMP_NEXT(omp_set_lock, void (*)(void*));
   take_lock(lock, [&] { next(lock); });

@@ -1,4 +1,4 @@
-// The interface of LLVM's libomp.
+// Interposers for the interface of LLVM's libomp.
 #include <stdarg.h>
 
 #include <utility>
@@ -9,8 +9,8 @@ using namespace Atoll::trace::inside::waits;
 
 namespace {
 
-/// A region's function gets pointers, as many as the region has shared variables; more do no harm,
-/// as the caller takes them off the stack.
+/// A region's function has one pointer parameter for each shared variable. Additional arguments are
+/// harmless, as the caller removes them from the stack.
 constexpr std::size_t kMost = 40;
 using Words = void* [kMost];
 using Microtask = void (*)(std::int32_t* global, std::int32_t* bound, ...);
@@ -87,8 +87,8 @@ ATOLL_INTERPOSE void __kmpc_end_critical(void* place, std::int32_t thread, void*
   give_lock(lock, [&] { next(place, thread, lock); });
 }
 
-// Reductions. In teams of more than a few threads, each combines its data with those of some
-// others, which have to be complete; the first thread of the team has the sum.
+// Reductions. In larger teams, each thread combines its data with those of some others, which must
+// be complete. The first thread of the team gets the result.
 namespace {
 
 using Reduce = void (*)(void*, void*);
@@ -98,8 +98,8 @@ struct Reduction {
 };
 constinit thread_local Reduction reduction = {};
 
-/// The thread's data are complete for now. The run-time library reports that to the thread that
-/// combines them, and waits for others' data or for the end.
+/// Reports that the thread's data are complete for now. The run-time library then notifies the
+/// thread that combines them, and waits for others' data or for the end.
 void data_complete(void* data) {
   released(data, 0);
   if (present_part.threads > 1) enter_runtime(key_of(present_part.region), kWakesOthers);
@@ -113,7 +113,7 @@ void combine(void* ours, void* theirs) {
   data_complete(ours);
 }
 
-/// `waits_for_all`: the first thread doesn't go on without the others.
+/// `waits_for_all`: the first thread waits for all others.
 template <typename Call>
 std::int32_t reduce(void* data, Reduce function, bool waits_for_all, Call&& call) {
   const Reduction before = reduction;

@@ -1,9 +1,9 @@
-// Loops of OpenMP whose parts go to whoever comes first, of both run-time libraries.
+// Loops of OpenMP that assign their parts to threads on demand, for both run-time libraries.
 #include "trace/inside/waits/openmp.hpp"
 
 using namespace Atoll::trace::inside::waits;
 
-// libgomp: a thread's first part, and the next ones.
+// libgomp: functions that return a thread's first part, and the next ones.
 #define ATOLL_GOMP_START(name, T)                                                         \
   ATOLL_INTERPOSE bool name##_start(T begin, T end, T step, T chunk, T* first, T* last) { \
     static constinit Next<bool (*)(T, T, T, T, T*, T*)> next{#name "_start"};             \

@@ -4,10 +4,10 @@ namespace Atoll::trace::inside::waits {
 namespace {
 
 constinit thread_local Executed executed = {};
-/// Tasks beyond are in no set: no waits for them are reported.
+/// Limits. Tasks beyond them are in no set, and waits for them aren't recorded.
 constexpr unsigned kMaxGroups = 64, kMaxDepth = 256, kMaxThreads = 1024;
-/// Sets of one thread. As thread-local data they would take 8 KiB of the stack of each thread,
-/// tasks or not.
+/// Sets of one thread. As thread-local data they would take 8 KiB of each thread's stack, even
+/// without tasks.
 struct Sets {
   TaskSet::Place groups[kMaxGroups], parents[kMaxDepth];
 };
@@ -17,14 +17,14 @@ constinit thread_local Sets* own_sets = nullptr;
 constexpr int kNumberShift = 32;
 constexpr std::uint64_t kLeft = (std::uint64_t{1} << kNumberShift) - 1;
 
-/// A set of no tasks. Those of the set that was there before no longer count.
+/// Creates an empty set. Tasks of the place's previous set no longer count.
 TaskSet set_at(TaskSet::Place& place) {
   const std::uint64_t number = (place.left.load() >> kNumberShift) + 1;
   place.left.store(number << kNumberShift);
   return {&place, number};
 }
 
-/// Null if too many threads have some.
+/// Returns this thread's sets, or null if too many threads have sets.
 Sets* sets() {
   if (own_sets == nullptr && threads_with_sets.load() < kMaxThreads)
     if (const unsigned number = threads_with_sets.fetch_add(1); number < kMaxThreads)
@@ -32,7 +32,7 @@ Sets* sets() {
   return own_sets;
 }
 
-/// As TaskSet::key(): keys of ends are apart from those of locks and futexes.
+/// Returns a key that differs from those of locks and futexes at the address, like TaskSet::key().
 std::uint64_t key_of_ends(const volatile void* address) {
   return key_of(address) + 3;
 }
@@ -91,7 +91,7 @@ Executed begin_task(const Task& task) {
   executed.region = task.region;
   executed.sleeps_for = 0;
   executed.has_left_region = false;
-  if (before.sleeps_for != 0) {  // else its creator executes it at once
+  if (before.sleeps_for != 0) {  // else its creator executes it immediately
     sleeps(kTasks, 0);           // it has waited for a task, not for the next region
     tell({.call = WaitCall::followed, .other = task.created});
   }

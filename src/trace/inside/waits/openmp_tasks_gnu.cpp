@@ -1,4 +1,4 @@
-// Tasks of gcc's libgomp.
+// Interposers for tasks of gcc's libgomp.
 #include <new>
 
 #include "trace/inside/waits/openmp_tasks.hpp"
@@ -17,14 +17,15 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
     static_cast<volatile char*>(to)[i] = static_cast<const char*>(from)[i];
 }
 
-/// Head that the run-time library copies in place of the task's data; a copy of these follows it.
+/// Header that the run-time library copies in place of the task's data. A copy of the data follows
+/// it.
 struct Replaced {
-  long iterations[2];  ///< of a part of a loop: the run-time library sets them in the copy
+  long iterations[2];  ///< range of a part of a taskloop; the run-time library sets it in the copy
   Task task;
   Function function;
   Copy copy;
   const void* data;
-  std::size_t bytes, offset;  ///< of the data, which begin there in the copy
+  std::size_t bytes, offset;  ///< size of the data, and their offset in the copy
   bool is_loop;
 
   [[nodiscard]] void* copied() { return reinterpret_cast<char*>(this) + offset; }
@@ -48,8 +49,8 @@ void run_task(void* argument) {
   end_task(task, before);
 }
 
-/// The addresses that a task depends on: after their number and that of those that it changes; or
-/// after a 0 and four numbers.
+/// Records the addresses that a task depends on. Old format: their number, the number of those that
+/// are written, the addresses. New format: a 0, their number, three more numbers, the addresses.
 void note_dependences(Task& task, void* const* depends) {
   const bool is_old = depends[0] != nullptr;
   const auto count = reinterpret_cast<std::uintptr_t>(depends[is_old ? 0 : 1]);
@@ -90,7 +91,7 @@ ATOLL_INTERPOSE void GOMP_task(Function function, void* data, Copy copy, long by
                                void* detach) {
   static ATOLL_GOMP_NEXT(
       GOMP_task, void (*)(Function, void*, Copy, long, long, bool, unsigned, void**, int, void*));
-  if ((flags & kDetaches) != 0)  // its data have the event that ends it
+  if ((flags & kDetaches) != 0)  // its data contain the event that ends it
     return next(function, data, copy, bytes, align, is_deferred, flags, depends, priority, detach);
   Replaced replaced = replace(function, data, copy, bytes, align);
   if ((flags & kDepends) != 0) note_dependences(replaced.task, depends);
@@ -106,7 +107,7 @@ ATOLL_INTERPOSE void GOMP_task(Function function, void* data, Copy copy, long by
                             T step) {                                                              \
     static ATOLL_GOMP_NEXT(                                                                        \
         name, void (*)(Function, void*, Copy, long, long, unsigned, unsigned long, int, T, T, T)); \
-    if ((flags & kReduces) != 0) /* the data have what the parts reduce to */                      \
+    if ((flags & kReduces) != 0) /* the data refer to reduction variables */                       \
       return may_sleep([&] {                                                                       \
         next(function, data, copy, bytes, align, flags, tasks, priority, begin, end, step);        \
       });                                                                                          \

@@ -1,11 +1,11 @@
-// Tasks of LLVM's libomp.
+// Interposers for tasks of LLVM's libomp.
 #include "trace/inside/waits/openmp_tasks.hpp"
 
 using namespace Atoll::trace::inside::waits;
 
 namespace {
 
-/// The beginning of kmp_task_t.
+/// First members of kmp_task_t.
 struct KmpTask;
 using Function = std::int32_t (*)(std::int32_t thread, KmpTask* task);
 using Copy = void (*)(KmpTask* copy, KmpTask* task, std::int32_t is_last);
@@ -16,14 +16,14 @@ struct KmpTask {
 
 constexpr std::int32_t kTied = 1, kProxy = 1 << 4, kDetachable = 1 << 6;
 
-/// Memory for the task's shared variables, of which the run-time library has more than the program
-/// asked for. It lies before the program's.
+/// Stored in the memory of the task's shared variables, before the program's part. The run-time
+/// library allocates more of this memory than the program requested.
 struct Replaced {
   Task task;
   Function function;
   Copy copy;
 };
-static_assert(sizeof(Replaced) % 16 == 0);  // what lies behind stays as aligned as it was
+static_assert(sizeof(Replaced) % 16 == 0);  // keeps the alignment of the program's part
 Replaced* replaced_of(const KmpTask* task) {
   return static_cast<Replaced*>(task->shared) - 1;
 }
@@ -36,7 +36,7 @@ std::int32_t run_task(std::int32_t thread, KmpTask* task) {
   return result;
 }
 
-/// A dependence: kmp_depend_info_t.
+/// A dependence (kmp_depend_info_t).
 struct Dependence {
   std::intptr_t address;
   std::size_t bytes;
@@ -47,7 +47,7 @@ void note_dependences(Task& task, std::int32_t count, const Dependence* all) {
     task.dependences[task.dependence_count++] = reinterpret_cast<const void*>(all[i].address);
 }
 
-/// Called for each part of a task loop, with the copy and the task that is copied.
+/// Called for each part of a taskloop, with the part's copy and the original task.
 void copy_part(KmpTask* copy, KmpTask* loop, std::int32_t is_last) {
   const Replaced& replaced = *replaced_of(copy);
   replaced.task.siblings.add();
@@ -58,7 +58,8 @@ void copy_part(KmpTask* copy, KmpTask* loop, std::int32_t is_last) {
 constinit Next<std::int32_t (*)(void*, std::int32_t, std::int32_t)> next_yield{
     "__kmpc_omp_taskyield"};
 
-/// The run-time library would wait in a loop that calls nothing. This one is seen to wait.
+/// Waits for tasks in a loop that reports its waits. The run-time library's own loop makes no call
+/// that could be intercepted.
 void execute_until_ended(const TaskSet& tasks, void* place, std::int32_t thread) {
   while (!tasks.has_ended()) {
     const std::uint32_t seen = task_events();
@@ -87,7 +88,7 @@ ATOLL_INTERPOSE KmpTask* __kmpc_omp_task_alloc(void* place, std::int32_t thread,
                                                Function function) {
   static ATOLL_KMP_NEXT(__kmpc_omp_task_alloc, KmpTask * (*)(void*, std::int32_t, std::int32_t,
                                                              std::size_t, std::size_t, Function));
-  // An untied task is executed in parts; the end of others is told by an event.
+  // Not replaced: untied tasks, which are executed in parts, and tasks that an event ends.
   if ((flags & kTied) == 0 || (flags & (kProxy | kDetachable)) != 0)
     return next(place, thread, flags, bytes, shared_bytes, function);
   KmpTask* const task =

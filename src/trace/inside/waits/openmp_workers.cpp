@@ -1,4 +1,4 @@
-// Threads of OpenMP's run-time libraries: each waits for a region from its beginning on, and some
+// Threads of OpenMP's run-time libraries. Each one waits for a region from its start on, and some
 // wait in loops.
 #include <sched.h>
 #include <time.h>
@@ -15,7 +15,7 @@ ATOLL_INTERPOSE void atoll_thread_runs(void* (*routine)(void*)) {
     tell({.call = WaitCall::asleep, .key = kIdle});
 }
 
-// A thread that spins takes no processor from those that work.
+// A spinning thread must not take a processor from working threads.
 ATOLL_INTERPOSE int sched_yield() noexcept {
   static constinit Next<int (*)()> next{"sched_yield"};
   if (!ATOLL_OF_RUNTIME() || !has_tasks()) return next();
@@ -42,7 +42,8 @@ void note_task_event() {
 
 void wait_for_task_event(std::uint32_t seen) {
   spins();
-  constexpr timespec kLimit = {0, 20'000'000};  // the run-time library may know of further events
+  constexpr timespec kLimit = {0, 20'000'000};  // the run-time library may know of events that
+                                                // aren't reported
   waiting.fetch_add(1);
   process::inside::futex(events, FUTEX_WAIT_PRIVATE, seen, &kLimit);
   waiting.fetch_sub(1);
@@ -50,7 +51,7 @@ void wait_for_task_event(std::uint32_t seen) {
 
 void spin_once() {
   spins();
-  // All of them together look as often as a few would.
+  // Sleeps longer the more threads spin, to bound their total number of checks.
   const timespec moment = {0, 20'000 * (spinners.fetch_add(1) + 1)};
   ::nanosleep(&moment, nullptr);
   spinners.fetch_sub(1);

@@ -40,7 +40,8 @@ ATOLL_NEXT(readv);
 ATOLL_NEXT(sched_setaffinity);
 ATOLL_NEXT(pthread_setaffinity_np);
 
-/// The kernel writes to the first bytes of each part, `bytes` in all: as read() and its like say.
+/// Records that the kernel has written the first `bytes` bytes of the parts, after read() or a
+/// similar call. Returns `bytes`, and preserves errno.
 ssize_t filled(ssize_t bytes, const iovec* parts, int count) {
   const int error = errno;
   std::size_t left = bytes < 0 ? 0 : static_cast<std::size_t>(bytes);
@@ -60,8 +61,8 @@ ssize_t filled(ssize_t bytes, void* to) {
 
 }  // namespace
 
-// The kernel maps locked memory at once, and writes to what a program reads into. (The C library's
-// own calls don't come here.)
+// The kernel maps locked memory at once, and writes to the buffers of read calls. (Calls made
+// within the C library aren't intercepted.)
 ATOLL_INTERPOSE int mlock(const void* address, std::size_t bytes) noexcept {
   const int result = next_mlock(address, bytes);
   if (result == 0) told_populated(key_of(address), bytes, true);

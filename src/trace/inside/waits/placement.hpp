@@ -1,4 +1,4 @@
-// Calls that have the kernel map memory or bind threads, told after they succeeded.
+// Records calls that make the kernel map memory or bind threads, after the calls have succeeded.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,9 @@
 
 namespace Atoll::trace::inside::waits {
 
-/// The kernel has mapped the range's pages.
+/// Records that the kernel has mapped the range's pages.
 void told_populated(std::uint64_t address, std::uint64_t bytes, bool as_by_writes);
-/// `thread`: 0 for this one, a tid or a pthread_t.
+/// Records a binding. `thread`: 0 for the calling thread, else a tid or a pthread_t.
 void told_binding(std::uint64_t thread, const void* pus, std::size_t bytes);
 
 }  // namespace Atoll::trace::inside::waits

@@ -10,12 +10,14 @@ struct Range {
   std::uintptr_t begin, end;
 };
 constexpr int kMost = 4;
-/// Those that were seen: other threads ask meanwhile, so they are only added to.
+/// Address ranges of run-time libraries. They are only appended, as other threads read them
+/// concurrently.
 Range ranges[kMost];
 std::atomic<int> count{0};
 
 std::atomic<bool> calls_tasks{false};
-std::atomic<unsigned long long> looked_at{0};  ///< so many modules had been loaded then
+std::atomic<unsigned long long> looked_at{0};  ///< number of modules loaded so far at the last
+                                               ///< search
 
 bool is_of_tasks(const char* function) {
   for (const char* of :
@@ -24,9 +26,9 @@ bool is_of_tasks(const char* function) {
   return false;
 }
 
-/// True if some relocation of the module is for a function that creates tasks.
+/// True if a relocation of the module refers to a function that creates tasks.
 bool creates_tasks(const dl_phdr_info& module) {
-  const auto at = [&](ElfW(Addr) address) {  // the linker has relocated most of them
+  const auto at = [&](ElfW(Addr) address) {  // the dynamic linker has relocated most of them
     return address < module.dlpi_addr ? module.dlpi_addr + address : address;
   };
   for (int i = 0; i < module.dlpi_phnum; ++i) {
@@ -56,7 +58,7 @@ bool creates_tasks(const dl_phdr_info& module) {
   return false;
 }
 
-/// libc calls it for one thread at a time.
+/// Callback of dl_iterate_phdr. libc runs it in one thread at a time.
 int look_for_tasks(dl_phdr_info* module, std::size_t, void* adds) {
   if (module->dlpi_adds == looked_at.load()) return 1;
   *static_cast<unsigned long long*>(adds) = module->dlpi_adds;
@@ -67,7 +69,7 @@ int look_for_tasks(dl_phdr_info* module, std::size_t, void* adds) {
   return 0;
 }
 
-/// libc calls it for one thread at a time.
+/// Callback of dl_iterate_phdr. libc runs it in one thread at a time.
 int look(dl_phdr_info* about, std::size_t, void*) {
   const char* name = ::strrchr(about->dlpi_name, '/');
   if (name == nullptr) return 0;

@@ -1,5 +1,5 @@
-// Calls that programs and libraries make by syscall(): futexes (std::atomic's wait and notify) and
-// what places memory and threads (libnuma, hwloc).
+// Interposer of syscall(), by which programs and libraries use futexes (std::atomic's wait and
+// notify) and place memory and threads (libnuma, hwloc).
 #include <linux/futex.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
@@ -15,7 +15,7 @@ namespace {
 
 constinit Next<long (*)(long, ...)> next_syscall{"syscall"};
 
-/// Futexes have keys apart from locks': an address's neighbour.
+/// Returns a key that differs from the key of a lock at the same address.
 std::uint64_t key_of_futex(const void* address) {
   return key_of(address) + 2;
 }
@@ -32,7 +32,7 @@ long on_futex(const long (&a)[6], long number) {
   falls_asleep(key_of_futex(address));
   const long result = call();
   const int error = errno;
-  // Where the word has changed already, who changed it has let this thread go on.
+  // EAGAIN: the word has changed already, and the thread that changed it lets this thread continue.
   if (result == 0 || error == EAGAIN)
     tell({.call = WaitCall::waited, .key = key_of_futex(address)});
   else

@@ -1,6 +1,6 @@
 // Rounds of Atoll's own teams (threads/team.cpp). Their threads wait in loops at first, then by
-// futexes: how often they look, and who wakes whom, the computer decides. So what a thread does to
-// wait or to wake others isn't told, but what for.
+// futexes. The number of checks and the order of wake-ups depend on the computer's timing. So the
+// reason of a wait is reported, and accesses that wait or wake others aren't recorded.
 #include "trace/inside/waits/openmp.hpp"
 
 using namespace Atoll::trace::inside::waits;
@@ -11,7 +11,7 @@ constinit thread_local bool is_told_by_team = false;
 
 }  // namespace Atoll::trace::inside::waits
 
-// In a turn: who simulates the program goes on when all workers have been woken.
+// In a turn: the simulator continues after all workers have been woken.
 ATOLL_INTERPOSE void atoll_team_begin(const void* team) {
   is_told_by_team = true;
   wants_turn();
