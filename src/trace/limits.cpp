@@ -1,5 +1,5 @@
-// The tables of kinds: a name for files, and words for people. {0} is the detail, {1} what is
-// counted, {2} and {3} figures of the count.
+// Tables of kinds: their names in files, and their sentences for users. In sentences, {0} is the
+// detail, {1} the unit of counts, and {2} to {4} are count - 1, count and 2 * count.
 #include "atoll/trace/limits.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Sentences about what a recording lacks, for people.
+// Sentences for users about the limits of a recording.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace Atoll::trace {
 
-/// "accesses dropped: the memory limit"; the count follows in a way of the reader's own.
+/// Returns a text such as "accesses dropped: the memory limit". The caller adds the count.
 [[nodiscard]] std::string in_words(const Loss& loss, const CountedAs& counted);
 [[nodiscard]] std::string in_words(const Unseen& unseen, const CountedAs& counted);
 

@@ -78,7 +78,7 @@ bool LiveStreams::take(std::uint32_t stream, std::vector<std::uint64_t>& words) 
       reinterpret_cast<std::uint8_t*>(&region_.header()) + offset);
   const std::uint64_t read = ring->read.load(std::memory_order_relaxed);
   const std::uint64_t written = ring->written.load(std::memory_order_acquire);
-  // The thread may have given up its ring meanwhile, and another thread may have taken it.
+  // The thread may have released its ring meanwhile, and another thread may have acquired it.
   if (record.ring.load(std::memory_order_acquire) != offset) return false;
   const std::uint64_t count = std::min(written - read, recorder::kRingWords);
   if (count == 0) return false;
@@ -109,7 +109,7 @@ bool LiveStreams::is_blocked(std::uint32_t stream) const {
 }
 
 void LiveStreams::give_turn(std::uint32_t stream) {
-  // Records are read-only here, as a rule.
+  // The program's records are read-only here except for this field.
   auto& record = const_cast<recorder::ThreadRecord&>(*threads_[stream].record);
   record.turns_given.fetch_add(1, std::memory_order_release);
   ::syscall(SYS_futex, &record.turns_given, FUTEX_WAKE, 1, nullptr, nullptr, 0);

@@ -1,5 +1,5 @@
-// The streams of a program that runs, for one who takes each thread's words when he wants them: a
-// thread whose words nobody takes waits. Numbers are those in which threads begin.
+// Streams of a running program, read on demand. A thread blocks while its ring is full. Streams are
+// numbered in the order in which the threads begin.
 #pragma once
 
 #include <atomic>
@@ -20,83 +20,86 @@ namespace Atoll::trace {
 
 class LiveStreams {
  public:
-  /// What a thread does that has no words.
+  /// Activity of a thread whose ring is empty.
   enum class State {
-    runs,    ///< it will have some, or sleep
-    sleeps,  ///< the kernel says so
+    runs,    ///< it will write records, or block
+    sleeps,  ///< it is blocked in the kernel
     ended,
   };
   struct About {
     recorder::Offset process = 0;
     int pid = 0, tid = 0;
-    std::uint64_t number = 0;  ///< its pthread_t
-    bool is_first = false;     ///< of its process
+    std::uint64_t number = 0;  ///< pthread_t
+    bool is_first = false;     ///< main thread of its process
   };
 
-  /// The region must outlive this.
+  /// `region` must outlive this object.
   explicit LiveStreams(const Region& region);
   ~LiveStreams();
   LiveStreams(const LiveStreams&) = delete;
   LiveStreams& operator=(const LiveStreams&) = delete;
 
-  /// How many threads have begun.
+  /// Returns the number of threads that have begun.
   [[nodiscard]] std::uint32_t count();
   [[nodiscard]] About about(std::uint32_t stream) const;
   [[nodiscard]] bool has_words(std::uint32_t stream) const;
-  /// True if the thread waits until some are taken, or for its turn.
+  /// Returns true if the thread waits for room in its ring, or for its quantum.
   [[nodiscard]] bool is_held(std::uint32_t stream) const;
-  /// Takes all words of the stream that there are now; false: none.
+  /// Moves all current words of the stream to `words`; returns false if there are none.
   bool take(std::uint32_t stream, std::vector<std::uint64_t>& words);
   [[nodiscard]] State state(std::uint32_t stream) const;
-  /// True if a thread of the program's runs that isn't held, even one that has told nothing yet, or
-  /// has told its end. Others may wait for it: who creates a thread in the emulator sleeps until
-  /// that has begun.
+  /// Returns true if any thread of the program runs that is not held. Threads without records, and
+  /// threads that have recorded their end, are included, as other threads may wait for them: in the
+  /// emulator, the creator of a thread sleeps until the new thread has begun.
   [[nodiscard]] bool some_run() const;
-  /// True if none of the program's threads runs before the simulation lets one go on: each is held,
-  /// or waits by a futex for another one.
+  /// Returns true if no thread of the program can run until the simulation resumes one: each is
+  /// held, or waits on a futex for another thread.
   [[nodiscard]] bool all_wait() const;
-  /// True if the kernel has no such thread any more.
+  /// Returns true if the kernel has no such thread any more.
   [[nodiscard]] bool is_gone(std::uint32_t stream) const;
-  /// True while the thread waits in a way that its stream tells (recorder/waits.hpp).
+  /// Returns true while the thread waits in a call that its stream records (recorder/waits.hpp).
   [[nodiscard]] bool is_asleep(std::uint32_t stream) const;
-  /// If it waits so, how often it has looked whether it may go on; 0: it doesn't wait in a loop.
+  /// If the thread waits in a loop, returns how often it has checked its condition; otherwise 0.
   [[nodiscard]] std::uint32_t looks(std::uint32_t stream) const;
-  /// True while it is blocked in a futex wait: without a time limit, unless it waits in a loop.
+  /// Returns true while the thread is blocked in a futex wait. Waits with a timeout count only if
+  /// it waits in a loop.
   [[nodiscard]] bool is_blocked(std::uint32_t stream) const;
-  /// The thread goes on, which waits for its turn (recorder/waits.hpp).
+  /// Resumes a thread that waits for its quantum (recorder/waits.hpp).
   void give_turn(std::uint32_t stream);
-  /// True if it has done what it had its turn for, or wants the next one.
+  /// Returns true if the thread's quantum has ended, or if it requests the next one.
   [[nodiscard]] bool is_turn_over(std::uint32_t stream) const;
-  /// The processor time that the thread's process has had, in nanoseconds; 0: nobody knows.
+  /// Returns the processor time of the thread's process, in nanoseconds; 0 if unknown.
   [[nodiscard]] std::uint64_t processor_ns(std::uint32_t stream) const;
-  /// The same of the thread alone.
+  /// Returns the processor time of the thread, in nanoseconds; 0 if unknown.
   [[nodiscard]] std::uint64_t thread_ns(std::uint32_t stream) const;
-  /// How often the thread has given its processor away, to know whether it slept all the time.
+  /// Returns the number of context switches of the thread. An unchanged number shows that it slept
+  /// meanwhile.
   [[nodiscard]] std::uint64_t switches(std::uint32_t stream) const;
 
-  /// The thread that event `number` of that process has created.
+  /// Thread that the event `number` of a process created.
   struct Created {
     bool was_refused = false;
-    std::uint32_t site = 0;               ///< where; 0: unknown
-    std::optional<std::uint32_t> stream;  ///< nothing: it hasn't begun yet
+    std::uint32_t site = 0;               ///< site of the call; 0: unknown
+    std::optional<std::uint32_t> stream;  ///< none: it has not begun yet
   };
   [[nodiscard]] Created created(recorder::Offset process, std::uint64_t number);
-  /// True if some thread is known to have created it.
+  /// Returns true if a CreationRecord of the thread exists.
   [[nodiscard]] bool was_created(std::uint32_t stream) const;
-  /// An event of that thread, with its payload; null if there is none of that number.
+  /// Returns the event of that thread and number, with its payload, and forgets it; null if there
+  /// is none.
   [[nodiscard]] const recorder::Event* event(std::uint32_t stream, std::uint64_t number);
-  /// What that process has told of a call stack by its number: SiteSeen, its addresses. Null:
-  /// nothing.
+  /// Returns the process's call stack with that number: SiteSeen, then its addresses; null if there
+  /// is none.
   [[nodiscard]] const recorder::Event* site(recorder::Offset process, std::uint32_t number);
-  /// ModuleLoaded of the process so far, in the order of each of its threads.
+  /// Returns the process's ModuleLoaded events so far. Those of one thread are in order.
   [[nodiscard]] const std::vector<const recorder::Event*>& modules(recorder::Offset process);
-  /// EventKind::described of the process so far, in the order of each of its threads.
+  /// Returns the process's EventKind::described events so far. Those of one thread are in order.
   [[nodiscard]] const std::vector<const recorder::Event*>& described(recorder::Offset process);
-  /// The process that it was forked from, or was before it executed a program; 0: the first.
+  /// Returns the process that forked this one, or that it was before exec(); 0 for the first.
   [[nodiscard]] recorder::Offset parent(recorder::Offset process) const;
 
-  /// The program has ended: who has no words has ended, too. `stopped`: somebody stopped it, so
-  /// nobody waits for the words that are left.
+  /// Records that the program has ended: a thread with an empty ring has ended, too. If `stopped`,
+  /// a signal from outside ended the program, and the words that are left are not simulated.
   void program_ended(bool stopped) {
     if (stopped) stopped_.store(true, std::memory_order_release);
     ended_.store(true, std::memory_order_release);
@@ -108,25 +111,26 @@ class LiveStreams {
  private:
   struct Thread {
     const recorder::ThreadRecord* record;
-    recorder::Offset last_event = 0;  ///< those up to it are in `events`
+    recorder::Offset last_event = 0;  ///< `events` has the events up to this one
     std::unordered_map<std::uint64_t, const recorder::Event*> events;
-    mutable int stat = -1;  ///< the kernel's file of that name, as it is read often
+    mutable int stat = -1;  ///< open file /proc/PID/task/TID/stat, as it is read often
   };
-  /// True if the process has executed a program, which is a process of its own here. (A process
-  /// tells of its end before its last accesses.)
+  /// Returns true if the process has executed another program, which has a ProcessRecord of its
+  /// own. (A process records its end before its last accesses.)
   [[nodiscard]] bool is_another_program(recorder::Offset process) const;
   void index(std::uint32_t stream);
   void index_all();
   [[nodiscard]] const recorder::Ring* ring_of(std::uint32_t stream) const;
   [[nodiscard]] std::string kernel_file(std::uint32_t stream, const char* name) const;
-  /// Looks at the threads that are not held. False if one of them may run without the simulation.
-  /// `seen` gets how often each was scheduled, `spinners` those that wait in loops.
+  /// Inspects the threads that are not held. Returns false if one of them may run without the
+  /// simulation. `seen` gets the number of times that each was scheduled, `spinners` the threads
+  /// that wait in loops.
   bool look_whether_all_wait(std::vector<std::uint64_t>& seen,
                              std::vector<std::uint32_t>& spinners) const;
-  /// Waits until each of them has looked twice, or is blocked. False: one has gone on, or has no
-  /// processor.
+  /// Waits until each of the spinners has checked its condition twice, or is blocked. Returns false
+  /// if one has continued, or gets no processor.
   [[nodiscard]] bool all_look_twice(const std::vector<std::uint32_t>& spinners) const;
-  /// The letter for what the thread does; 0: there is no such thread.
+  /// Returns the kernel's state letter of the thread; 0 if there is no such thread.
   [[nodiscard]] char kernel_state(std::uint32_t stream) const;
 
   const Region& region_;
@@ -139,16 +143,17 @@ class LiveStreams {
   TouchedPages touched_;
 };
 
-/// What takes the streams of a program, in a thread of its own.
+/// Consumer of a running program's streams. It runs in its own thread.
 class LiveRun {
  public:
   virtual ~LiveRun() = default;
-  // Known when run() is called:
-  StreamContents contents;          ///< what the front end tells
-  bool sees_all_libraries = false;  ///< the front end sees what all libraries do
-  /// Returns when all streams have ended. If it throws, the program goes on unwatched.
+  // Set before run() is called:
+  StreamContents contents;          ///< optional contents that the front end records
+  bool sees_all_libraries = false;  ///< the front end observes all libraries
+  /// Returns when all streams have ended. If it throws, the program continues unwatched.
   virtual void run(LiveStreams& streams) = 0;
-  /// Then everything is known. `processes`: the recording's, by their place in the region.
+  /// Called when the recording is complete. `processes` maps the offset of a ProcessRecord to the
+  /// index in `recording`.
   virtual void finish(const Recording& recording,
                       const std::unordered_map<recorder::Offset, std::uint32_t>& processes) = 0;
 };

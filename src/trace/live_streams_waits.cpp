@@ -1,4 +1,4 @@
-// Whether some thread of a program that runs can go on without the simulation.
+// Detects whether any thread of a running program can continue without the simulation.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -13,19 +13,19 @@
 namespace Atoll::trace {
 namespace {
 
-/// A thread that begins has told of itself before it has had so much processor time. One that has
-/// had more is a library's own, and nobody waits for it.
-constexpr std::uint64_t kBeginning = 250'000'000;  // ns
+/// Processor time in ns after which a new thread has certainly written a record. A thread without
+/// records that has used more belongs to a library, and the simulation does not wait for it.
+constexpr std::uint64_t kBeginning = 250'000'000;
 
 }  // namespace
 
 bool LiveStreams::some_run() const {
-  std::set<int> processes;   // in which some thread lives
+  std::set<int> processes;   // with at least one live thread
   std::set<int> told, held;  // threads
   for (std::uint32_t stream = 0; stream < threads_.size(); ++stream) {
     const About its = about(stream);
     told.insert(its.tid);
-    // (Another program may have the number of one that has ended.)
+    // Another program may reuse the tid of a thread that has ended.
     if (threads_[stream].record->ended_ns.load() != 0) continue;
     processes.insert(its.pid);
     if (is_held(stream)) held.insert(its.tid);
@@ -53,7 +53,8 @@ bool LiveStreams::look_whether_all_wait(std::vector<std::uint64_t>& seen,
     if (threads_[stream].record->ended_ns.load() != 0) continue;
     processes.insert(its.pid);
     told.insert(its.tid);
-    // (A thread tells that it waits for the simulation just before it does.)
+    // A thread sets its flag just before it waits for the simulation, so its kernel state is
+    // checked, too.
     if (is_held(stream) && state_by(kernel_state(stream)) == State::sleeps) continue;
     if (looks(stream) != 0) {
       spinners.push_back(stream);
@@ -66,7 +67,8 @@ bool LiveStreams::look_whether_all_wait(std::vector<std::uint64_t>& seen,
     if (!scheduled || !waits_for_futex(text_of(its.pid, its.tid, "syscall"))) return false;
     seen.push_back(*scheduled);
   }
-  // Threads that have told nothing: of a library or an emulator, or about to begin or to end.
+  // Threads without records: of a library or an emulator, or threads that are about to begin or
+  // end.
   for (const int pid : processes) {
     std::error_code error;
     for (std::filesystem::directory_iterator task(fmt::format("/proc/{}/task", pid), error), end;
@@ -82,11 +84,11 @@ bool LiveStreams::look_whether_all_wait(std::vector<std::uint64_t>& seen,
 }
 
 bool LiveStreams::all_wait() const {
-  for (std::uint32_t stream = 0; stream < threads_.size(); ++stream)  // the cheaper look
+  for (std::uint32_t stream = 0; stream < threads_.size(); ++stream)  // a cheaper check first
     if (threads_[stream].record->ended_ns.load() == 0 && looks(stream) == 0 &&
         state_by(kernel_state(stream)) == State::runs)
       return false;
-  // If none was scheduled between two looks, all waited at the same time.
+  // If no thread was scheduled between the two inspections, all waited at the same time.
   std::vector<std::uint64_t> before, after;
   std::vector<std::uint32_t> spinners, later;
   return look_whether_all_wait(before, spinners) && all_look_twice(spinners) &&

@@ -10,7 +10,7 @@ namespace {
 using recorder::Behind;
 using recorder::EventKind;
 
-constexpr std::uint64_t kSystemV = ~std::uint64_t{0};  // takes a device's place
+constexpr std::uint64_t kSystemV = ~std::uint64_t{0};  // used in place of a device number
 
 std::uint64_t pages_up(std::uint64_t address) {
   return (address + kPageBytes - 1) / kPageBytes;
@@ -23,7 +23,7 @@ void MappedMemory::add_range(std::uint32_t process, const recorder::Event& event
   if (range.address > kAddresses || range.bytes > kAddresses) return;
   std::uint64_t begin = range.address / kPageBytes;
   const std::uint64_t end = pages_up(range.address + range.bytes), now = time_of(event);
-  if (event.kind == EventKind::stack) return;  // a fork's child reports what it inherited
+  if (event.kind == EventKind::stack) return;  // a forked child reports its inherited stack
   if (event.kind == EventKind::brk) begin = pages_up(range.address);
   if (event.kind != EventKind::mapped || mapped == nullptr || mapped->behind == Behind::own)
     return pages_.put_own(process, begin, end, now);

@@ -1,4 +1,4 @@
-// Puts what processes reported of their mappings into PhysicalPages.
+// Adds the mappings that processes reported to PhysicalPages.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@
 
 namespace Atoll::trace {
 
-/// Call the functions in the order of events, which is that of their times except for some that
-/// came together. Times are CLOCK_MONOTONIC.
+/// Its functions must be called in the order of events. Their times are in the same order, except
+/// for some concurrent events. Times are CLOCK_MONOTONIC.
 class MappedMemory {
  public:
-  /// `pages` must be empty. The references must outlive this.
+  /// `pages` must be empty. The references must outlive this object.
   MappedMemory(PhysicalPages& pages, process::Symbols& symbols)
       : pages_(pages), symbols_(symbols) {}
 
   void add_process(std::uint32_t parent, std::uint64_t forked_at) {
     pages_.add_process(parent, forked_at);
   }
-  /// Adds memory that a process reported: `event` is of kind `mapped`, with what is behind it
-  /// (null: unknown).
+  /// Adds memory that a process reported. For events of kind `mapped`, `mapped` has the memory
+  /// behind the range (null: unknown).
   void add_range(std::uint32_t process, const recorder::Event& event,
                  const recorder::Allocated& range, const recorder::Mapped* mapped);
-  /// Adds a program or library: what it can't write to is the file's memory.
+  /// Adds a program or library. Its read-only pages are memory of the file.
   void add_module(std::uint32_t process, const recorder::Event& event,
                   const process::LoadedModule& module);
 
  private:
-  /// Returns the event's time, which never falls.
+  /// Returns the event's time, or the latest time so far if that is later.
   std::uint64_t time_of(const recorder::Event& event) {
     return now_ = event.time_ns > now_ ? event.time_ns : now_;
   }
@@ -42,7 +42,7 @@ class MappedMemory {
   process::Symbols& symbols_;
 };
 
-/// Returns the name for reports; "" if it is named by the function that mapped it.
+/// Returns a mapping's name for reports; "" if the function that mapped it names it.
 [[nodiscard]] std::string name_of_mapping(const recorder::Mapped& mapped, std::string_view path);
 
 }  // namespace Atoll::trace

@@ -63,7 +63,7 @@ std::optional<std::uint16_t> wanted_by(const Asked& asked, std::uint64_t page, s
   if (asked.how == Asked::How::nothing) return std::nullopt;
   if (asked.how == Asked::How::own || asked.memories.empty()) return own;
   if (asked.how == Asked::How::first) return asked.memories.front();
-  // Linux counts pages by their address, so neighbouring mappings continue the turn.
+  // Linux interleaves by the page's address, so adjacent mappings continue the sequence.
   if (asked.how == Asked::How::in_turn) return asked.memories[page % asked.memories.size()];
   for (const std::uint16_t memory : near)
     if (std::ranges::find(asked.memories, memory) != asked.memories.end()) return memory;

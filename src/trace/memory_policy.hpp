@@ -1,4 +1,4 @@
-// The memory that a policy of Linux gives a page.
+// Memory that a Linux memory policy selects for a page.
 #pragma once
 
 #include <cstdint>
@@ -10,36 +10,36 @@
 
 namespace Atoll::trace {
 
-/// A memory policy in terms of a machine's memories, which are positions in a list.
+/// Memory policy in terms of a machine's memories, which are indices into a list.
 struct Asked {
   enum class How : std::uint8_t {
     nothing,
-    own,      ///< the nearest memory of the thread that touches the page first
-    first,    ///< the first of `memories`, or one near it if that is full
-    nearest,  ///< of `memories`, the nearest to the thread that touches the page first
-    only,     ///< the same, and no other memory
-    in_turn   ///< by address
+    own,      ///< the nearest memory of the first thread that touches the page
+    first,    ///< the first of `memories`, or a near one if it is full
+    nearest,  ///< the one of `memories` nearest to the first thread that touches the page
+    only,     ///< like `nearest`, but no other memory
+    in_turn   ///< interleaved by address
   };
   How how = How::nothing;
-  std::vector<std::uint16_t> memories;  ///< those named, in order
-  std::uint64_t mode = 0;               ///< as the program named it
+  std::vector<std::uint16_t> memories;  ///< indices of the policy's nodes, in order
+  std::uint64_t mode = 0;               ///< without flags
 };
 
-/// Returns the position of a node's memory; nothing: it has none.
+/// Returns the index of a node's memory; nothing if it has none.
 [[nodiscard]] std::optional<std::uint16_t> position_of(std::span<const NodeId> memories,
                                                        std::uint64_t node);
-/// `nodes`: a mask; bit i % 64 of word i / 64 is node i. Nodes that aren't in `memories` are left
-/// out.
+/// Converts a policy. `nodes` is a mask: bit i % 64 of word i / 64 is node i. Nodes that are not in
+/// `memories` are ignored.
 [[nodiscard]] Asked asked_by(std::uint64_t mode, std::span<const std::uint64_t> nodes,
                              std::span<const NodeId> memories);
-/// Returns the memories as Linux tries them for a thread on `node`: by distance; of equal ones
-/// first memories without processors and nodes behind this one. A machine without distances has
-/// latencies.
+/// Returns the memories in the order in which Linux tries them for a thread on `node`: by distance.
+/// Equally distant memories without processors come first, then nodes after `node`. If the machine
+/// has no distances, by latency.
 [[nodiscard]] std::vector<std::uint16_t> nearest_first(const Machine& machine, NodeId node,
                                                        std::span<const NodeId> memories);
-/// Returns the memory that the policy gives a page, or nothing if it leaves that to others. `page`:
-/// the page's address / its size. `near`: as nearest_first() returns them for the thread's node,
-/// whose own memory is `own`.
+/// Returns the memory that the policy selects for a page; nothing if it selects none. `page` is the
+/// page's address / its size. `near` is the result of nearest_first() for the thread's node, whose
+/// own memory is `own`.
 [[nodiscard]] std::optional<std::uint16_t> wanted_by(const Asked& asked, std::uint64_t page,
                                                      std::uint16_t own,
                                                      std::span<const std::uint16_t> near);

@@ -34,8 +34,7 @@ void ModulePages::add_thread(const RegionView& region, std::uint32_t process,
 void ModulePages::note(std::uint32_t process, std::uint64_t page) {
   sort_ranges();
   const std::uint64_t begin = page * kPageBytes;
-  for (std::uint32_t i = process; i != kNone;
-       i = parents_[i]) {  // what an ancestor told it has too
+  for (std::uint32_t i = process; i != kNone; i = parents_[i]) {  // descendants inherit modules
     const std::vector<Range>& ranges = ranges_[i];
     const auto after = std::ranges::upper_bound(ranges, begin + kPageBytes - 1, {}, &Range::begin);
     if (after != ranges.begin() && std::prev(after)->end > begin) pages_[i].numbers.push_back(page);

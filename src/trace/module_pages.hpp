@@ -1,4 +1,5 @@
-// Which pages of programs and libraries were accessed: only what lies there becomes an object.
+// Accessed pages of programs and libraries. Modules and variables become objects only if they are
+// on accessed pages.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +12,23 @@ namespace Atoll::trace {
 
 class ModulePages {
  public:
-  /// For each process its parent by a fork (kNone: none), which comes before it.
+  /// `parents` has for each process its parent by a fork (kNone: none), whose number is smaller.
   explicit ModulePages(std::vector<std::uint32_t> parents)
       : parents_(std::move(parents)), ranges_(parents_.size()), pages_(parents_.size()) {}
 
-  /// First all modules, …
+  /// Must be called for all modules first.
   void add_module(std::uint32_t process, std::uint64_t begin, std::uint64_t end);
-  /// … then what each thread accessed, …
+  /// Adds the pages that a thread accessed.
   void add_thread(const RegionView& region, std::uint32_t process,
                   const recorder::ThreadRecord& thread);
   void add_page(std::uint32_t process, std::uint64_t page) { note(process, page); }
-  /// … then whether the process, or a fork of it, accessed a page of [begin, end).
+  /// Returns true if the process, or a fork of it, accessed a page of [begin, end). All pages must
+  /// have been added.
   [[nodiscard]] bool accessed(std::uint32_t process, std::uint64_t begin, std::uint64_t end);
 
  private:
   struct Range {
-    std::uint64_t begin, end;  ///< once sorted: end is the greatest so far
+    std::uint64_t begin, end;  ///< once sorted, `end` is the maximum so far
   };
   struct Pages {
     std::vector<std::uint64_t> numbers;

@@ -1,4 +1,4 @@
-// Disjoint ranges in a map for each process.
+// Each process has a map of disjoint ranges.
 #include "trace/object_index.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ void ObjectIndex::put(std::uint32_t process, std::uint64_t begin, Range range) {
   if (begin >= end) return;
   std::map<std::uint64_t, Range>& ranges = processes_[process].ranges;
   auto at = ranges.upper_bound(begin);
-  if (at != ranges.begin()) {  // an older range keeps what is before and behind the new one
+  if (at != ranges.begin()) {  // an older range keeps the parts before and after the new one
     Range& before = std::prev(at)->second;
     const Range whole = before;
     if (whole.end > begin) {
@@ -42,7 +42,7 @@ void ObjectIndex::note_reuse(std::uint32_t process, std::uint64_t begin, std::ui
   for (; at != ranges.end() && at->first < end; ++at) {
     if (at->second.end <= begin || !found(at->second.object)) continue;
     std::uint64_t first = std::max(begin, at->first), last = std::min(end, at->second.end);
-    auto other = reused.upper_bound(first);  // one range with all that it touches
+    auto other = reused.upper_bound(first);  // merges with all ranges that it touches
     if (other != reused.begin() && std::prev(other)->second >= first) --other;
     while (other != reused.end() && other->first <= last) {
       first = std::min(first, other->first);
@@ -93,7 +93,7 @@ void ObjectIndex::fill(const Process& process, std::uint64_t page, Words& words)
 
 void ObjectIndex::list(const Words& words) {
   constexpr std::size_t kWordsOfLine = kLineBytes / 8;
-  bool sole = false;  // true if the last object has its lines to itself
+  bool sole = false;  // true if the last object's lines have no other owner
   for (std::size_t line = 0; line < kLinesOfPage; ++line) {
     const std::size_t before = found_.size(), first = line * kWordsOfLine;
     const auto number = static_cast<std::uint8_t>(line), end = static_cast<std::uint8_t>(line + 1);
@@ -129,7 +129,7 @@ std::span<const ObjectLines> ObjectIndex::lines_of(std::uint32_t process, std::u
     return found_;
   }
   Words words;
-  // A parent comes before its children, so this ends.
+  // A parent has a smaller number than its children, so the loop ends.
   for (std::uint32_t from = process;; from = processes_[from].parent) {
     fill(processes_[from], page, words);
     if (std::ranges::find(words.object, kNone) == words.object.end()) break;

@@ -27,7 +27,7 @@ std::string file_name(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-/// A level as a person knows it, or by its address if nothing else is known.
+/// Identity of a frame for users: function and line, or the address if they are unknown.
 using Level = std::tuple<std::string_view, std::string_view, int, std::uint64_t>;
 
 Level level_of(const Frame& frame) {
@@ -38,8 +38,8 @@ Level level_of(const Frame& frame) {
 }  // namespace
 
 std::string program_of(const Process& process) {
-  // The process is named as it was called: this tells redis-server from redis-check-rdb where both
-  // are one file. A login shell's name has a dash before it.
+  // Uses argv[0]: it distinguishes redis-server from redis-check-rdb, which are one file. The
+  // argv[0] of a login shell begins with a dash.
   std::string called = process.command.empty() ? "" : file_name(process.command.front());
   return called.empty() || called.front() == '-' ? file_name(process.executable) : called;
 }
@@ -69,8 +69,8 @@ SameLine::SameLine(const Recording& run) {
   std::vector<std::uint32_t> by_age(run.objects.size());
   std::iota(by_age.begin(), by_age.end(), 0U);
   std::ranges::stable_sort(by_age, {}, [&](auto id) { return run.objects[id].created_ns; });
-  // The caller of the line's function counts, too: what one caller allocated isn't what another
-  // did.
+  // The callers of the line's function are part of the key: allocations for different callers are
+  // counted separately.
   std::map<std::tuple<std::uint32_t, ObjectKind, std::vector<Level>>, std::size_t> known;
   for (const std::uint32_t id : by_age) {
     const Object& object = run.objects[id];

@@ -1,4 +1,4 @@
-// The names of objects in reports: the variable, or the place of the program that allocates.
+// Names of objects in reports: the variable, or the code location of the allocation.
 #pragma once
 
 #include <cstdint>
@@ -10,34 +10,34 @@
 
 namespace Atoll::trace {
 
-/// Returns the name that a process's program was called by, without its folders.
+/// Returns the file name of the process's argv[0].
 [[nodiscard]] std::string program_of(const Process& process);
 
-/// Returns the place in the program where an object comes from: the deepest level of the user's own
-/// code (trace/own_code.hpp); nullptr without levels.
+/// Returns the code location that an object is attributed to: the innermost frame in the user's own
+/// code (process/own_code.hpp); nullptr if there are no frames.
 [[nodiscard]] const Frame* place_of(const Recording& run, const Object& object);
-/// Returns the variable, the function that allocates it, or what else stands for the object.
+/// Returns the variable, the allocating function, or another description of the object.
 [[nodiscard]] std::string name_of(const Recording& run, const Object& object);
 
-/// Tells apart, by size and order, objects that one line allocates by several calls, as Fortran's
-/// "allocate(a, b, c)" does.
+/// Distinguishes objects, by size and order, that one source line allocates by several calls, such
+/// as Fortran's "allocate(a, b, c)".
 class SameLine {
  public:
   explicit SameLine(const Recording& run);
-  /// Returns " (2nd of 3, 8 MiB)"; "" if only one call of the line allocates, or the line isn't
-  /// known.
+  /// Returns text such as " (2nd of 3, 8 MiB)"; "" if the line is unknown or has a single
+  /// allocating call.
   [[nodiscard]] std::string words(const Object& object) const;
 
  private:
-  /// What one call has allocated.
+  /// Allocations of one call.
   struct Call {
-    std::uint64_t offset = 0;  ///< tells it from the line's other calls
-    std::uint64_t bytes = 0;   ///< of each object; 0: they differ
+    std::uint64_t offset = 0;  ///< code offset; distinguishes the calls of a line
+    std::uint64_t bytes = 0;   ///< size of each object; 0: the sizes differ
   };
   using Calls = std::vector<Call>;  ///< in the order of their first objects
 
   std::vector<Calls> lines_;
-  std::map<std::uint32_t, std::pair<std::size_t, std::uint64_t>> of_;  ///< object: line, offset
+  std::map<std::uint32_t, std::pair<std::size_t, std::uint64_t>> of_;  ///< object -> line, offset
 };
 
 }  // namespace Atoll::trace

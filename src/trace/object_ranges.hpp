@@ -1,5 +1,5 @@
-// Collects the ranges of addresses that objects had, with their lifetimes in events, for streams
-// (Recording::ranges). ObjectTable tells of them in the order of the events.
+// Collects the address ranges of objects with their lifetimes in events, for streams
+// (Recording::ranges). ObjectTable calls it in the order of the events.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,21 @@ class ObjectRanges {
  public:
   explicit ObjectRanges(std::size_t processes) : processes_(processes) {}
 
-  /// Gives bytes [begin, end) to `object` after `clock` events, and takes them from others.
+  /// Assigns bytes [begin, end) to `object` from clock `clock` on, and removes them from other
+  /// objects.
   void put(std::uint32_t process, std::uint64_t begin, std::uint64_t end, std::uint32_t object,
            std::uint64_t clock);
-  /// Does the same for an object that was there before it was told of (a stack, a module, the
-  /// memory behind the program's data): bytes that nothing else ever had are its own from the
-  /// beginning.
+  /// As put(), for an object that existed before it was reported (a stack, a module, the brk heap):
+  /// bytes that no other object ever owned are its own from the beginning.
   void put_told_late(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
                      std::uint32_t object, std::uint64_t clock);
-  /// Gives the bytes to `object` for the lifetime of their present owner: to a module's variable.
+  /// Assigns the bytes to `object` for the lifetime of their current owner. Used for variables of a
+  /// module.
   void put_inside(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
                   std::uint32_t object);
-  /// Takes the bytes from their owner after `clock` events.
+  /// Ends the ownership of the bytes at clock `clock`.
   void remove(std::uint32_t process, std::uint64_t begin, std::uint64_t end, std::uint64_t clock);
-  /// Returns all ranges, by process and address.
+  /// Returns all ranges, ordered by process and address.
   [[nodiscard]] std::vector<ObjectRange> take();
 
  private:
@@ -36,9 +37,9 @@ class ObjectRanges {
     std::uint32_t object;
   };
   struct Memory {
-    std::map<std::uint64_t, Range> now;  ///< by begin; disjoint
+    std::map<std::uint64_t, Range> now;  ///< by begin, disjoint
     std::map<std::uint64_t, std::uint64_t>
-        known;  ///< begin to end, disjoint: bytes that somebody ever had
+        known;  ///< begin -> end, disjoint: bytes that any object ever owned
   };
   static void note_known(Memory& memory, std::uint64_t begin, std::uint64_t end);
 

@@ -126,7 +126,7 @@ void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, co
   } else if (kind == EventKind::brk) {
     object.name = "heap (brk)";
     process.brk = id;
-  } else if (kind != EventKind::slab) {  // a site has one pool, whose pages may come at any time
+  } else if (kind != EventKind::slab) {  // a pool has no order; its slabs may be added at any time
     object.order = process.orders[site]++;
   }
   if (kind == EventKind::slab) {
@@ -181,7 +181,7 @@ void ObjectTable::add_small(std::uint32_t process, std::uint32_t site, std::uint
 }
 
 std::vector<Object> ObjectTable::take() {
-  for (Object& object : objects_)  // a process may end before it tells of its pools
+  for (Object& object : objects_)  // a process may end before it reports its pools
     object.allocations = std::max<std::uint64_t>(object.allocations, 1);
   for (auto& [id, threads] : threads_of_stacks_) {
     threads.erase(std::unique(threads.begin(), threads.end()), threads.end());

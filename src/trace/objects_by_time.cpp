@@ -1,5 +1,5 @@
-// For each process the addresses are cut where any range begins or ends; each piece has its objects
-// by time.
+// Index of objects by address and time. The bounds of all ranges of a process divide its addresses
+// into pieces; each piece has a list of its objects, ordered by time.
 #include "atoll/trace/objects_by_time.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ ObjectsByTime::Memory ObjectsByTime::index(std::vector<ObjectRange>& ranges) {
   bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
   std::ranges::stable_sort(ranges, {}, &ObjectRange::from);
 
-  // Counted first, then filled in.
+  // First counts the spans of each piece, then fills them in.
   const auto pieces_of = [&](const ObjectRange& range) {
     const auto first = std::ranges::lower_bound(bounds, range.begin);
     return std::pair{first - bounds.begin(),
@@ -92,7 +92,7 @@ ObjectsByTime::Found ObjectsByTime::find_own(const Memory& memory, std::uint64_t
     found.object = span.object;
     found.until = std::min(found.until, span.until);
   }
-  if (found.count != 1) found.from = clock;  // what had it before had it until then
+  if (found.count != 1) found.from = clock;  // the result is unknown for earlier clocks
   return found;
 }
 

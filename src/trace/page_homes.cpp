@@ -13,7 +13,7 @@ namespace Atoll::trace {
 
 namespace rec = recorder;
 
-/// An event that matters here, of a thread.
+/// Relevant event of a thread.
 struct PageHomes::Seen {
   const rec::Event* event;
   std::uint32_t thread;
@@ -127,13 +127,13 @@ std::uint32_t PageHomes::inherited_from(std::uint32_t thread) const {
   if (of.creation != nullptr) return thread_of(of.process, of.creation->creator_tid);
   const auto* const process = region_.at<rec::ProcessRecord>(of.process);
   if (process == nullptr || of.record == nullptr) return kNone;
-  // The thread that executed the program, or the first thread of the process that was forked.
+  // The thread that called exec(), or the first thread of the process that forked this one.
   const std::uint32_t same = thread_of(process->parent, of.record->tid);
   return same != kNone ? same : thread_of(process->parent, process->parent_pid);
 }
 
 std::uint32_t PageHomes::policy_of_thread(std::uint32_t thread, std::uint64_t when) const {
-  // (A region that the program wrote over may have creators that go round.)
+  // The bound ends the loop if a damaged region has a cycle of creators.
   for (std::size_t turn = 0; thread != kNone && turn <= threads_.size(); ++turn) {
     if (const auto found = policies_of_threads_.find(thread); found != policies_of_threads_.end()) {
       const std::vector<Since>& its = found->second;
@@ -141,7 +141,7 @@ std::uint32_t PageHomes::policy_of_thread(std::uint32_t thread, std::uint64_t wh
       if (after != its.begin()) return std::prev(after)->policy;
     }
     const ThreadOfRegion& of = threads_[thread];
-    // Numbers of events from this one on came later.
+    // Events with numbers from this one on happened after the creation.
     std::uint64_t next = 0;
     if (of.creation != nullptr)
       next = of.creation->after;
@@ -162,7 +162,7 @@ std::uint32_t PageHomes::home_of(const Touch& touch) {
     const Change& change = (*changes)[i];
     const bool is_before = change.since <= touch.when;
     if (change.kind == Change::Kind::gone) {
-      if (!is_before) break;  // later calls are about other memory
+      if (!is_before) break;  // later calls apply to other memory
       home = {.thread = touch.toucher};
       was_cached = has_range_policy = false;
     } else if (change.kind == Change::Kind::cached) {

@@ -1,5 +1,5 @@
-// Homes of pages that the first thread on them alone doesn't decide: memory policies that the
-// program asked for, pages that it moved, and pages of files that the page cache had already.
+// Origins of pages' nodes that the first thread alone does not determine: memory policies that the
+// program requested, pages that it moved, and pages of files that were already in the page cache.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace Atoll::trace {
 
 class PageHomes {
  public:
-  /// Reads the calls that a region has. The region must outlive this.
+  /// Reads the placement calls in a region. The region must outlive this object.
   explicit PageHomes(const RegionView& region);
 
-  /// True if no call decided more than first touch does.
+  /// Returns true if no call affected any page, so first touch determines all nodes.
   [[nodiscard]] bool is_empty() const { return ranges_.is_empty() && policies_of_threads_.empty(); }
 
   struct Touch {
@@ -28,22 +28,22 @@ class PageHomes {
     std::uint64_t page = 0;
     std::uint32_t toucher = 0;  ///< a thread
     std::uint64_t when = 0;     ///< as ThreadOnPage::first_access
-    bool is_copy = false;       ///< a copy of a file's page for the process alone
+    bool is_copy = false;       ///< private copy of a file's page
   };
-  /// Returns the toucher or, from the number of threads on, a position in Recording::homes.
+  /// Returns the toucher or, from the number of threads on, an index in Recording::homes.
   [[nodiscard]] std::uint32_t home_of(const Touch& touch);
 
   /// Sets Recording::policies and Recording::homes.
   void tell(Recording& recording) const;
 
  private:
-  /// From an event on, in a range.
+  /// Change of a range's placement by an event.
   struct Change {
     std::uint64_t since = 0;
     enum class Kind : std::uint8_t { policy, cached, gone } kind = Kind::policy;
-    bool moves = false;            ///< pages that are there already, too
-    std::uint32_t policy = kNone;  ///< kNone: none
-    std::uint32_t thread = kNone;  ///< of `cached`; kNone: unknown
+    bool moves = false;            ///< also applies to existing pages
+    std::uint32_t policy = kNone;  ///< kNone: no policy
+    std::uint32_t thread = kNone;  ///< for `cached`; kNone: unknown
   };
   struct Since {
     std::uint64_t since;
@@ -55,7 +55,7 @@ class PageHomes {
   void read_call(const Seen& seen);
   [[nodiscard]] std::uint32_t number_of(const MemoryPolicy& policy);
   [[nodiscard]] std::uint32_t policy_of_thread(std::uint32_t thread, std::uint64_t when) const;
-  /// The thread that had another one's policy when that began; kNone: none.
+  /// Returns the thread whose policy this thread inherited; kNone: none.
   [[nodiscard]] std::uint32_t inherited_from(std::uint32_t thread) const;
   [[nodiscard]] std::uint32_t thread_of(recorder::Offset process, std::int32_t tid) const;
 
@@ -66,7 +66,7 @@ class PageHomes {
   AddressRanges<std::vector<Change>> ranges_;  ///< by process; changes in the order of events
   std::map<std::uint32_t, std::vector<Since>> policies_of_threads_;
   std::vector<MemoryPolicy> policies_;
-  std::map<PageHome, std::uint32_t> homes_;  ///< the position of each
+  std::map<PageHome, std::uint32_t> homes_;  ///< index of each home
 };
 
 }  // namespace Atoll::trace

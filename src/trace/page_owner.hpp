@@ -1,4 +1,4 @@
-// The thread for which the system allocated a page.
+// Thread for which the system allocated a page.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace Atoll::trace {
 
-/// Returns the thread to which a page of private memory belongs, if all writes are seen. `toucher`
-/// is the one that touched it first, kNone: the one with the least first_access. A read maps the
-/// system's page of zeros or a page of the page cache: if the toucher only read, the page belongs
-/// to the first thread that also wrote. Returns `toucher` if no thread wrote.
+/// Returns the thread to which a page of private memory belongs, if all writes are observed.
+/// `toucher` is the first thread that touched it; kNone: the one with the lowest first_access. A
+/// read maps the system's zero page or a page of the page cache. So if the toucher only read, the
+/// page belongs to the first thread that also wrote. Returns `toucher` if no thread wrote.
 [[nodiscard]] std::uint32_t owner_of_private(std::span<const ThreadOnPage> threads,
                                              std::uint32_t toucher);
 

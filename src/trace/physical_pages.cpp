@@ -6,8 +6,8 @@
 namespace Atoll::trace {
 namespace {
 
-/// Numbers below kCopies are for a process's own pages where nothing was mapped; from kCopies on,
-/// for those that it has copied.
+/// Ids of private pages: ids below kCopies are processes' pages without mapping; ids from kCopies
+/// to kFirstId - 1 are pages that a process has copied.
 constexpr std::uint64_t kCopies = std::uint64_t{1} << 32, kFirstId = 2 * kCopies;
 constexpr std::uint64_t kEver = ~std::uint64_t{0};
 
@@ -47,7 +47,7 @@ void PhysicalPages::put(std::uint32_t process, std::uint64_t begin, std::uint64_
   const Version version{.time = now, .kind = kind, .id = id, .shift = first - begin};
   split(of.ranges, begin);
   split(of.ranges, end);
-  // What was there before matters to children that were forked meanwhile.
+  // The previous version is kept if a child was forked since.
   const auto fork = std::ranges::upper_bound(of.forks, now);
   const std::uint64_t last_fork = fork == of.forks.begin() ? 0 : *std::prev(fork);
   auto before = of.ranges.end();
@@ -103,7 +103,7 @@ bool PhysicalPages::may_share(std::uint32_t process) const {
 
 PhysicalPages::Memory PhysicalPages::memory_of(Place place, const Writes& writes) const {
   const std::uint64_t page = place.page;
-  std::uint32_t writer = kNone, copier = kNone;  // the nearest that wrote to it
+  std::uint32_t writer = kNone, copier = kNone;  // nearest that wrote to it, and that has a copy
   std::uint64_t before = kEver;
   for (std::uint32_t at = place.process;; at = processes_[at].parent) {
     const Process& of = processes_[at];
@@ -118,7 +118,7 @@ PhysicalPages::Memory PhysicalPages::memory_of(Place place, const Writes& writes
       before = of.forked_at;
       continue;
     }
-    // A read of a file's page is a fault too, but no copy.
+    // A read of a file's page causes a fault, too, but no copy.
     const std::uint32_t owner =
         version != nullptr && version->kind == Kind::copied ? writer : copier;
     if (owner != kNone) return {kCopies + owner, page};

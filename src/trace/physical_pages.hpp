@@ -1,5 +1,5 @@
-// Finds which pages of which processes are one page of memory, from what was mapped there and what
-// a forked child has of its parent.
+// Identifies pages of processes that are the same page of memory, by mappings and by inheritance in
+// forked children.
 #pragma once
 
 #include <cstdint>
@@ -12,79 +12,81 @@
 
 namespace Atoll::trace {
 
-/// It is filled in the order of time; any time that only rises will do. Pages are addresses / 4096;
-/// ranges are of pages, without the end. If two mappings had the same addresses, the last one
-/// counts, and for a forked child the last one before the fork.
+/// Mappings must be added in ascending order of time; the unit of time is arbitrary. Pages are
+/// addresses / 4096; page ranges exclude their end. If two mappings had the same addresses, the
+/// last one applies; for a forked child, the last one before the fork.
 class PhysicalPages {
  public:
-  /// A page of a process.
+  /// Page in a process's address space.
   struct Place {
     std::uint32_t process = 0;
     std::uint64_t page = 0;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
-  /// A page of memory: a number for what was mapped, and the page in it.
+  /// Page of memory: id of the mapped memory, and the page's number in it.
   struct Memory {
     std::uint64_t id = 0, page = 0;
     friend auto operator<=>(const Memory&, const Memory&) = default;
   };
-  /// What was mapped: memory of the process's own; memory whose writes are seen by all who have it;
-  /// memory that becomes the process's own once it writes.
+  /// Kind of mapped memory: private; shared, with writes visible to all processes; private copy
+  /// after the first write (copied).
   enum class Kind : std::uint8_t { own, shared, copied };
 
-  /// Adds a process, with the next number, before anything else is added. A forked process has its
-  /// parent's memory as of then; others (kNone) have none.
+  /// Adds a process; processes are numbered in order. All must be added before any mapping. A
+  /// forked process inherits its parent's memory at the time of the fork; a process without parent
+  /// (kNone) inherits none.
   void add_process(std::uint32_t parent, std::uint64_t forked_at);
 
-  /// Returns memory that differs from all other. `home` is where it is mapped first.
+  /// Returns a new memory id. `home` is the place where the memory is first mapped.
   [[nodiscard]] std::uint64_t new_memory(Place home);
-  /// Returns the memory of a file (device, inode), equal for equal files. Its home is page 0 of the
-  /// file, if that is mapped where it would be.
+  /// Returns the memory id of a file (device, inode), the same for the same file. Its home is the
+  /// place of page 0 of the file according to the first mapping.
   [[nodiscard]] std::uint64_t memory_of_file(std::uint64_t device, std::uint64_t inode, Place home);
 
-  /// From `now` on the process's pages [begin, end) are the memory's from page `first` on.
+  /// Maps pages from `first` on of memory `id` to the process's pages [begin, end) at time `now`.
   void put(std::uint32_t process, std::uint64_t begin, std::uint64_t end, std::uint64_t now,
            Kind kind, std::uint64_t id, std::uint64_t first);
   void put_own(std::uint32_t process, std::uint64_t begin, std::uint64_t end, std::uint64_t now);
-  /// [begin, end) now has what was from page `from` on.
+  /// Moves the mapping at the pages from `from` on to [begin, end).
   void move(std::uint32_t process, std::uint64_t from, std::uint64_t begin, std::uint64_t end,
             std::uint64_t now);
 
-  /// For pages whose writes others don't see: true if a process wrote to a page, by what it
-  /// counted, and true if the system was seen to make a copy for it.
+  /// Writes to private memory: `wrote` returns true if the process's counts include a write to a
+  /// page; `copied`, if the system was observed to copy the page for the process.
   struct Writes {
     std::function<bool(Place)> wrote, copied;
   };
-  /// Returns false if each of its pages is its own, and no other process has it.
+  /// Returns false if no page of the process can be shared, with another process or within it.
   [[nodiscard]] bool may_share(std::uint32_t process) const;
   [[nodiscard]] Memory memory_of(Place place, const Writes& writes) const;
-  /// True if a page is memory that a process doesn't share by its mapping. A read gives it no page
-  /// of its own.
+  /// Returns true if the process does not share the page by a shared mapping. A read then allocates
+  /// no page for the process.
   [[nodiscard]] bool is_private(Place place) const;
-  /// Returns when the process mapped what is there; 0 if it began with it.
+  /// Returns the time when the process mapped the page's memory; 0: it had the memory from its
+  /// begin.
   [[nodiscard]] std::uint64_t mapped_at(Place place) const;
-  /// Returns where it was mapped first. Nobody need have accessed it there, nor need it still be
-  /// there.
+  /// Returns the place where the memory was first mapped. It need not have been accessed there, and
+  /// may be unmapped since.
   [[nodiscard]] Place home_of(Memory memory) const;
 
  private:
-  /// What pages of a range are, from a time on: page p of the process is p + shift of the memory.
+  /// Mapping of a range from a time on: page p of the process is page p + shift of the memory.
   struct Version {
     std::uint64_t time;
     Kind kind;
     std::uint64_t id, shift;
     friend bool operator==(const Version&, const Version&) = default;
   };
-  using Versions = std::vector<Version>;  ///< by time; empty: nothing was mapped
+  using Versions = std::vector<Version>;  ///< by time; empty: no mapping
   struct Process {
     std::uint32_t parent;
     std::uint64_t forked_at;
-    std::vector<std::uint64_t> forks;          ///< when its own children were forked, ascending
+    std::vector<std::uint64_t> forks;          ///< times of its children's forks, ascending
     std::map<std::uint64_t, Versions> ranges;  ///< by first page, up to the next one's
   };
   struct Found {
-    std::uint32_t process;   ///< the one that mapped it
-    const Version* version;  ///< null: nobody mapped it; the process has had it since it began
+    std::uint32_t process;   ///< process that mapped it
+    const Version* version;  ///< null: the process has had it since its begin
   };
 
   static void split(std::map<std::uint64_t, Versions>& ranges, std::uint64_t at);

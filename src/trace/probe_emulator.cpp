@@ -19,11 +19,11 @@ namespace Atoll::trace {
 namespace {
 
 struct Answer {
-  int status = -1;    ///< as waitpid() has it; -1: it couldn't be started
-  std::string first;  ///< the first line that it said
+  int status = -1;    ///< as from waitpid(); -1: it could not be started
+  std::string first;  ///< first line of its output
 };
 
-/// Runs the emulator. Nothing goes to the terminal, and nothing of this process's input is read.
+/// Runs the emulator. It does not use the terminal or this process's input.
 Answer answer_of(std::vector<std::string> words) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
@@ -36,8 +36,7 @@ Answer answer_of(std::vector<std::string> words) {
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  // Variables that steer the dynamic linker are left out, as they are meant for the watched
-  // program.
+  // Omits variables that control the dynamic linker, as they are meant for the watched program.
   std::vector<char*> environment;
   for (char** variable = environ; *variable != nullptr; ++variable)
     if (!std::string_view(*variable).starts_with("LD_")) environment.push_back(*variable);
@@ -64,7 +63,7 @@ Answer answer_of(std::vector<std::string> words) {
 }
 
 std::string ask(const std::string& qemu, const std::string& plugin) {
-  // The program isn't started, so any that exists will do.
+  // The program is not started, so any existing program suffices.
   const std::string own = std::filesystem::read_symlink("/proc/self/exe").string();
   const Answer answer =
       answer_of({qemu, "-plugin", fmt::format("{},{}=1", plugin, dbi::kProbe), own});
@@ -81,7 +80,7 @@ std::string ask(const std::string& qemu, const std::string& plugin) {
 }  // namespace
 
 std::string obstacle_of_emulator(const std::string& qemu, const std::string& plugin) {
-  static std::map<std::string, std::string> known;  // it is asked for several times
+  static std::map<std::string, std::string> known;  // several callers ask for the same emulator
   const auto [at, is_new] = known.try_emplace(qemu);
   if (is_new) at->second = ask(qemu, plugin);
   return at->second;

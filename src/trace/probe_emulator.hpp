@@ -1,13 +1,13 @@
-// Asks the installed emulator if it can do what the front end `dbi` needs.
+// Test of the installed emulator's suitability for the front end `dbi`.
 #pragma once
 
 #include <string>
 
 namespace Atoll::trace {
 
-/// Starts the emulator with the plugin, which ends it at once. Returns "" if that worked, else one
-/// line with what the emulator said instead and what would help: static builds of qemu take no
-/// plugin, later ones may take no plugin of this version.
+/// Starts the emulator with the plugin, which exits at once. Returns "" if that succeeded;
+/// otherwise one line with the emulator's message and a remedy: static builds of qemu support no
+/// plugins, and later versions may not support this version of plugins.
 [[nodiscard]] std::string obstacle_of_emulator(const std::string& qemu, const std::string& plugin);
 
 }  // namespace Atoll::trace

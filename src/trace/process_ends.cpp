@@ -45,7 +45,7 @@ void ProcessEnds::step() {
   for (int i = 0; i < count; ++i) {
     const Offset process = ended.at(static_cast<std::size_t>(i)).data.u64;
     note_end(process);
-    ::close(files_.at(process));  // this takes it out of the epoll
+    ::close(files_.at(process));  // also removes it from the epoll set
     files_.erase(process);
   }
 }

@@ -1,5 +1,5 @@
-// Notes the ends of watched processes that can't report it themselves: signals kill them, or they
-// call the system without libc.
+// Records the ends of watched processes that can't record them: a signal kills them, or they exit
+// by a system call without libc.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace Atoll::trace {
 
 class ProcessEnds {
  public:
-  /// Throws Error (failed) if the system gives no file.
+  /// Throws Error (failed) if epoll is not available.
   explicit ProcessEnds(Region& region);
   ~ProcessEnds();
   ProcessEnds(const ProcessEnds&) = delete;
   ProcessEnds& operator=(const ProcessEnds&) = delete;
 
-  /// Returns a file to poll: it can be read when a process has ended.
+  /// Returns a file descriptor to poll: it becomes readable when a process has ended.
   [[nodiscard]] int file() const { return ends_; }
-  /// Looks for new processes, and records the end of those that have ended since the last step.
+  /// Looks for new processes, and records the ends since the last step.
   void step();
 
  private:
@@ -27,9 +27,9 @@ class ProcessEnds {
   void note_end(recorder::Offset process);
 
   Region& region_;
-  int ends_;                               ///< of epoll: the pidfds of the living
+  int ends_;                               ///< epoll instance with the pidfds of live processes
   std::map<recorder::Offset, int> files_;  ///< by process
-  recorder::Offset last_ = 0;              ///< the newest process that was seen
+  recorder::Offset last_ = 0;              ///< newest process seen so far
 };
 
 }  // namespace Atoll::trace

@@ -36,7 +36,7 @@ std::optional<T> payload(const rec::Event& event) {
   return value;
 }
 
-/// Returns the text behind the first `skip` bytes, up to its zero.
+/// Returns the text after the first `skip` bytes, up to its terminating zero.
 std::string_view text_of(const rec::Event& event, std::size_t skip) {
   if (event.bytes <= skip) return {};
   const std::string_view text(reinterpret_cast<const char*>(&event + 1) + skip, event.bytes - skip);
@@ -90,7 +90,7 @@ class EventReader {
                                       .ended_ns = since_start(record.ended_ns.load())});
       if ((exit_code & rec::kExits) != 0)
         recording_.processes.back().exit_code = static_cast<int>(exit_code & 0xffU);
-      // Its number was executed away from it.
+      // The process executed another program, so its record ends where the new one begins.
       if (parent != ids.end() && recording_.processes[parent->second].pid == record.pid &&
           recording_.processes[parent->second].ended_ns == 0)
         recording_.processes[parent->second].ended_ns = recording_.processes.back().started_ns;
@@ -101,7 +101,8 @@ class EventReader {
   }
 
   void read_threads() {
-    std::vector<bool> executed(recording_.processes.size(), false);  // its memory is its own
+    std::vector<bool> executed(recording_.processes.size(), false);  // the process does not share
+                                                                     // its parent's memory
     if (executed.empty()) return;
     threads_ = threads_of(region_);
     std::vector<std::uint32_t> count_of(recording_.processes.size());
@@ -116,12 +117,12 @@ class EventReader {
       if (seen.record != nullptr) {
         thread.tid = seen.record->tid;
         thread.ended_ns = since_start(seen.record->ended_ns.load());
-        thread.begun_event = seen.record->begun_event.load() - 1;  // 0: kNoEvent
+        thread.begun_event = seen.record->begun_event.load() - 1;  // 0 becomes kNoEvent
         thread.ended_event = seen.record->ended_event.load() - 1;
       }
       if (seen.creation != nullptr && is_stream()) thread.created_event = seen.creation->event - 1;
       recording_.threads.push_back(thread);
-      if (process == process_ids_.end()) continue;  // damaged: nothing of it is read
+      if (process == process_ids_.end()) continue;  // damaged region: skips its events
       if (seen.record == nullptr) continue;         // it never began
       const rec::ThreadRecord& record = *seen.record;
       by_tid_[{thread.process, record.tid}] = id;
@@ -149,13 +150,14 @@ class EventReader {
     }
   }
 
-  /// The last thread of that number so far; kNone: none.
+  /// Returns the last thread with this tid so far; kNone if there is none.
   [[nodiscard]] std::uint32_t thread_of(std::uint32_t process, std::int32_t tid) const {
     const auto found = by_tid_.find({process, tid});
     return tid == 0 || found == by_tid_.end() ? kNone : found->second;
   }
 
-  /// The last one created until then whom the program calls so; kNone: none.
+  /// Returns the last thread with this pthread_t that was created before `until_ns`; kNone if there
+  /// is none.
   [[nodiscard]] std::uint32_t thread_called(std::uint32_t process, std::uint64_t number,
                                             std::uint64_t until_ns) const {
     const auto found = by_number_.find({process, number});
@@ -181,8 +183,9 @@ class EventReader {
     objects_.emplace(forked_from_, recording_.threads, std::move(accessed), symbols_, index_);
   }
 
-  /// A thread is bound as the thread is that creates or forks it, and as it was itself before it
-  /// executed a program. Called at its first event.
+  /// Returns the processing unit that a thread inherits. A thread inherits the binding of the
+  /// thread that created or forked it, or its own from before an exec(). Called at the thread's
+  /// first event.
   [[nodiscard]] int inherited_pu(const Thread& thread) const {
     std::uint32_t from = thread.creator;
     const Process& process = recording_.processes[thread.process];
@@ -267,7 +270,8 @@ class EventReader {
 
   [[nodiscard]] bool is_stream() const { return region_.header().mode == rec::Mode::stream; }
 
-  /// Of a process whose fork libc didn't see: before its first thread's first event.
+  /// Clock at the fork, for processes whose fork libc did not report: that before the first event
+  /// of their first thread.
   [[nodiscard]] std::uint64_t began_after(std::uint32_t process) const {
     std::uint64_t first = kNoEvent;
     for (const Thread& thread : recording_.threads)
@@ -275,7 +279,7 @@ class EventReader {
     return first == kNoEvent ? 0 : first;
   }
 
-  /// Streams are numbered in the order in which threads began.
+  /// Numbers the streams in the order in which the threads began.
   void number_streams() {
     const std::vector<std::uint32_t> ids = ids_by_beginning(region_);
     for (std::uint32_t stream = 0; stream < ids.size(); ++stream)
@@ -319,7 +323,7 @@ class EventReader {
             sites_->site_of(recording_.threads[i].process, threads_[i].creation->site);
   }
 
-  /// All end with their process, and their places are free then at the latest.
+  /// Ends all threads at the latest when their process ends, and frees their places then.
   void end_threads() {
     for (std::size_t i = 0; i < threads_.size(); ++i) {
       Thread& thread = recording_.threads[i];
@@ -355,8 +359,8 @@ class EventReader {
   std::map<std::pair<std::uint32_t, std::int32_t>, std::uint32_t> by_tid_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<std::uint32_t>> by_number_;
   std::set<std::uint32_t> detached_;
-  std::set<std::uint32_t> begun_;           ///< threads that have told something
-  std::vector<std::uint32_t> forked_from_;  ///< by process: whose memory, sites and modules it has
+  std::set<std::uint32_t> begun_;           ///< threads with at least one event
+  std::vector<std::uint32_t> forked_from_;  ///< by process: parent by a fork; kNone: none
   std::vector<SeenEvent> events_;
   std::optional<SiteTable> sites_;
   std::optional<ObjectTable> objects_;
@@ -374,7 +378,7 @@ Recording read_events(const RegionView& region, std::uint64_t epoch_ns,
   for (const auto& [pid, process] : last_of_pid) {
     const auto status = ended.find(pid);
     if (status == ended.end()) continue;
-    process->exit_code.reset();  // it is known better than by what the process said
+    process->exit_code.reset();  // the status from waitpid() takes precedence
     if (WIFEXITED(status->second)) process->exit_code = WEXITSTATUS(status->second);
     if (WIFSIGNALED(status->second)) process->signal = WTERMSIG(status->second);
   }

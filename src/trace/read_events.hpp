@@ -1,5 +1,5 @@
-// What a region tells besides counts: processes, threads, sites and objects, and which object lies
-// where.
+// Reads from a region all but the counts: processes, threads, sites and objects, and the object of
+// each address.
 #pragma once
 
 #include <sys/types.h>
@@ -15,17 +15,17 @@
 
 namespace Atoll::trace {
 
-/// Pages that a stream accessed, by the process's ProcessRecord.
+/// Pages that a stream accessed, by the offset of the process's ProcessRecord.
 using StreamedPages = std::map<recorder::Offset, std::vector<std::uint64_t>>;
 
-/// Processes, threads, sites, objects, losses and epochs; `index` and
-/// `pages` (empty before) then know the objects of every page, and which pages are one. `ended`:
-/// statuses of processes, as from waitpid; others have the exit code that they gave to exit.
-/// Positions of processes and threads are those of processes_of and threads_of.
+/// Reads processes, threads, sites, objects, losses and epochs. Fills in `index` with the objects
+/// of every page, and `pages` with the pages that share memory; both must be empty before. `ended`
+/// has statuses of processes, as from waitpid(); other processes have the exit code that they
+/// passed to exit. Processes and threads are in the order of processes_of() and threads_of().
 ///
-/// A forked child's accesses to memory that it inherited count for its parent's objects. Variables
-/// and modules that nothing accessed are no objects. The region may end anywhere: what isn't
-/// complete or can't be is passed over.
+/// Accesses of a forked child to inherited memory belong to its parent's objects. Variables and
+/// modules without accesses do not become objects. The region may end at any byte: incomplete or
+/// invalid records are skipped.
 [[nodiscard]] Recording read_events(const RegionView& region, std::uint64_t epoch_ns,
                                     const std::map<pid_t, int>& ended, process::Symbols& symbols,
                                     ObjectIndex& index, PhysicalPages& pages,

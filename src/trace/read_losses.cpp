@@ -4,7 +4,7 @@
 namespace Atoll::trace {
 namespace {
 
-/// Returns the sum of the counters that took what wasn't recorded.
+/// Returns the sum of the accesses in a list of counters.
 std::uint64_t sum_of_list(const RegionView& region, recorder::Offset last) {
   std::uint64_t sum = 0;
   region.for_each<recorder::PageCounters>(

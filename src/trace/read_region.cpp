@@ -17,11 +17,11 @@ namespace {
 
 using recorder::Offset;
 
-/// One PageCounters or PageRecord.
+/// Reference to a PageCounters or a PageRecord.
 struct Reference {
   std::uint64_t page;
   std::uint32_t process, thread;
-  Offset offset;  ///< its lowest bit set: a PageRecord
+  Offset offset;  ///< lowest bit set: a PageRecord
 };
 
 struct Sum {
@@ -95,8 +95,8 @@ class Reader {
     return end;
   }
 
-  /// Brings pages that several processes have, or that one has at several addresses, to one place.
-  /// Returns false if there are none.
+  /// Merges pages that several processes share, or that one process has mapped at several
+  /// addresses. Returns false if there are none.
   bool put_together() {
     const auto processes = static_cast<std::uint32_t>(process_ids_.size());
     std::vector<bool> may_share(processes);
@@ -123,11 +123,11 @@ class Reader {
     for (const Move& move : moves)
       for (const Place place : {place_of(references_[move.begin]), move.to}) {
         std::optional<SeenTouch> touch = touch_of(place);
-        // A fault near the page is evidence for it if it was in the same memory.
+        // A fault on a neighbouring page counts only if both pages are in the same memory.
         if (!touch || (touch->page != place.page &&
                        pages_.memory_of({place.process, touch->page}, writes).id != move.memory.id))
           continue;
-        // The first fault there was in what was mapped before; that of this memory isn't known.
+        // The first fault was before this memory was mapped, so its first toucher is unknown.
         if (touch->time_ns < pages_.mapped_at(place)) touch = SeenTouch{};
         const auto [first, is_new] = first_touches_.try_emplace(move.to, *touch);
         if (!is_new && touch->time_ns < first->second.time_ns) first->second = *touch;
@@ -140,7 +140,7 @@ class Reader {
     return !moves.empty();
   }
 
-  /// References [begin, end) are all of one page.
+  /// References [begin, end), which all refer to one page.
   struct Move {
     std::size_t begin, end;
     Place to;
@@ -159,14 +159,15 @@ class Reader {
     return touches_ ? touches_(place.process, place.page) : std::nullopt;
   }
 
-  /// Samples of private memory are faults, and after a fork these mostly copy.
+  /// Returns true if the system copied the page. In the mode `samples`, accesses to private memory
+  /// are seen as faults, which after a fork are mostly copies.
   [[nodiscard]] bool system_copied(Place place) const {
     if (region_.header().mode == recorder::Mode::samples) return true;
     const std::optional<SeenTouch> touch = touch_of(place);
     return touch && touch->copies;
   }
 
-  /// True if a thread of the process counted a write to the page.
+  /// Returns true if a thread of the process has counted a write to the page.
   [[nodiscard]] bool writes_to(Place place) const {
     const auto first = std::ranges::lower_bound(references_, place, {}, place_of);
     for (auto at = first; at != references_.end() && place_of(*at) == place; ++at) {
@@ -205,7 +206,7 @@ class Reader {
     }
   }
 
-  /// Collects what the thread was sampling when it ended, or was ended.
+  /// Adds the samples of a generation that was still open when the thread ended or was killed.
   void collect_samples(const recorder::ThreadRecord& record) {
     const std::uint64_t count = record.sampled_pages.load();
     const auto* pages = region_.at<recorder::SampledPage>(record.sampled.load(), count);
@@ -213,7 +214,7 @@ class Reader {
       const auto* block = region_.at<recorder::PageCounters>(pages[i].block);
       if (block == nullptr) continue;
       const recorder::PageSums now = recorder::sum_of_counts(*block);
-      if (!recorder::tells_of_reuse(*block, pages[i].before)) {  // as the recorder's add_samples
+      if (!recorder::tells_of_reuse(*block, pages[i].before)) {  // as in the recorder's add_samples
         samples_[pages[i].block].misses +=
             static_cast<double>(pages[i].misses_before) - static_cast<double>(block->misses);
         continue;
@@ -222,7 +223,8 @@ class Reader {
       open.first_uses +=
           static_cast<double>(now.words) - static_cast<double>(pages[i].before.words);
       open.reuses += static_cast<double>(now.accesses) -
-                     static_cast<double>(pages[i].before.accesses);  // with first uses, for now
+                     static_cast<double>(pages[i].before.accesses);  // includes first uses until
+                                                                     // sample_of() subtracts them
     }
   }
 
@@ -233,14 +235,15 @@ class Reader {
                          .first_uses = static_cast<double>(block.first_uses)};
     if (const auto open = samples_.find(reference.offset); open != samples_.end())
       sample.add(open->second);
-    if (!(sample.reuses > 0 && sample.first_uses >= 0)) return {};  // (also if damaged)
+    if (!(sample.reuses > 0 && sample.first_uses >= 0)) return {};  // also if the region is damaged
     sample.reuses = std::max(0.0, sample.reuses - sample.first_uses);
     sample.misses =
         std::clamp(sample.misses + static_cast<double>(block.misses), 0.0, sample.accesses());
     return sample;
   }
 
-  /// Call it before pages are read: an object's misses are known from all of its pages.
+  /// Must be called before pages are read, as the miss rate of an object depends on all of its
+  /// pages.
   void rate_misses() {
     const Reference* last = nullptr;
     std::uint32_t object = kNone;
@@ -357,7 +360,8 @@ class Reader {
                    .first_touch = first_touch(place)});
   }
 
-  /// Notes the first access, and the place where its thread has the page.
+  /// Updates `first_`: the first access to the page, and the place of the page in the accessing
+  /// process.
   void note_first(const Reference& reference) {
     const Offset offset = reference.offset & ~Offset{1};
     const bool has_lines = (reference.offset & 1U) == 0;
@@ -371,7 +375,8 @@ class Reader {
         .place = {processes_of_threads_[reference.thread], has_lines ? block->page : record->page}};
   }
 
-  /// The page's first touch: by a thread, or a home where the program decided more.
+  /// Returns the page's first touch: a thread, or a PageHome if the program's placement calls
+  /// decide the node.
   [[nodiscard]] std::uint32_t first_touch(Place place) const {
     const std::uint32_t toucher = toucher_of(place);
     if (homes_.is_empty()) return toucher;
@@ -386,7 +391,8 @@ class Reader {
                            .is_copy = is_copy});
   }
 
-  /// Notes which thread used a page first, and if the system filled it for that thread.
+  /// Updates `filled_`: the first thread that used the page, if the system filled the page for that
+  /// thread.
   void note_fill(const Reference& reference) {
     if ((reference.offset & 1U) != 0) return;
     const auto& block = *region_.at<recorder::PageCounters>(reference.offset);
@@ -394,7 +400,8 @@ class Reader {
       filled_ = {block.first_access, block.filled != 0 ? reference.thread : kNone};
   }
 
-  /// Returns the thread that got a page its memory; kNone: the least first_access.
+  /// Returns the thread for which the system allocated the page; kNone: the one with the lowest
+  /// first_access.
   [[nodiscard]] std::uint32_t toucher_of(Place place) const {
     if (filled_.thread != kNone) return filled_.thread;
     const auto of_several = first_touches_.find(place);
@@ -405,7 +412,7 @@ class Reader {
     return owner_of_private(threads_, toucher);
   }
 
-  /// Drops a page that a thread was about to access when it died.
+  /// Removes the last thread if it died before its first access to the page was counted.
   void drop_unused() {
     if (threads_.empty() || threads_.back().reads + threads_.back().writes != 0) return;
     threads_.pop_back();
@@ -421,28 +428,28 @@ class Reader {
   std::unordered_map<Offset, std::uint32_t> process_ids_;
   std::vector<Reference> references_;
   std::unordered_map<Offset, std::vector<const recorder::Carry*>> carries_;  ///< by block
-  std::unordered_map<Offset, Sum> pending_;  ///< by PageRecord: those still in scratch counters
-  std::unordered_map<Offset, MissSample> samples_;  ///< by counters: those that they lack yet
+  std::unordered_map<Offset, Sum> pending_;  ///< by PageRecord: counts still in scratch counters
+  std::unordered_map<Offset, MissSample> samples_;  ///< by PageCounters: of open generations
   MissRates rates_;
   std::uint64_t epoch_ns_, end_ns_ = sample::monotonic_ns();
   std::vector<std::uint32_t> processes_of_threads_;
-  std::vector<double> uses_of_words_;  ///< by thread: at a visit to a line, of each word
-  // The following are of the page being read, by thread.
+  std::vector<double> uses_of_words_;  ///< by thread: uses of each word per visit to a line
+  // Data of the page being read, by thread.
   std::vector<ThreadOnPage> threads_;
   std::vector<MissSample> page_samples_;
-  std::vector<const recorder::Invalidations*> page_invalidations_;  ///< null: there are none
+  std::vector<const recorder::Invalidations*> page_invalidations_;  ///< null: none
   std::vector<TakenAway> taken_away_;
   struct {
     std::uint64_t since = ~std::uint64_t{0};
     std::uint32_t thread = kNone;
-  } filled_;  ///< the first use, and its thread if the system filled the page for it
+  } filled_;  ///< first thread to use the page, if the system filled it for that thread
   struct {
     std::uint64_t when = ~std::uint64_t{0};
     std::uint32_t thread = 0;
     Place place;
-  } first_;  ///< the first access
+  } first_;  ///< first access
   std::vector<double> misses_;
-  std::unordered_map<Place, SeenTouch, Hash> first_touches_;  ///< for pages put together
+  std::unordered_map<Place, SeenTouch, Hash> first_touches_;  ///< for merged pages
 };
 
 }  // namespace

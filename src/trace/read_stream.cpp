@@ -17,7 +17,7 @@ void read_stream(const std::string& path, Consumer& consumer) {
   blocks.read_recording();
   Recording& recording = blocks.recording();
   std::unordered_map<std::uint32_t, std::uint32_t>
-      ids;  // of threads, by the stream's number in the file
+      ids;  // thread ids, by the stream's number in the file
   for (Thread& thread : recording.threads) {
     if (thread.stream == kNone) continue;
     ids.emplace(thread.stream, thread.id);
@@ -44,7 +44,7 @@ void read_stream(const std::string& path, Consumer& consumer) {
 
 bool is_stream_file(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;  // a pipe is read once
+  if (!std::filesystem::is_regular_file(path, error)) return false;  // a pipe can be read only once
   char magic[sizeof kStreamMagic] = {};
   std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
   return std::ranges::equal(magic, kStreamMagic);

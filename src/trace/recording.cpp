@@ -1,4 +1,4 @@
-// The names of the recording's enumerators.
+// Names of the recording's enumerators.
 #include "atoll/trace/recording.hpp"
 
 #include <algorithm>

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Ids that there may not be are -1 in files.
+/// Files have -1 in place of kNone.
 std::int64_t id_of(std::uint32_t id) {
   return id == kNone ? -1 : std::int64_t{id};
 }
@@ -18,7 +18,7 @@ std::uint32_t id_from(const json& value) {
   return id < 0 ? kNone : static_cast<std::uint32_t>(id);
 }
 
-/// Likewise events, which version 1 of the trace doesn't have.
+/// Files have -1 in place of kNoEvent. Version 1 of the trace has no events.
 std::int64_t event_of(std::uint64_t number) {
   return number == kNoEvent ? -1 : static_cast<std::int64_t>(number);
 }
@@ -178,7 +178,7 @@ json list(const std::vector<T>& values) {
   return all;
 }
 
-/// A list whose members' `id` is their position.
+/// Converts a list. If its members have an `id`, it is set to their index.
 template <typename F>
 auto list_from(const json& values, F&& from) {
   std::vector<decltype(from(values))> all;
@@ -190,7 +190,7 @@ auto list_from(const json& values, F&& from) {
   return all;
 }
 
-/// Older recordings have words only, and so has a kind that this reader doesn't know.
+/// Converts a loss. Older recordings have text only; an unknown kind becomes `other`.
 Loss loss_from(const json& value) {
   const std::uint64_t count = value.at("count");
   if (value.contains("what")) return {LossKind::other, count, value.at("what")};

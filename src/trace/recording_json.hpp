@@ -1,4 +1,4 @@
-// A recording as JSON, for the files that carry one.
+// JSON format of a recording, for trace files and profiles.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace Atoll::trace {
 
 [[nodiscard]] std::string to_json(const Recording& recording);
-/// Throws Error (input), naming `where`.
+/// Throws Error (input) with `where` as the subject if the text is invalid.
 [[nodiscard]] Recording recording_from_json(std::string_view text, std::string_view where);
 
 }  // namespace Atoll::trace

@@ -1,5 +1,5 @@
-// Reads the region. The program may have been killed while it wrote to it, or have overwritten it:
-// every offset is checked, and lists that go round end.
+// Reader of the region. The program may have been killed while it wrote to the region, or may have
+// overwritten it. So every offset is checked, and iteration over cyclic lists ends.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace Atoll::trace {
 class RegionView {
  public:
   explicit RegionView(const recorder::Header& header) : RegionView(header, header.bytes) {}
-  /// `bytes` is the region's size as it was made: its header may have been overwritten.
+  /// `bytes` is the region's original size, as its header may have been overwritten.
   RegionView(const recorder::Header& header, std::uint64_t bytes)
       : header_(&header), bytes_(bytes) {}
 
   [[nodiscard]] const recorder::Header& header() const { return *header_; }
 
-  /// Returns `count` Ts at `offset`; null if they can't be there.
+  /// Returns `count` Ts at `offset`; null if the range is invalid.
   template <typename T>
   [[nodiscard]] const T* at(recorder::Offset offset, std::uint64_t count = 1) const {
     if (offset < sizeof(recorder::Header) || offset % 8 != 0 || offset >= bytes_ ||
@@ -27,10 +27,10 @@ class RegionView {
     return reinterpret_cast<const T*>(reinterpret_cast<const std::uint8_t*>(header_) + offset);
   }
 
-  /// Calls f(entry, offset) for a list's entries, the last first.
+  /// Calls f(entry, offset) for a list's entries, the latest first.
   template <typename T, typename F>
   void for_each(recorder::Offset last, F&& f) const {
-    // No list has more entries than the region has room for, so one that goes round ends.
+    // Limits the number of entries to what the region can hold, so a cyclic list ends.
     std::uint64_t left = bytes_ / sizeof(T) + 1;
     for (recorder::Offset offset = last; offset != 0 && left != 0; --left) {
       const T* entry = at<T>(offset);

@@ -1,4 +1,4 @@
-// The lines of a page that one thread uses more than once.
+// Number of lines of a page that one thread reuses.
 #pragma once
 
 #include <bit>
@@ -9,8 +9,9 @@
 
 namespace Atoll::trace {
 
-/// Returns the lines of a page that its thread used if the thread comes back to the page, else 0.
-/// `overflowed`: the block's counts are not all of its accesses. `uses_of_words` is MissesLike's.
+/// Returns the number of lines of a page that its thread used if the thread reuses the page, else
+/// 0. `overflowed`: some of the block's counts are in Carries. `uses_of_words` is
+/// MissesLike::uses_of_words.
 [[nodiscard]] inline std::uint64_t reused_lines(const recorder::PageCounters& block,
                                                 bool overflowed, double uses_of_words) {
   double lines = 0, words = 0, accesses = 0;

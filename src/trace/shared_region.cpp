@@ -17,10 +17,11 @@
 namespace Atoll::trace {
 namespace {
 
-constexpr std::uint64_t kFirstEpochNs = 10'000'000;  // 64 of them: the first 0.64 s
+constexpr std::uint64_t kFirstEpochNs = 10'000'000;  // 64 epochs are the first 0.64 s
 constexpr std::uint32_t kEpochs = 64;
 constexpr std::uint64_t kLeastBytes = 1 << 20;
-constexpr std::uint64_t kBytesOfBucket = 4096;  // of the region: about seven pages' counters
+constexpr std::uint64_t kBytesOfBucket = 4096;  // region's bytes for each bucket: about seven
+                                                // pages' counters
 
 std::uint64_t memory_of_computer() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
@@ -48,7 +49,7 @@ Region::Region(const RegionOptions& options) {
   }
   header_ = static_cast<recorder::Header*>(mapped);
   header_->bytes = bytes_ = bytes;
-  header_->lines_until = bytes / 4 * 3;  // the rest is room for pages without lines
+  header_->lines_until = bytes / 4 * 3;  // the rest is reserved for pages without lines
   header_->mode = options.mode;
   header_->owner = ::getpid();
   header_->page_share =
@@ -79,8 +80,8 @@ Region::~Region() {
 }
 
 std::string Region::path() const {
-  // Filled up with slashes: the length of environment variables moves a program's stack, and
-  // results must not depend on the number of digits.
+  // Padded with slashes to a constant length: the length of environment variables shifts a
+  // program's stack, and results must not depend on the number of digits.
   return fmt::format("/proc/{:/<7}/fd/{}", ::getpid(), file_);
 }
 
@@ -100,7 +101,7 @@ void Region::tick(std::uint64_t now_ns) {
     }
   }
   header_->epoch.store(epoch);
-  clear_slots();  // so that threads notice the new epoch
+  clear_slots();  // makes threads notice the new epoch
 }
 
 void Region::begin_recording() {

@@ -1,5 +1,5 @@
-// The region that watched processes record into, as `atoll` has it. `atoll` makes it, moves epochs
-// on while the program runs, and reads it afterwards.
+// Region that watched processes record into, as owned by `atoll`. `atoll` creates it, advances
+// epochs while the program runs, and reads it afterwards.
 #pragma once
 
 #include <cstdint>
@@ -9,43 +9,44 @@
 
 namespace Atoll::trace {
 
-/// What is recorded, and in how much memory.
+/// Kind of recording and its limits.
 struct RegionOptions {
-  std::uint64_t bytes = 0;  ///< at most this; 0: a quarter of this computer's memory
+  std::uint64_t bytes = 0;  ///< maximum size; 0: a quarter of this computer's memory
   recorder::Mode mode = recorder::Mode::counts;
-  std::uint64_t cache_bytes = 1 << 20;  ///< of a core's private cache; 0: misses aren't sampled
-  double page_share = 1;                ///< the share of the pages that a hash chooses
+  std::uint64_t cache_bytes = 1 << 20;  ///< size of a private cache; 0: misses are not sampled
+  double page_share = 1;                ///< share of recorded pages, 0 to 1; a hash chooses them
   bool only_between_marks = false;
-  std::uint64_t iterations = 0;  ///< only the first ones of the marked loop; 0: all is recorded
-  bool timed = false;            ///< of a stream: work, dependence, atomic accesses, waits, too
-  std::uint32_t ring_words = 0;  ///< so many words of a thread at most wait to be read; 0: all
-  bool by_task = false;          ///< lines that tasks use are told, instead of counts
-  bool begin_recording = true;   ///< false: Region::begin_recording() begins it
+  std::uint64_t iterations = 0;  ///< iterations of the marked loop that are recorded; 0: all
+  bool timed = false;            ///< streams include work, dependence, atomic accesses and waits
+  std::uint32_t ring_words = 0;  ///< limit of unread words per thread; 0: the ring's size
+  bool by_task = false;          ///< records lines used by tasks instead of counts
+  bool begin_recording = true;   ///< if false, Region::begin_recording() starts it
 };
 
-/// Returns how large a region is: as large as asked for, or a quarter of this computer's memory.
+/// Returns the size of a region with these options.
 [[nodiscard]] std::uint64_t region_bytes(const RegionOptions& options);
 
-/// Memory that exists as long as this object: a file without a name, which grows as it is used.
+/// Region in an unnamed file (memfd) that grows as it is used. It exists as long as this object.
 class Region {
  public:
-  /// Throws Error (failed) if there is no such memory.
+  /// Throws Error (failed) if the memory is not available.
   explicit Region(const RegionOptions& options);
   ~Region();
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
   /// Returns the path for $ATOLL_RECORDING. It is valid for processes of this user while this
-  /// object lives.
+  /// object exists.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] recorder::Header& header() const { return *header_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  /// Begins the next epoch. After 64, epochs become twice as long.
+  /// Begins the next epoch if it is due. After 64 epochs, their length doubles.
   void tick(std::uint64_t now_ns);
   [[nodiscard]] std::uint64_t epoch_ns() const;
-  /// Begins recording, if that was left for later. Marks can still suppress it.
+  /// Begins recording if RegionOptions::begin_recording was false. Marks may still suppress it.
   void begin_recording();
-  /// Nobody will read the region: whoever waits for that continues, and nothing more is recorded.
+  /// Declares that the region is not read any more: threads that wait for the reader resume, and
+  /// recording stops.
   void give_up();
 
  private:
@@ -53,7 +54,7 @@ class Region {
 
   int file_ = -1;
   recorder::Header* header_ = nullptr;
-  std::uint64_t bytes_ = 0;  ///< not the header's, which the program might overwrite
+  std::uint64_t bytes_ = 0;  ///< a copy, as the program might overwrite the header's
   std::uint64_t epoch_began_ns_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// Turns the modules that processes loaded, and the call stacks that they reported by return
-// addresses, into Recording's sites.
+// Converts call stacks, which processes reported as return addresses, to the Recording's sites,
+// using the modules that the processes loaded.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@
 
 namespace Atoll::trace {
 
-/// A forked child has its parent's modules and sites, too.
+/// A forked child inherits its parent's modules and sites.
 class SiteTable {
  public:
-  /// `parents` has each process's parent by a fork (kNone: none), which comes before it.
+  /// `parents` has for each process its parent by a fork (kNone: none), whose number is smaller.
   SiteTable(std::vector<std::uint32_t> parents, process::Symbols& symbols)
       : symbols_(symbols),
         parents_(std::move(parents)),
         modules_(parents_.size()),
         numbers_(parents_.size()) {}
 
-  /// Returns false if it is known already.
+  /// Returns false if the module is already known.
   bool add_module(std::uint32_t process, process::LoadedModule module);
-  /// Adds the process's own number for a stack; equal stacks of several processes are one site.
+  /// Adds a stack with the process's own number. Equal stacks of several processes become one site.
   void add_site(std::uint32_t process, std::uint32_t number,
                 std::span<const std::uint64_t> addresses);
-  /// Returns the site's position in sites(); kNone if there is no such number.
+  /// Returns the site's index in take_sites(); kNone if the number is unknown.
   [[nodiscard]] std::uint32_t site_of(std::uint32_t process, std::uint32_t number) const;
   [[nodiscard]] std::vector<Site> take_sites() { return std::move(sites_); }
 
  private:
-  /// Returns the module that was loaded there last; null if there is none.
+  /// Returns the last module loaded at this address; null if there is none.
   [[nodiscard]] const process::LoadedModule* module_of(std::uint32_t process,
                                                        std::uint64_t address) const;
 

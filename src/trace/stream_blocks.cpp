@@ -15,12 +15,12 @@
 namespace Atoll::trace {
 namespace {
 
-constexpr char kMagic1[8] = {'a', 't', 'o', 'l', 'l', 't', 'r', '2'};  // a file of version 1
+constexpr char kMagic1[8] = {'a', 't', 'o', 'l', 'l', 't', 'r', '2'};  // version 1
 constexpr std::uint32_t kRecording1 = kNone,
-                        kIds1 = kNone - 1;  // they stand where others have a stream's number
+                        kIds1 = kNone - 1;  // in the field of the stream's number
 constexpr std::size_t kMaxCodeBytes = std::size_t{kMaxWordsOfBlock} * 13;
 
-/// Precedes each block of version 1.
+/// Header of each block of version 1.
 struct BlockHeader1 {
   std::uint32_t stream, words;
   std::uint64_t number;
@@ -29,7 +29,8 @@ struct BlockHeader1 {
 };
 static_assert(sizeof(BlockHeader1) == 32);
 
-/// Version 1 has no ranges. They are made of its objects' addresses, which several may share.
+/// Returns ranges for version 1, which has none, from its objects' addresses. Several objects may
+/// share them.
 std::vector<ObjectRange> ranges_of_objects(const Recording& recording) {
   std::vector<ObjectRange> ranges;
   for (const Object& object : recording.objects)
@@ -125,7 +126,7 @@ void BlockReader::skip_payload() {
   file_.seekg(behind);
 }
 
-/// Notes where a block of words begins; its header was read.
+/// Stores the position of a block of words, whose header was just read.
 void BlockReader::index_words() {
   const std::streamoff behind = file_.tellg();
   if (version_ != 1 && (bytes_ < sizeof words_header_ || !read(words_header_)))
@@ -168,7 +169,7 @@ void BlockReader::unpack() {
     const unsigned long long bytes = ::ZSTD_getFrameContentSize(packed.data(), packed.size());
     const std::size_t most =
         content_ == Content::recording ? std::size_t{kMaxBytesOfBlock} : kMaxCodeBytes;
-    if (bytes <= most) {  // an error code is larger than any size
+    if (bytes <= most) {  // error codes are larger than any size
       code_.resize(bytes);
       is_right = ::ZSTD_decompress(code_.data(), bytes, packed.data(), packed.size()) == bytes;
     }

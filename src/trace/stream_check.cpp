@@ -130,7 +130,7 @@ class Checker : public Consumer {
     }
   }
 
-  /// Checks that each thread is created, begins, ends and is joined in this order of events.
+  /// Checks that creation, begin, end and join of a thread are in this order of events.
   void check_order(const Thread& thread) {
     std::uint64_t before = kNoEvent;
     for (const std::uint64_t event :

@@ -10,9 +10,9 @@ void put(std::uint64_t number, std::vector<std::uint8_t>& bytes) {
   bytes.push_back(static_cast<std::uint8_t>(number));
 }
 
-constexpr std::ptrdiff_t kLongest = 10;  // bytes of the longest number
+constexpr std::ptrdiff_t kLongest = 10;  // maximum size of a number, in bytes
 
-/// Returns false if the bytes end within a number.
+/// Decodes a number. Returns false if the bytes end within it.
 bool get(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t& number) {
   number = 0;
   for (int shift = 0; shift < 7 * kLongest; shift += 7) {
@@ -24,7 +24,7 @@ bool get(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t& number
   return false;
 }
 
-/// Does the same, but doesn't look for the end: there must be kLongest bytes.
+/// As get(), without checking for the end: at least kLongest bytes must be left.
 inline bool get_quickly(const std::uint8_t*& at, std::uint64_t& number) {
   number = *at++;
   if (number < 0x80) return true;
@@ -44,10 +44,10 @@ std::uint64_t unzigzag(std::uint64_t number) {
   return (number >> 1) ^ ((number & 1U) != 0 ? ~std::uint64_t{0} : 0);
 }
 
-/// Which low 16 bits come behind others: those that came there last.
+/// Predicts the low 16 bits of a word: those that last followed a word of the same class.
 class Follower {
  public:
-  /// Returns what is expected behind the word before.
+  /// Returns the prediction for the next word.
   [[nodiscard]] std::uint16_t expected() const { return behind_[place_]; }
   void see(std::uint64_t low) {
     behind_[place_] = static_cast<std::uint16_t>(low);
@@ -61,8 +61,8 @@ class Follower {
 
 }  // namespace
 
-// A word is coded as its low 16 bits (the kind of access), then its high 48 (the address) as the
-// difference to the word before, since the two vary independently.
+// The low 16 bits of a word (the kind of access) and its high 48 bits (the address, as a difference
+// to the previous word) are encoded separately, since the two vary independently.
 void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t>& bytes,
                   bool expects) {
   std::uint64_t before = 0;
@@ -84,7 +84,7 @@ void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t
 bool decode_words(std::span<const std::uint8_t> bytes, std::size_t count,
                   std::vector<std::uint64_t>& words, bool expects) {
   words.clear();
-  if (count > bytes.size()) return false;  // each takes at least two bytes
+  if (count > bytes.size()) return false;  // each word has at least two bytes
   words.resize(count);
   const std::uint8_t* at = bytes.data();
   const std::uint8_t* const end = at + bytes.size();

@@ -1,5 +1,5 @@
-// Codes blocks of a stream's words as bytes. Differences to the word before make regular accesses
-// into small, repeated numbers, which deflate packs well.
+// Encoding of a stream's words as bytes. Differences between consecutive words turn regular
+// accesses into small, repeated numbers, which compress well.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace Atoll::trace {
 
-/// Appends the code of `words` (recorder/stream_words.hpp; records may be cut at the ends) to
-/// `bytes`. With `expects`, what follows a kind of access is expected to follow it again, as in
+/// Appends the encoding of `words` (recorder/stream_words.hpp; they may begin or end within a
+/// record) to `bytes`. If `expects`, the low 16 bits are encoded relative to a prediction, as in
 /// files from version 3 on.
 void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t>& bytes,
                   bool expects = false);
-/// Decodes. Returns false unless `bytes` is the code of exactly `count` words.
+/// Decodes `bytes`. Returns false unless they encode exactly `count` words.
 [[nodiscard]] bool decode_words(std::span<const std::uint8_t> bytes, std::size_t count,
                                 std::vector<std::uint64_t>& words, bool expects = false);
 

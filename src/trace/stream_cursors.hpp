@@ -1,4 +1,4 @@
-// Reads a trace's streams side by side: each as far as its reader has come, a block at a time.
+// Reads a trace's streams concurrently, block by block, each at its consumer's pace.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace Atoll::trace {
 
 class StreamCursors {
  public:
-  /// Reads the recording, and where the streams' blocks are. Throws Error (input) if there is no
-  /// such file or it is damaged.
+  /// Reads the recording and the positions of the streams' blocks. Throws Error (input) if the file
+  /// does not exist or is damaged.
   explicit StreamCursors(const std::string& path);
 
-  /// Threads have `stream` as their own number, or kNone.
+  /// Thread::stream is the thread's own number, or kNone.
   [[nodiscard]] const Recording& recording() const { return recording_; }
-  /// Hands the next block of the thread's stream to the consumer, loops as ranges. Returns false
-  /// if there is no more. Throws Error (input) if the file is damaged there.
+  /// Passes the next block of the thread's stream to the consumer, with loops as ranges. Returns
+  /// false if there is none. Throws Error (input) if the file is damaged there.
   [[nodiscard]] bool next(std::uint32_t thread, Consumer& consumer);
 
  private:

@@ -37,7 +37,7 @@ constexpr KindRow kKinds[] = {
     {RecordKind::task_ended, StreamEvent::Kind::task_ended},
 };
 
-/// Returns null for a kind that is newer than this reader.
+/// Returns null for an unknown kind.
 const KindRow* row_of(RecordKind kind) {
   const auto* row = std::ranges::find(kKinds, kind, &KindRow::record);
   return row == std::end(kKinds) ? nullptr : row;
@@ -48,13 +48,14 @@ Access access_of(std::uint64_t word) {
           static_cast<std::uint8_t>(rec::style_index_of_access(word))};
 }
 
-/// Ranges of one loop. More are no loop of a program.
+/// Maximum number of ranges in one loop of a valid stream.
 constexpr std::size_t kMostParts = 1 << 16;
 
 }  // namespace
 
 std::uint64_t most_bytes_of(const Recording& recording) {
-  // Three vectors of 64 bytes in each cycle are 1e12 bytes a second; the run's time has an error.
+  // Upper bound: three 64-byte vectors in each cycle are 1e12 bytes a second; the run's time is
+  // inexact.
   constexpr double kBytesInASecond = 2e12, kMostSeconds = 1e6;
   const double seconds = recording.elapsed_seconds;
   return kGiB + static_cast<std::uint64_t>(kBytesInASecond *
@@ -140,7 +141,8 @@ void StreamDecoder::end_style(Room& room, Consumer& consumer) {
   const rec::Style style = rec::style_of(record_[1], record_[2]);
   const std::uint32_t index = rec::style_index_of(record_[1]);
   if (index == 0) return;
-  // A loop's ranges follow each other, with styles between them; the ranges had theirs before.
+  // A loop's ranges are consecutive except for styles between them. Ranges before this record have
+  // the old style.
   for (const AccessRange& range : loop_)
     if (range.style == index) {
       give_loop(room, consumer);
@@ -181,7 +183,7 @@ void StreamDecoder::end_work(Room& room, Consumer& consumer) {
 
 void StreamDecoder::step(std::uint64_t iterations, Room& room, Consumer& consumer) {
   if (!is_stepped_) return;
-  if (ranges_ && iterations > rec::kMostSteps) {  // of a work record: as a loop of its own
+  if (ranges_ && iterations > rec::kMostSteps) {  // from a work record: as a separate loop
     std::vector<AccessRange> part;
     for (AccessRange& range : loop_) {
       const std::uint64_t left = range.n - std::min(range.n, next_iteration_);
@@ -257,7 +259,7 @@ bool StreamDecoder::end_timed(Room& room, Consumer& consumer) {
 
 void StreamDecoder::give_loop(Room& room, Consumer& consumer) {
   if (loop_.empty()) return;
-  if (is_stepped_) {  // what wasn't stepped through comes now
+  if (is_stepped_) {  // passes on the remaining iterations
     for (AccessRange& range : loop_) {
       range.n -= std::min(range.n, next_iteration_);
       if (next_iteration_ != 0) range.depends_on = 0;

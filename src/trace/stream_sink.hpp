@@ -1,4 +1,4 @@
-// Takes the words of streams while a program runs, for a file or a consumer.
+// Receiver of streams' words while a program runs: a file or a consumer.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace Atoll::trace {
 class StreamSink {
  public:
   virtual ~StreamSink() = default;
-  /// Takes records (recorder/stream_words.hpp) of one stream. Streams are numbered in the order in
-  /// which their threads begin, as that is known at once.
+  /// Receives records (recorder/stream_words.hpp) of one stream. Streams are numbered in the order
+  /// in which their threads begin.
   virtual void write(std::uint32_t stream, std::span<const std::uint64_t> words) = 0;
-  /// Called when each stream has been looked at once more.
+  /// Called after each round over all streams.
   virtual void step_done() {}
 };
 

@@ -1,5 +1,5 @@
-// Number of times that other threads' writes took a page's lines from a thread's cache, where the
-// recorder counted it (recorder/sharers.hpp).
+// Invalidations of a page's lines in a thread's cache by other threads' writes, for pages where the
+// recorder counted them (recorder/sharers.hpp).
 #pragma once
 
 #include <array>
@@ -12,11 +12,12 @@
 
 namespace Atoll::trace {
 
-/// By line; nothing: it wasn't counted.
+/// By line; nothing: not counted.
 using TakenAway = std::optional<std::array<std::uint64_t, kLinesOfPage>>;
 
-/// Returns what was counted for threads[which] up to its last look at the page, with what may have
-/// happened since, until `end_ns` (CLOCK_MONOTONIC); an epoch has `epoch_ns`.
+/// Returns the invalidations counted for threads[which] up to its last look at the page, plus an
+/// estimate for the time since, until `end_ns` (CLOCK_MONOTONIC). `epoch_ns` is the length of an
+/// epoch.
 [[nodiscard]] TakenAway taken_away(const recorder::Invalidations& known,
                                    std::span<const ThreadOnPage> threads, std::size_t which,
                                    std::uint64_t end_ns, std::uint64_t epoch_ns);

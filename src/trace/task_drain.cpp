@@ -21,7 +21,7 @@ TaskDrain::Thread& TaskDrain::thread_of(std::uint32_t stream,
                                         const recorder::ThreadRecord& record) {
   const auto known = threads_.find(stream);
   if (known != threads_.end()) return known->second;
-  // Processes are numbered as they were created, so those that come later change no number.
+  // Processes are numbered by creation time, so later processes do not change any number.
   const std::vector<recorder::Offset> all =
       processes_of(RegionView(region_.header(), region_.bytes()));
   const auto process = std::ranges::find(all, record.process) - all.begin();
@@ -31,7 +31,7 @@ TaskDrain::Thread& TaskDrain::thread_of(std::uint32_t stream,
 
 void TaskDrain::hand_on(std::uint32_t stream, Thread& thread,
                         std::span<const std::uint64_t> words) {
-  // What a ring gives may begin in the middle of a task.
+  // The words of a ring may begin in the middle of a task.
   for (auto at = words.begin(); at != words.end();) {
     if (recorder::is_task(*at)) thread.task = *at++;
     const auto begin = at;
@@ -45,7 +45,7 @@ void TaskDrain::hand_on(std::uint32_t stream, Thread& thread,
 
 void TaskDrain::tell(std::uint32_t stream, const Thread& thread,
                      std::span<const std::uint64_t> words, std::uint64_t lines) {
-  if (!recorder::is_task(thread.task)) return;  // the program has written into its ring
+  if (!recorder::is_task(thread.task)) return;  // the program has overwritten its ring
   const trace::TaskPart part{
       .process = thread.process,
       .thread = stream,

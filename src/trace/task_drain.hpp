@@ -1,5 +1,4 @@
-// Hands the tasks that threads tell of to a consumer, while the program runs and once more at its
-// end.
+// Passes recorded tasks to a consumer, while the program runs and once more at its end.
 #pragma once
 
 #include <span>
@@ -16,17 +15,17 @@ class TaskDrain {
  public:
   TaskDrain(const Region& region, Consumer& consumer)
       : region_(region), rings_(region), consumer_(consumer) {}
-  /// Returns true if there was much: then the next call should be soon.
+  /// Returns true if there was much data, so the next call should be soon.
   bool step();
 
  private:
   struct Thread {
     std::uint32_t process;
-    std::uint64_t task = 0;  ///< its last task's word
+    std::uint64_t task = 0;  ///< word of its last task
   };
   Thread& thread_of(std::uint32_t stream, const recorder::ThreadRecord& record);
   void hand_on(std::uint32_t stream, Thread& thread, std::span<const std::uint64_t> words);
-  /// `words`: of a part of the thread's task, with `lines` lines.
+  /// Passes on a part of the thread's task. `words` are its `lines` lines.
   void tell(std::uint32_t stream, const Thread& thread, std::span<const std::uint64_t> words,
             std::uint64_t lines);
   const std::string& name_of(std::uint32_t loop);

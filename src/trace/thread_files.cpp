@@ -13,7 +13,7 @@
 namespace Atoll::trace {
 namespace {
 
-/// Takes the next number off the text: decimal, or hexadecimal after 0x.
+/// Removes the next number from the text and returns it: decimal, or hexadecimal after 0x.
 std::optional<std::uint64_t> next_number(std::string_view& text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   const bool is_hexadecimal = text.starts_with("0x");
@@ -46,7 +46,7 @@ std::string text_of(int pid, int tid, const char* name) {
 }
 
 char letter_in(std::string_view stat) {
-  const std::size_t name_ends = stat.rfind(") ");  // its number and name come first
+  const std::size_t name_ends = stat.rfind(") ");  // follows the tid and the name
   return name_ends == std::string_view::npos || name_ends + 2 >= stat.size() ? '\0'
                                                                              : stat[name_ends + 2];
 }
@@ -59,7 +59,7 @@ LiveStreams::State state_by(char letter) {
       return LiveStreams::State::ended;
     case 'S':
       return LiveStreams::State::sleeps;
-    default:  // (Whom somebody has stopped goes on some time.)
+    default:  // includes stopped threads, which will be continued
       return LiveStreams::State::runs;
   }
 }
@@ -70,7 +70,7 @@ std::uint64_t time_in(const std::string& schedstat) {
 
 bool waits_for_futex(std::string_view syscall_file, bool may_have_limit) {
   if (next_number(syscall_file) != static_cast<std::uint64_t>(SYS_futex)) return false;
-  std::array<std::uint64_t, 4> arguments{};  // address, operation, value, time limit
+  std::array<std::uint64_t, 4> arguments{};  // address, operation, value, timeout
   for (std::uint64_t& one : arguments) {
     const auto number = next_number(syscall_file);
     if (!number) return false;

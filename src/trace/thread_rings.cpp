@@ -11,7 +11,7 @@ bool ThreadRings::take(
                              std::span<const std::uint64_t> words)>& found) {
   recorder::Header& header = region_.header();
   const RegionView view(header, region_.bytes());
-  // The last thread comes first in the list; its number is how many there are before it.
+  // The list begins with the latest thread; a thread's number is the number of threads before it.
   std::vector<const recorder::ThreadRecord*> threads;
   view.for_each<recorder::ThreadRecord>(
       header.threads.load(std::memory_order_acquire),
@@ -24,7 +24,7 @@ bool ThreadRings::take(
         reinterpret_cast<recorder::Ring*>(reinterpret_cast<std::uint8_t*>(&header) + offset);
     const std::uint64_t read = ring->read.load(std::memory_order_relaxed);
     const std::uint64_t written = ring->written.load(std::memory_order_acquire);
-    // The thread may have given up its ring meanwhile, and another thread may have taken it.
+    // The thread may have released its ring meanwhile, and another thread may have acquired it.
     if (threads[i]->ring.load(std::memory_order_acquire) != offset) continue;
     const std::uint64_t count = std::min(written - read, recorder::kRingWords);
     if (count == 0) continue;

@@ -1,4 +1,4 @@
-// Empties the rings of a region's threads.
+// Drains the rings of a region's threads.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace Atoll::trace {
 class ThreadRings {
  public:
   explicit ThreadRings(const Region& region) : region_(region) {}
-  /// Takes what is in the rings, and calls found(stream, thread, words) for each that isn't empty.
-  /// Streams are numbered as their threads began. Returns true if that was much: then the next call
-  /// should be soon.
+  /// Removes the words in the rings, and calls found(stream, thread, words) for each ring that was
+  /// not empty. Streams are numbered in the order in which their threads began. Returns true if
+  /// there were many words, so the next call should be soon.
   bool take(const std::function<void(std::uint32_t stream, const recorder::ThreadRecord& thread,
                                      std::span<const std::uint64_t> words)>& found);
 

@@ -1,4 +1,4 @@
-// Which threads a recording's events create and join.
+// Maps the events of a recording to the threads that they create or join.
 #pragma once
 
 #include "trace/stream_decoder.hpp"

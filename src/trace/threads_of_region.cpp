@@ -23,8 +23,8 @@ std::vector<Offset> as_listed(const RegionView& region, Offset last) {
   return found;
 }
 
-/// Creations by one process, by the number that the thread got, in order of time. Numbers are used
-/// again when their threads have ended.
+/// Creations of threads by process and tid, in order of time. The system reuses the tids of ended
+/// threads.
 class Creations {
  public:
   explicit Creations(const RegionView& region) {
@@ -39,7 +39,7 @@ class Creations {
       std::ranges::stable_sort(creations, {}, &CreationRecord::created_ns);
   }
 
-  /// Returns the last one before the thread began; null if none was seen.
+  /// Returns the last creation before the thread began; null if there is none.
   [[nodiscard]] const CreationRecord* of(const ThreadRecord& thread) const {
     const auto found = by_tid_.find({thread.process, thread.tid});
     if (found == by_tid_.end()) return nullptr;
@@ -77,7 +77,7 @@ std::vector<Offset> processes_of(const RegionView& region) {
 
 std::vector<ThreadOfRegion> threads_of(const RegionView& region) {
   const Creations creations(region);
-  std::unordered_map<Offset, std::uint64_t> processes;  // those whose first thread hasn't come
+  std::unordered_map<Offset, std::uint64_t> processes;  // without first thread so far
   for (const Offset offset : as_listed<ProcessRecord>(region, region.header().processes.load()))
     processes.emplace(offset, created_ns(region, *region.at<ProcessRecord>(offset)));
   std::vector<ThreadOfRegion> threads;
@@ -90,7 +90,7 @@ std::vector<ThreadOfRegion> threads_of(const RegionView& region) {
     thread.creation = creations.of(*thread.record);
     thread.created_ns =
         thread.creation != nullptr ? thread.creation->created_ns : thread.record->started_ns;
-    // A process's first thread is as old as the process.
+    // A process's first thread has the process's creation time.
     if (const auto first = processes.extract(thread.process); !first.empty())
       thread.created_ns = first.mapped();
   }

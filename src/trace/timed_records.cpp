@@ -9,7 +9,7 @@ using recorder::RecordKind;
 bool wait_of(std::span<const std::uint64_t> record, StreamWait& wait) {
   using Kind = StreamWait::Kind;
   if (record.empty()) return false;
-  // Behind the kind and the clock.
+  // Returns the i-th word after the kind and the clock.
   const auto word = [&](std::size_t i) { return i + 2 < record.size() ? record[i + 2] : 0; };
   const auto has = [&](std::size_t words) { return record.size() >= words + 2; };
   const auto as_count = [](std::uint64_t count) {

@@ -1,4 +1,4 @@
-// Reads the records of timed streams: waits, and calls that place memory and threads.
+// Parser of timed streams' records: waits, and calls that place memory and threads.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace Atoll::trace {
 
-/// Returns false if the words aren't such a record, or too few.
+/// Return false if the words are no such record, or too few.
 [[nodiscard]] bool wait_of(std::span<const std::uint64_t> record, StreamWait& wait);
 [[nodiscard]] bool placement_of(std::span<const std::uint64_t> record, StreamPlacement& call);
 

@@ -21,7 +21,7 @@ void TouchedPages::add(recorder::Offset process, std::span<const std::uint64_t> 
       continue;
     }
     const std::uint64_t following = recorder::following_of(word);
-    if (following >= words.size() - i) return;  // (of a program that wrote over its stream)
+    if (following >= words.size() - i) return;  // the program has overwritten its stream
     if (recorder::kind_of(word) == WordKind::range)
       note_range(of, address, words[i + 1], words[i + 2], recorder::bytes_of(word));
     i += 1 + following;
@@ -31,7 +31,7 @@ void TouchedPages::add(recorder::Offset process, std::span<const std::uint64_t> 
 void TouchedPages::note_range(Process& process, std::uint64_t address, std::uint64_t step,
                               std::uint64_t n, std::uint64_t bytes) {
   if (n == 0) return;
-  constexpr std::uint64_t kMaxPages = std::uint64_t{1} << 24;  // 64 GiB: more isn't a module
+  constexpr std::uint64_t kMaxPages = std::uint64_t{1} << 24;  // 64 GiB; no module is larger
   const bool down = step >> 63 != 0;
   const std::uint64_t stride = down ? -step : step;
   if (stride > kPageBytes) {

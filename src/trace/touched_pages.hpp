@@ -1,5 +1,5 @@
-// Which pages the accesses of streams touch, found while the streams are drained: modules and their
-// variables become objects where something accesses them.
+// Collects the pages that streams access while the streams are drained. Modules and their variables
+// become objects only if they are accessed.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace Atoll::trace {
 
 class TouchedPages {
  public:
-  /// Whole records of a thread of that process.
+  /// Adds whole records of a thread of the process.
   void add(recorder::Offset process, std::span<const std::uint64_t> words);
   [[nodiscard]] StreamedPages take() const;
 
  private:
   static constexpr std::uint64_t kPagesOfPart = 1 << 15;
-  /// Bits of pages that follow each other.
+  /// Bit mask of consecutive pages.
   struct Part {
     std::uint64_t bits[kPagesOfPart / 64] = {};
   };

@@ -10,9 +10,9 @@
 namespace Atoll::trace {
 namespace {
 
-/// Samples with fewer misses, and fewer accesses, tell little about others like them.
+/// Minimum size of a sample from which rates are derived: either of the two suffices.
 constexpr double kEnoughMisses = 16, kEnoughAccesses = 1024;
-/// A page's own samples are averaged with its object's rate, which counts as this many misses.
+/// Weight of the object's rate, in misses, in the average with a page's own samples.
 constexpr double kPriorMisses = 8;
 
 bool enough(const MissSample& sample) {
@@ -24,12 +24,12 @@ std::uint64_t accesses_of(const LineCount& line) {
   return line.reads + line.writes;
 }
 
-/// Divides the page's misses among its lines, in whole ones.
+/// Distributes the page's misses among its lines, in whole numbers.
 void share_out(ThreadOnPage& thread, double misses) {
   const auto lines = std::ranges::count_if(
       thread.lines, [](const LineCount& line) { return accesses_of(line) > 0; });
   double each = misses / static_cast<double>(std::max<std::ptrdiff_t>(1, lines));
-  double surplus = 0;  // of lines that have fewer accesses than that
+  double surplus = 0;  // misses in excess of a line's accesses
   std::ptrdiff_t free = 0;
   for (const LineCount& line : thread.lines) {
     if (accesses_of(line) == 0) continue;
@@ -50,7 +50,7 @@ void share_out(ThreadOnPage& thread, double misses) {
   }
 }
 
-/// The threads of a page by when they used it: those with the same epochs form a class.
+/// Groups the threads of a page by their epochs: threads with the same epochs form a class.
 class Classes {
  public:
   explicit Classes(std::span<const ThreadOnPage> threads) {
@@ -59,7 +59,7 @@ class Classes {
       of_threads_.push_back(static_cast<std::size_t>(known - epochs_.begin()));
       if (known == epochs_.end()) epochs_.push_back(thread.epochs);
     }
-    if (epochs_.size() > kMaxClasses) {  // the cost of their pairs is bounded
+    if (epochs_.size() > kMaxClasses) {  // limits the cost of comparing pairs
       epochs_.assign(1, 0);
       std::ranges::fill(of_threads_, 0);
     }
@@ -67,7 +67,7 @@ class Classes {
     seen_.resize(epochs_.size());
   }
 
-  /// Computes what the writes to a line take away from its users' caches.
+  /// Computes the invalidations of a line by other threads' writes.
   void take_away(std::span<ThreadOnPage> threads, std::span<const TakenAway> counted, int line) {
     std::ranges::fill(writes_, 0);
     for (std::size_t i = 0; i < threads.size(); ++i)
@@ -91,7 +91,7 @@ class Classes {
 
  private:
   static constexpr std::size_t kMaxClasses = 16;
-  std::vector<std::uint64_t> epochs_, writes_, seen_;  ///< by class; of a line: written, seen by it
+  std::vector<std::uint64_t> epochs_, writes_, seen_;  ///< by class: epochs; writes; writes seen
   std::vector<std::size_t> of_threads_;
 };
 
@@ -140,7 +140,7 @@ double misses_of_page(const ThreadOnPage& page, const MissSample& sample, const 
   if (rest > 0) {
     const double known = like.sample ? compared(*like.sample) : 0;
     double rate = is_reused && like.exceeds_cache ? lines / visit : 0;
-    // It takes more samples to believe that what exceeds the cache doesn't miss.
+    // For an object that exceeds the cache, a rate of almost 0 requires a larger sample.
     const double enough_hits = like.exceeds_cache ? 100 * kEnoughAccesses : kEnoughAccesses;
     if (known >= enough_hits || (known > 0 && like.sample->misses >= kEnoughMisses))
       rate = std::min(1.0, like.sample->misses / known);

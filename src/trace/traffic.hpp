@@ -1,5 +1,5 @@
-// Traffic between a thread's private cache and the memory, in lines: what the cache would miss, as
-// far as that was sampled (recorder/misses.hpp), and what others' writes take away from it.
+// Traffic between a thread's private cache and the memory, in lines: estimated misses of the cache,
+// based on samples (recorder/misses.hpp), and invalidations by other threads' writes.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace Atoll::trace {
 
-/// Accesses whose number of misses is known, without the first access to each line: those to words
-/// that were used before, and the first uses of words.
+/// Sample of accesses with their misses. First accesses to lines are excluded. `reuses` are
+/// accesses to words that were used before; `first_uses` are the others.
 struct MissSample {
   double misses = 0, reuses = 0, first_uses = 0;
   [[nodiscard]] double accesses() const { return reuses + first_uses; }
@@ -25,21 +25,21 @@ struct MissSample {
   }
 };
 
-/// What is known about how often a thread's accesses to an object miss.
+/// Estimate of the miss rate of a thread's accesses to an object.
 struct MissesLike {
   std::optional<MissSample> sample;
-  bool of_others = false;  ///< the sample's: too little is known of the thread's own
-  /// The thread comes back to more lines of the object than its cache holds.
+  bool of_others = false;  ///< the sample is of all threads, as the thread's own is too small
+  /// The lines of the object that the thread reuses are more than its cache holds.
   bool exceeds_cache = false;
-  double uses_of_words = 1;  ///< of each word, at a visit to a line
+  double uses_of_words = 1;  ///< uses of each word per visit to a line
 };
 
-/// How often accesses miss: those of one thread to one object or, if too few of those were sampled,
-/// those of all threads to it.
+/// Miss rates of each thread's accesses to each object. If the sample of a thread is too small, the
+/// rate of all threads for that object is used.
 class MissRates {
  public:
   explicit MissRates(std::uint64_t cache_lines) : cache_lines_(cache_lines) {}
-  /// Adds a page, of which the thread comes back to `lines`.
+  /// Adds a page. `lines` is the number of lines that the thread reuses.
   void add(std::uint32_t object, std::uint32_t thread, std::uint64_t lines,
            const MissSample& sample);
   [[nodiscard]] MissesLike like(std::uint32_t object, std::uint32_t thread) const;
@@ -51,30 +51,30 @@ class MissRates {
   std::map<std::uint32_t, MissSample> of_objects_;
 };
 
-/// True if a thread comes back to a page: it has at least twice the accesses of one visit to all
+/// Returns true if a thread reuses a page: it made at least twice the accesses of one visit to all
 /// lines and words that it used.
 [[nodiscard]] bool comes_back(double accesses, double lines, double words, double uses_of_words);
 
-/// Returns a page's misses. Each line that was touched had to be fetched once; then come the misses
-/// that were sampled, and those of its other accesses, in the proportion of accesses like them.
-/// Where a program comes back to what it used, most accesses are reuses, and only reuses are
-/// compared: first uses tell how it began. If no reuses were sampled, all of them hit if the cache
-/// can hold the object, and each visit to a line misses if it can't. By other threads' samples no
-/// visit misses more than once: a thread that fills an array byte by byte, with a string
-/// instruction in the emulator, has many more accesses in a visit.
+/// Returns a page's misses: one for each line touched, the sampled misses, and a share of the
+/// remaining accesses according to the miss rate of similar accesses. If the page is reused, most
+/// accesses are reuses, so only reuses are compared; first uses describe the start of the run. If
+/// no reuses were sampled, all of them hit if the object fits into the cache; otherwise each visit
+/// to a line misses once. If the sample is of other threads, at most one miss per visit is assumed:
+/// a thread that fills an array byte by byte, with a string instruction in the emulator, has many
+/// more accesses in a visit.
 [[nodiscard]] double misses_of_page(const ThreadOnPage& page, const MissSample& sample,
                                     const MissesLike& like);
 
-/// Fills in `traffic` of what several threads, or one, did to a page; misses[i] are threads[i]'s,
-/// and so are taken_away[i]. A thread's lines are taken to miss equally often, none more often than
-/// it was accessed. A line is taken away as often as that was counted, and at most as often as
-/// others write it and as the thread comes back to it. Visits are counted by accesses to each of
-/// the words used, as one pass over a line uses all of them.
+/// Computes `traffic` for all threads of a page. misses[i] and taken_away[i] belong to threads[i].
+/// Misses of a thread are distributed evenly over its lines, but no line gets more misses than
+/// accesses. The invalidations of a line are the counted ones, limited by the number of other
+/// threads' writes and of the thread's own visits. A visit is one use of each of the line's used
+/// words, as one pass over a line uses all of them.
 void fill_in_traffic(std::span<ThreadOnPage> threads, std::span<const double> misses,
                      std::span<const TakenAway> taken_away);
 
-/// True if two pages with these epochs were in use at about one time: in the same epoch, or in
-/// epochs that follow each other. Unknown epochs count as such.
+/// Returns true if two pages with these epochs were in use at about the same time: in the same
+/// epoch, or in consecutive epochs. Unknown epochs (0) count as such.
 [[nodiscard]] constexpr bool used_together(std::uint64_t epochs, std::uint64_t other) {
   return epochs == 0 || other == 0 || (epochs & (other | other << 1 | other >> 1)) != 0;
 }

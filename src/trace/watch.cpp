@@ -42,7 +42,7 @@
 namespace Atoll::trace {
 namespace {
 
-/// So far a thread may be ahead of the time in which others are simulated.
+/// Maximum number of words by which a thread may run ahead of the simulation.
 constexpr std::uint32_t kWordsAhead = 1 << 13;
 constexpr int kStepMilliseconds = 10, kDrainMilliseconds = 1;
 
@@ -72,12 +72,13 @@ RegionOptions region_options(const WatchOptions& options, Frontend frontend) {
   return region;
 }
 
-/// For a program's stream, which is in the program's own memory.
+/// Reports a damaged stream: the ring is in the program's memory, so the program overwrote it.
 [[noreturn]] void written_over(std::int64_t /*place*/) {
   throw Error::failed("the stream of a thread", "was written over by the program");
 }
 
-/// True if somebody stopped the program. (What ends by a mistake of its own has done what it did.)
+/// Returns true if a signal from outside stopped the program. A program that crashed has ended by
+/// itself.
 bool was_stopped(int status) {
   if (!WIFSIGNALED(status)) return false;
   const int signal = WTERMSIG(status);
@@ -85,7 +86,7 @@ bool was_stopped(int status) {
          signal == SIGKILL;
 }
 
-/// The thread that takes streams as it wants them.
+/// Thread that runs a LiveRun.
 class LiveThread {
  public:
   LiveThread(const Region& region, LiveRun& run) : streams_(region) {
@@ -108,7 +109,7 @@ class LiveThread {
   void step() {
     if (has_failed_.load(std::memory_order_acquire)) finish(0);
   }
-  /// The program has ended with that status, or nobody takes words any more.
+  /// The program has ended with `status`, or the LiveRun has failed.
   void finish(int status) {
     streams_.program_ended(was_stopped(status));
     if (thread_.joinable()) thread_.join();
@@ -123,10 +124,10 @@ class LiveThread {
   std::atomic<bool> has_failed_{false};
 };
 
-/// Does what this process has to do while the program runs, besides epochs.
+/// Work of this process while the program runs, except the epochs.
 class Beside {
  public:
-  /// `writer`: null, or where the streams go instead of to the consumer.
+  /// If `writer` is not null, it gets the streams instead of the consumer.
   Beside(const WatchOptions& options, Frontend frontend, Region& region, StreamWriter* writer,
          Consumer& consumer, LiveRun* live)
       : region_(region) {
@@ -141,7 +142,7 @@ class Beside {
     else if (frontend == Frontend::sample)
       sample_.emplace(SampleOptions{.rate = {.share = options.sampling_share}});
     else
-      faults_.emplace();  // no other front end sees first touches by libc and the system
+      faults_.emplace();  // no other front end observes first touches by libc and the system
   }
 
   void prepare(process::Launch& launch) const {
@@ -151,7 +152,7 @@ class Beside {
     if (sample_) sample_->start(pid);
     if (faults_) faults_->start(pid);
   }
-  /// Returns within how many milliseconds the next step is due.
+  /// Returns the time until the next step is due, in milliseconds.
   int step() {
     if (sample_) sample_->step(region_.header());
     if (faults_) faults_->step();
@@ -192,7 +193,8 @@ class Beside {
   std::optional<LiveThread> live_;
 };
 
-/// Gives both runs the same input. A file is read again from where it stood; a pipe can't be.
+/// Restores the position of standard input, so that both runs read the same file. Rejects pipes,
+/// which can't be read twice.
 class SameInput {
  public:
   explicit SameInput(const std::string& program) {
@@ -213,7 +215,7 @@ class SameInput {
   off_t position_ = -1;
 };
 
-/// Passes pages on, and counts accesses to addresses that several objects had.
+/// Forwards pages, and counts accesses to addresses that several objects owned in turn.
 class CountReuse : public Consumer {
  public:
   CountReuse(const ObjectIndex& index, Consumer& consumer) : index_(index), consumer_(consumer) {}
@@ -322,8 +324,8 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
   ProcessEnds ends(region);
   process::Child child(launch, [&](pid_t pid) { beside.start(pid); });
   bool waiting = options.after_seconds > 0;
-  std::exception_ptr failed;  // set if there was no room for the stream, or the consumer threw: the
-                              // program goes on unwatched
+  std::exception_ptr failed;  // the stream could not be stored or the consumer threw; the program
+                              // continues unwatched
   for (int milliseconds = 1; !child.wait(milliseconds, ends.file());) {
     ends.step();
     if (failed) {

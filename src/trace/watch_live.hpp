@@ -1,4 +1,4 @@
-// Watches a program whose streams are taken one by one, as somebody wants them.
+// Watches a program whose streams a simulation reads on demand.
 #pragma once
 
 #include "atoll/trace/watch.hpp"
@@ -6,7 +6,7 @@
 
 namespace Atoll::trace {
 
-/// As watch(); if `live` isn't null, it takes the streams, and the consumer gets nothing.
+/// Like watch(). If `live` is not null, it reads the streams, and the consumer is not called.
 int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live);
 
 }  // namespace Atoll::trace

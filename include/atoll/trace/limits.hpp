@@ -1,5 +1,6 @@
-// What a recording lacks: what was lost in this run, and what its front end can't see in any.
-// Values with counts; code asks for kinds, and sentences are made for people alone.
+// Limits of a recording: losses of this run, and accesses that its front end cannot observe in any
+// run. They are values with counts. Code compares their kinds; only messages to users have
+// sentences.
 #pragma once
 
 #include <cstdint>
@@ -10,62 +11,63 @@
 namespace Atoll::trace {
 
 enum class LossKind : std::uint8_t {
-  pages_without_lines,     ///< pages of a thread, recorded as if they were one line: no memory
-  accesses_outside,        ///< accesses outside of what was asked for, or of signal handlers
-  accesses_dropped,        ///< accesses for which there was no memory
-  handler_accesses,        ///< accesses of signal handlers that a stream has no place for
-  events_dropped,          ///< allocations and threads for which there was no memory
-  accesses_to_the_last,    ///< accesses of addresses that several objects had in turn
-  samples_dropped,         ///< samples for which there was no room
-  pages_sampled_once,      ///< withdrawn pages whose samples count once only
-  paused_ms,               ///< milliseconds in which nothing was sampled
-  allocations_too_often,   ///< large allocations not watched: there were too many in a second
-  allocations_unsafe,      ///< large allocations not watched: the program closed strange files
-  lines_of_later_threads,  ///< lines without the communication of threads after the first 2,048
+  pages_without_lines,  ///< pages of a thread recorded as a single line, as memory was short
+  accesses_outside,  ///< accesses outside of the requested part of the run, or by signal handlers
+  accesses_dropped,  ///< accesses that were dropped, as memory was short
+  handler_accesses,  ///< accesses by signal handlers during a write to the stream
+  events_dropped,    ///< allocations and threads that were not recorded, as memory was short
+  accesses_to_the_last,    ///< accesses to addresses that several objects owned in turn; the last
+                           ///< object has them
+  samples_dropped,         ///< samples that were dropped, as a buffer was full
+  pages_sampled_once,      ///< withdrawn pages whose samples were counted with weight 1
+  paused_ms,               ///< milliseconds without sampling
+  allocations_too_often,   ///< large allocations that were not watched, as their rate was too high
+  allocations_unsafe,      ///< large allocations not watched, as the program had closed our file
+  lines_of_later_threads,  ///< lines without communication of threads beyond the first 2,048
   lines_estimated,         ///< lines whose communication is estimated from some of their threads
-  accesses_divided,        ///< accesses to lines that several objects have, divided by their words
-  other,                   ///< of an older recording: `detail` says it
+  accesses_divided,  ///< accesses to lines shared by several objects, divided among them by words
+  other,             ///< from an older recording; `detail` is the text
 };
 
-/// Something that was lost or coarsened, and how much.
+/// Loss or loss of precision in this run, with its extent.
 struct Loss {
   LossKind kind = LossKind::other;
   std::uint64_t count = 0;
-  std::string detail{};  ///< what belongs to the sentence of some kinds
+  std::string detail{};  ///< additional text for the sentence of some kinds
   friend bool operator==(const Loss&, const Loss&) = default;
 };
 
 enum class UnseenKind : std::uint8_t {
-  everything,         ///< `detail`: why
+  everything,         ///< all accesses; `detail`: the reason
   other_libraries,    ///< libraries not compiled with the compiler `detail`
-  kernel,             ///< accesses by the kernel on the program's behalf
-  registers,          ///< what the compiler keeps in registers
-  vector_loops,       ///< vectorised loops as such
-  avx512,             ///< the processor's instructions that the emulator hasn't got
+  kernel,             ///< accesses by the kernel on behalf of the program
+  registers,          ///< values that the compiler keeps in registers
+  vector_loops,       ///< vectorised loops; their accesses are seen in scalar form
+  avx512,             ///< instructions of the processor that the emulator lacks
   numa_calls,         ///< system calls that fail in the emulator
-  first_touches,      ///< `detail`: why
-  system_touches,     ///< first touches by the system; `detail`: what would show them
-  unpicked_accesses,  ///< all that the hardware's events `detail` didn't pick
-  short_uses,         ///< how often a page is used within a hundredth of a second
-  reads_and_writes,   ///< which uses are writes
+  first_touches,      ///< first touches; `detail`: the reason
+  system_touches,     ///< first touches by the system; `detail`: the setting that reveals them
+  unpicked_accesses,  ///< accesses that the hardware events in `detail` did not sample
+  short_uses,         ///< number of uses of a page within 10 ms
+  reads_and_writes,   ///< distinction between reads and writes
   small_objects,      ///< uses of small allocations, globals and stacks
   parts,              ///< all but one of `count` parts of large allocations
-  hardware_samples,   ///< addresses that the hardware samples; `detail`: why
-  other,              ///< of an older recording: `detail` says it
+  hardware_samples,   ///< addresses sampled by hardware; `detail`: the reason
+  other,              ///< from an older recording; `detail` is the text
 };
 
-/// Something that the front end can't see.
+/// Limit of the front end.
 struct Unseen {
   UnseenKind kind = UnseenKind::other;
-  std::string detail{};     ///< words, as its kind says; else empty
-  std::uint64_t count = 0;  ///< as its kind says; else 0
+  std::string detail{};     ///< meaning depends on the kind; may be empty
+  std::uint64_t count = 0;  ///< meaning depends on the kind; 0 if unused
   friend bool operator==(const Unseen&, const Unseen&) = default;
 };
 
-/// "pages_without_lines", …: names in files, which don't change.
+/// Return names such as "pages_without_lines". Files store them, so they are stable.
 [[nodiscard]] std::string_view to_string(LossKind kind);
 [[nodiscard]] std::string_view to_string(UnseenKind kind);
-/// Return none for a name that there isn't.
+/// Return none for an unknown name.
 [[nodiscard]] std::optional<LossKind> loss_kind_from(std::string_view name);
 [[nodiscard]] std::optional<UnseenKind> unseen_kind_from(std::string_view name);
 

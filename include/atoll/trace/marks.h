@@ -1,5 +1,6 @@
-/* Marks that a program may make for a tool that watches it. Without such a tool they do nothing, in
- * a few nanoseconds. They need no library: the calls are weak, and a recorder defines them. */
+/* Marks that a program sets for a tool that watches it. Without such a tool, a mark costs a few
+ * nanoseconds and has no effect. No library is needed: the calls are weak symbols that a
+ * recorder defines. */
 #ifndef ATOLL_TRACE_MARKS_H
 #define ATOLL_TRACE_MARKS_H
 
@@ -10,10 +11,10 @@
 extern "C" {
 #endif
 
-/* Recording may be limited to what lies between these (atoll profile --between-marks). */
+/* Begin and end of a section to which recording can be limited (atoll profile --between-marks). */
 void atoll_record_begin(void) __attribute__((weak));
 void atoll_record_end(void) __attribute__((weak));
-/* A new iteration of the loop that --iterations counts. */
+/* Begins a new iteration of the loop that --iterations counts. */
 void atoll_iteration(void) __attribute__((weak));
 
 static inline void atoll_mark_begin(void) {
@@ -26,30 +27,31 @@ static inline void atoll_mark_iteration(void) {
   if (atoll_iteration) atoll_iteration();
 }
 
-/* Tasks: the independent pieces of a parallel loop, each an iteration or a chunk of some [affinity
- * §2]. What they share decides which thread runs which of them (docs/tasks.md). C++ programs with a
- * team of Atoll's have for_each_task() (parallel/for_each_task.hpp) instead of these. */
+/* Tasks: independent parts of a parallel loop, each one iteration or a chunk of several
+ * [affinity §2]. The data that tasks share decides which thread runs which tasks
+ * (docs/tasks.md). C++ programs with an Atoll Team use for_each_task()
+ * (parallel/for_each_task.hpp) instead. */
 
-/* A loop of tasks. Task t is the iterations t * chunk … t * chunk + chunk - 1, as far as there are
- * some; a chunk of 0 counts as 1. `fingerprint` may tell the loop's structure from others of the
- * same size, else it is 0. */
+/* Loop of tasks. Task t has the iterations t * chunk to t * chunk + chunk - 1; the last task may
+ * have fewer. A chunk of 0 counts as 1. `fingerprint` distinguishes the loop's structure from
+ * others of the same size; 0 if unused. */
 struct atoll_loop {
   const char* name;
   uint64_t iterations;
   uint64_t chunk;
   uint64_t fingerprint;
 };
-/* What a thread has to run: `count` tasks, listed in the order to run them. Without a list they are
- * `first`, `first` + 1, … */
+/* Tasks of one thread: the `count` tasks of `list`, in the order to run them. If `list` is null,
+ * the tasks `first`, `first` + 1, … */
 struct atoll_tasks {
   const uint32_t* list;
   uint64_t first;
   uint64_t count;
 };
 
-/* The calls that a recorder defines, or what makes the program follow a schedule. The last two
- * return 0 if there is no schedule that fits the loop, or if it is predicted not to gain: with data
- * that stays where it is, and with data that atoll_pack() packs. */
+/* Functions that a recorder or a library that applies a schedule defines. The last two return 0
+ * if no schedule fits the loop, or if the schedule is predicted not to save time: the first one
+ * for data that stays in place, the second one for data that atoll_pack() packs. */
 void atoll_task_loop(const char* loop, uint64_t iterations, uint64_t chunk, uint64_t fingerprint)
     __attribute__((weak));
 void atoll_task_begin(const char* loop, uint64_t task) __attribute__((weak));
@@ -60,7 +62,7 @@ int atoll_scheduled_tasks(const struct atoll_loop* loop, uint32_t thread, uint32
 int atoll_scheduled_packed_tasks(const struct atoll_loop* loop, uint32_t thread, uint32_t threads,
                                  struct atoll_tasks* tasks) __attribute__((weak));
 
-/* For the two functions below, whose `scheduled` is one of the two above. */
+/* Implementation of the next two functions; `scheduled` is one of the two functions above. */
 static inline struct atoll_tasks atoll_tasks_by(int (*scheduled)(const struct atoll_loop*, uint32_t,
                                                                  uint32_t, struct atoll_tasks*),
                                                 const struct atoll_loop* loop, uint32_t thread,
@@ -77,23 +79,24 @@ static inline struct atoll_tasks atoll_tasks_by(int (*scheduled)(const struct at
   tasks.count -= tasks.first;
   return tasks;
 }
-/* Returns the tasks of the loop that `thread` (of `threads`, from 0) has to run (the paper's
- * `mytasks`): a schedule's, or an equal part in order. Each thread calls it each time that the loop
- * runs. A thread beyond the last has none. The list is valid as long as the program runs. */
+/* Returns the tasks of the loop that `thread` (0 to `threads` - 1) has to run (the paper's
+ * `mytasks`): those of a schedule, or else an equal share in ascending order. Each thread must
+ * call it each time that the loop runs. If `thread` >= `threads`, there are none. The list stays
+ * valid until the program ends. */
 static inline struct atoll_tasks atoll_my_tasks(const struct atoll_loop* loop, uint32_t thread,
                                                 uint32_t threads) {
   return atoll_tasks_by(atoll_scheduled_tasks, loop, thread, threads);
 }
-/* The same for a program that packs the arrays of the loop with atoll_pack(). */
+/* As atoll_my_tasks(), for a program that packs the arrays of the loop with atoll_pack(). */
 static inline struct atoll_tasks atoll_my_packed_tasks(const struct atoll_loop* loop,
                                                        uint32_t thread, uint32_t threads) {
   return atoll_tasks_by(atoll_scheduled_packed_tasks, loop, thread, threads);
 }
-/* Returns the k-th of them. */
+/* Returns the number of the k-th task. */
 static inline uint64_t atoll_task_at(const struct atoll_tasks* tasks, uint64_t k) {
   return tasks->list ? tasks->list[k] : tasks->first + k;
 }
-/* Returns the first iteration of a task, and the one after its last. */
+/* Return the first iteration of a task, and the iteration after its last. */
 static inline uint64_t atoll_task_first(const struct atoll_loop* loop, uint64_t task) {
   return task * (loop->chunk == 0 ? 1 : loop->chunk);
 }
@@ -103,7 +106,8 @@ static inline uint64_t atoll_task_after(const struct atoll_loop* loop, uint64_t 
   return task * chunk + (left < chunk ? left : chunk);
 }
 
-/* Returns how many iterations the tasks have: the elements of an array that atoll_pack() fills. */
+/* Returns the number of iterations of the tasks, which is the number of elements that
+ * atoll_pack() writes. */
 static inline uint64_t atoll_packed_count(const struct atoll_loop* loop,
                                           const struct atoll_tasks* tasks) {
   uint64_t count = 0;
@@ -118,10 +122,10 @@ static inline uint64_t atoll_packed_count(const struct atoll_loop* loop,
 #else
 #define ATOLL_MARKS_CAST(type, value) ((type)(value))
 #endif
-/* Packs a thread's part of an array that is indexed by iteration, with elements of so many bytes:
- * to[k] = from[i], where i is the k-th iteration of the tasks. The loop then runs over `to` from 0
- * to atoll_packed_count() - 1. `to` is the thread's own, so that its pages are on the thread's
- * node. */
+/* Packs a thread's part of an array that is indexed by iteration. `bytes` is the size of an
+ * element. to[k] = from[i], where i is the k-th iteration of the tasks. The loop then runs over
+ * `to` from 0 to atoll_packed_count() - 1. Each thread has its own `to`, so its pages are on the
+ * thread's node. */
 static inline void atoll_pack(const struct atoll_loop* loop, const struct atoll_tasks* tasks,
                               const void* from, void* to, uint64_t bytes) {
   char* next = ATOLL_MARKS_CAST(char*, to);
@@ -132,7 +136,7 @@ static inline void atoll_pack(const struct atoll_loop* loop, const struct atoll_
     next += all;
   }
 }
-/* The way back: to[i] = from[k], for the iterations of the tasks. */
+/* Inverse of atoll_pack(): to[i] = from[k] for the iterations of the tasks. */
 static inline void atoll_unpack(const struct atoll_loop* loop, const struct atoll_tasks* tasks,
                                 const void* from, void* to, uint64_t bytes) {
   const char* next = ATOLL_MARKS_CAST(const char*, from);
@@ -145,19 +149,19 @@ static inline void atoll_unpack(const struct atoll_loop* loop, const struct atol
 }
 #undef ATOLL_MARKS_CAST
 
-/* What this thread does between the two is done for the task. The same loop's task of the same
- * number is the same task, however often the loop runs. A thread is in one task at a time: a begin
- * ends the task before, so after a task inside a task the outer one is over. An end belongs to the
- * thread that calls it; without a task there it says nothing, and the task that it was meant for
- * goes on until its own thread begins another one or ends. */
+/* Begin and end of a task in this thread. Accesses between them belong to the task. Each time the
+ * loop runs, its task of the same number is the same task. A thread is in at most one task: a
+ * begin also ends the previous task, so tasks do not nest. An end applies to the thread that calls
+ * it, and has no effect if that thread is in no task. A task that is not ended lasts until its
+ * thread begins another one or ends. */
 static inline void atoll_mark_task_begin(const char* loop, uint64_t task) {
   if (atoll_task_begin) atoll_task_begin(loop, task);
 }
 static inline void atoll_mark_task_end(void) {
   if (atoll_task_end) atoll_task_end();
 }
-/* Tasks add to these bytes in any order: that several write to them doesn't make them depend on
- * each other. */
+/* Declares memory to which tasks add in any order, so writes to it by several tasks are no
+ * dependencies. */
 static inline void atoll_mark_reduction(const void* begin, uint64_t bytes) {
   if (atoll_reduction) atoll_reduction(begin, bytes);
 }

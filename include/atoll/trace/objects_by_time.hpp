@@ -1,4 +1,4 @@
-// Which object an access of a stream is to: the one that had the address then.
+// Index of the objects that owned an address at a given time, for the accesses of streams.
 #pragma once
 
 #include <cstddef>
@@ -10,49 +10,51 @@
 
 namespace Atoll::trace {
 
-/// A recording's ranges, to be looked up. Reading is const: several threads may do it at once.
+/// Index of a recording's ObjectRanges. Its const members may be called concurrently.
 class ObjectsByTime {
  public:
-  /// An answer, and for which addresses and clocks it is the same.
+  /// Result of a lookup. It holds for addresses [begin, end) and clocks [from, until).
   struct Found {
-    std::uint32_t object = kNone;  ///< kNone: none; the first of several
-    std::uint32_t count = 0;       ///< how many objects had the address: 1 in a right recording
+    std::uint32_t object = kNone;  ///< kNone: no object; the first one if several own the address
+    std::uint32_t count = 0;       ///< objects that own the address: at most 1 in a valid recording
     std::uint64_t begin = 0, end = 0;
     std::uint64_t from = 0, until = 0;
   };
 
-  /// Throws Error (input): ranges that overlap without end, as no recording has them.
+  /// Throws Error (input) if more ranges overlap than in any valid recording.
   explicit ObjectsByTime(const Recording& recording);
-  /// The object that the process's address belonged to after `clock` events. What a forked child
-  /// has no range for is its parent's.
+  /// Returns the object that owned the process's address after `clock` events. If a forked child
+  /// has no range for the address, its parent's range applies.
   [[nodiscard]] Found find(std::uint32_t process, std::uint64_t address, std::uint64_t clock) const;
 
  private:
   struct Span {
     std::uint64_t from, until;
-    std::uint64_t last_until;  ///< the greatest so far
+    std::uint64_t last_until;  ///< maximum of `until` up to this span
     std::uint32_t object;
   };
   struct Memory {
     std::uint32_t parent = kNone;
     std::uint64_t forked_after = kNoEvent;
-    std::vector<std::uint64_t> bounds;    ///< of addresses, ascending
-    std::vector<std::size_t> first_span;  ///< by bound: the spans up to the next one, by `from`
+    std::vector<std::uint64_t> bounds;    ///< addresses, ascending
+    std::vector<std::size_t> first_span;  ///< index by bound: its first span; a bound's spans end
+                                          ///< where the next bound's begin, ordered by `from`
     std::vector<Span> spans;
   };
   static Memory index(std::vector<ObjectRange>& ranges);
-  /// Without what is inherited; where there is none, for which addresses and clocks that is so.
+  /// Looks up the process's own ranges, without inherited ones. If there is none, the result has
+  /// the addresses and clocks for which there is none.
   static Found find_own(const Memory& memory, std::uint64_t address, std::uint64_t clock);
 
   std::vector<Memory> processes_;
 };
 
-/// The same for one thread's accesses, in the order of its stream.
+/// Lookup for one thread's accesses, in the order of its stream. Caches the last results.
 class ObjectCursor {
  public:
   ObjectCursor(const ObjectsByTime& objects, std::uint32_t process)
       : objects_(&objects), process_(process) {}
-  /// Each event of the stream.
+  /// Must be called with each event of the stream.
   void event(const StreamEvent& event) { clock_ = event.clock(); }
   [[nodiscard]] const ObjectsByTime::Found& find(std::uint64_t address) {
     for (const ObjectsByTime::Found& found : found_)
@@ -67,7 +69,7 @@ class ObjectCursor {
   const ObjectsByTime* objects_;
   std::uint32_t process_;
   std::uint64_t clock_ = 0;
-  static constexpr std::size_t kRemembered = 4;  // a loop uses some arrays in turn
+  static constexpr std::size_t kRemembered = 4;  // a loop often alternates between a few arrays
   ObjectsByTime::Found found_[kRemembered];
   std::size_t next_ = 0;
 };

@@ -1,4 +1,4 @@
-// Reads a trace, as `atoll trace -o FILE` and WatchOptions::stream_file store it.
+// Reader of traces, the files that `atoll trace -o FILE` and WatchOptions::stream_file write.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace Atoll::trace {
 
-/// Hands a file's streams to the consumer: begin with the whole recording; then accesses (at most
-/// 4096 at once), loops and events; then end. Each stream has the number of its thread
-/// (Thread::id), and comes in its order; StreamWishes::at_once says how many streams' calls may
-/// come at the same time, from different threads. begin and end are called by this thread. Throws
-/// Error (input) if there is no such file or it is damaged, with the place; and what the consumer
-/// throws.
+/// Passes a file's streams to the consumer: begin with the whole recording; then accesses (at most
+/// 4096 per call), loops and events; then end. A stream's number is that of its thread
+/// (Thread::id), and its records are passed in their order. This thread calls begin and end. Up to
+/// StreamWishes::at_once threads pass different streams concurrently. Throws Error (input) if the
+/// file does not exist or is damaged; the message has the position of the damage. Passes on
+/// exceptions of the consumer.
 void read_stream(const std::string& path, Consumer& consumer);
 
-/// True if the file begins as a trace does. False for what can't be read.
+/// Returns true if the file begins with the magic number of a trace; false if it cannot be read.
 [[nodiscard]] bool is_stream_file(const std::string& path);
 
 }  // namespace Atoll::trace

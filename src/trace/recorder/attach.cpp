@@ -1,4 +1,4 @@
-// Maps the region that the environment names, and enters this process in it.
+// Maps the region that the environment names, and adds this process to it.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ std::uint32_t* process_mark = nullptr;
 std::atomic_flag attaching;
 std::atomic<bool> attached_or_not{false};
 __attribute__((tls_model("initial-exec"))) thread_local std::uint64_t forking_ns =
-    0;  // 0: it isn't
+    0;  // 0: no fork in progress
 __attribute__((tls_model("initial-exec"))) thread_local std::uint64_t forking_after = 0;
 
 Header* map(const char* path) {
@@ -35,15 +35,15 @@ Header* map(const char* path) {
   if (mapped == MAP_FAILED) return nullptr;
   auto* found = static_cast<Header*>(mapped);
   if (found->magic == kMagic) {
-    ::madvise(mapped, static_cast<std::size_t>(about.st_size), MADV_DONTDUMP);  // gigabytes
+    ::madvise(mapped, static_cast<std::size_t>(about.st_size), MADV_DONTDUMP);  // it has gigabytes
     return found;
   }
   ::munmap(mapped, static_cast<std::size_t>(about.st_size));
   return nullptr;
 }
 
-/// Returns a process's parent in the region: the one that it was forked from, or was before it
-/// executed this program, or the nearest that the region knows by number.
+/// Returns the ProcessRecord of the parent: the process that forked this one, or that it was before
+/// exec(). If it is unknown, the latest record with the pid of one of them.
 Offset parent_process(int pid, int parent_pid) {
   for (Offset at = shared_region->processes; at != 0; at = at_offset<ProcessRecord>(at)->previous) {
     const auto* other = at_offset<ProcessRecord>(at);
@@ -52,7 +52,8 @@ Offset parent_process(int pid, int parent_pid) {
   return 0;
 }
 
-/// Returns a page that is zero in a forked child; null on systems without such pages.
+/// Sets a mark that the kernel clears in a forked child (MADV_WIPEONFORK), if the kernel supports
+/// it.
 void mark_process() {
   if (process_mark == nullptr) {
     void* page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -77,14 +78,14 @@ void enter(Offset parent) {
   process->pid = ::getpid();
   process->parent_pid = ::getppid();
   process->parent = parent != 0 ? parent : parent_process(process->pid, process->parent_pid);
-  process->created_ns = forking_ns;  // the parent's thread was this one
+  process->created_ns = forking_ns;  // times of this thread in the parent
   process->started_ns = now_ns();
   process->forked_after = forking_after;
   forking_ns = forking_after = 0;
   push(shared_region->processes, at, process->previous);
 }
 
-// Children begin in another order than that in which they are forked.
+// Recorded in the parent, as children may begin in another order than their forks.
 void forks() {
   forking_ns = shared_region != nullptr ? now_ns() : 0;
   forking_after = shared_region != nullptr ? shared_region->sequence.load() + 1 : 0;
@@ -139,7 +140,8 @@ void forked() {
 }
 
 void exits(int code) {
-  if (process != nullptr && process->pid == ::getpid())  // not the child of a vfork
+  if (process != nullptr && process->pid == ::getpid())  // the child of a vfork shares this memory,
+                                                         // and must not write it
     process->exit_code.store(kExits | (static_cast<std::uint32_t>(code) & 0xffU));
 }
 

@@ -1,4 +1,5 @@
-// Finds what is behind a mapping, which identifies processes that map the same pages.
+// Determines the memory behind a mapping, so that mappings of the same pages in several processes
+// can be matched.
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,7 +11,7 @@
 namespace Atoll::trace::recorder {
 namespace {
 
-/// True for /dev/zero, of which each mapping is memory of its own.
+/// Returns true for /dev/zero. Each mapping of it is separate memory.
 bool is_dev_zero(const struct stat& about) {
   return S_ISCHR(about.st_mode) && about.st_rdev == makedev(1, 5);
 }

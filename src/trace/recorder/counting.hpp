@@ -1,11 +1,11 @@
-// Counts in a page's counters, for the recorder's own files.
+// Counting in a page's counters, for the recorder's own files.
 #pragma once
 
 #include "trace/recorder/inside.hpp"
 
 namespace Atoll::trace::recorder {
 
-/// Returns a page's counters. (A copy: another thread may clear the slot.)
+/// Returns a page's slot, as a copy: another thread may clear the slot meanwhile.
 inline Slot counters_of(ThreadState* thread, std::uint64_t page) {
   const Slot slot = slot_of(thread, page);
   if (__builtin_expect(slot.holds(page << 12), 1) || slot.holds_by_task(page << 12)) return slot;
@@ -17,13 +17,13 @@ inline constexpr std::uint8_t words_of(std::uint64_t first_byte, std::uint64_t l
                                    (1U << ((first_byte & 63U) >> 3)));
 }
 
-/// A number of accesses of each kind.
+/// Number of accesses by kind.
 struct Times {
   std::uint64_t reads, writes;
-  bool atomic = false;  ///< the writes are of atomic operations, which only tasks tell apart
+  bool atomic = false;  ///< the writes are atomic operations; only recorded tasks distinguish them
 };
 
-/// True if that many may be added to a line at a time.
+/// Returns true if these counts may be added to a line in a single addition.
 inline bool fit(Times times) {
   return times.reads <= kMaxReads && times.writes <= kMaxWrites;
 }
@@ -31,7 +31,7 @@ inline Line line_of(Times times) {
   return times.reads * kOneRead + times.writes * kOneWrite;
 }
 
-/// Adds counts that fit.
+/// Adds counts that fit() accepts.
 inline void add(ThreadState* thread, PageCounters* block, std::uint64_t line, Line counts,
                 std::uint8_t words) {
   Line& here = block->lines[line];
@@ -47,7 +47,7 @@ inline void add(ThreadState* thread, PageCounters* block, std::uint64_t line, Ti
   carry(thread, block, line, times.reads, times.writes);
 }
 
-/// Adds to a line of a page as its slot had it: counts, or the present task's use.
+/// Adds counts to a line, or records a use by the current task if the slot's page has stamps.
 inline void add(ThreadState* thread, const Slot& page, std::uint64_t address, Times times,
                 std::uint8_t words) {
   const std::uint64_t line = (address >> 6) & 63U;
@@ -57,14 +57,14 @@ inline void add(ThreadState* thread, const Slot& page, std::uint64_t address, Ti
   add(thread, page.block, line, times, words);
 }
 
-/// Counts accesses to the bytes from address to last, in a line or two; the words of these are
-/// accessed.
+/// Counts accesses to the bytes from `address` to `last`, which are in one or two lines. `words`
+/// are the words accessed in the first line.
 inline void count(ThreadState* thread, std::uint64_t address, std::uint64_t last, Times times,
                   std::uint8_t words, std::uint8_t words_of_second) {
   Slot page = counters_of(thread, address >> 12);
   add(thread, page, address, times, words);
   if (__builtin_expect((address ^ last) < 64, 1)) return;
-  // The second line is accessed as well; split_accesses remembers that it was one access.
+  // Both lines count the access; split_accesses counts it once.
   if (thread->record != nullptr && page.block != thread->ignored)
     thread->record->split_accesses += times.reads + times.writes;
   page = counters_of(thread, last >> 12);

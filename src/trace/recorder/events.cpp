@@ -1,4 +1,4 @@
-// Records events: what happens besides accesses.
+// Records events, that is, anything but accesses.
 #include <string.h>
 
 #include "trace/recorder/inside.hpp"
@@ -7,7 +7,7 @@ namespace Atoll::trace::recorder {
 
 namespace {
 
-/// The event in the thread's stream: what else tells of memory is memory that is mapped.
+/// Appends the event to the thread's stream. Stacks, the brk heap and modules become mapped memory.
 void append_to_stream(ThreadState* thread, const Event& event) {
   const auto* payload = reinterpret_cast<const std::uint64_t*>(&event + 1);
   const auto has = [&](std::size_t words) { return event.bytes >= words * sizeof *payload; };

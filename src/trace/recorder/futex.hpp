@@ -1,5 +1,5 @@
-// Waits for a word of the region to change. Libraries beside the recorder interpose libc's
-// syscall(), and would tell of this wait as one of the program's.
+// Waits for a change of a word in the region. Other preloaded libraries interpose libc's syscall()
+// and would record this wait as one of the program, so it makes the system call directly.
 #pragma once
 
 #include <time.h>
@@ -11,8 +11,8 @@
 
 namespace Atoll::trace::recorder {
 
-/// Returns when the word isn't `expected`, somebody wakes its waiters or the time is over; or
-/// earlier.
+/// Blocks until the word differs from `expected`, another process wakes its waiters, or the time
+/// has passed. It may return earlier.
 inline void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t expected,
                        long nanoseconds) {
   const timespec moment = {0, nanoseconds};

@@ -1,4 +1,4 @@
-// What the recorder's files share.
+// Declarations that the recorder's files share.
 #pragma once
 
 #include <time.h>
@@ -24,33 +24,33 @@ inline std::uint64_t now_ns() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// Puts `entry` before the last of a list that others may be adding to.
+/// Prepends `entry` to a list. Other threads may do so concurrently.
 inline void push(std::atomic<Offset>& last, Offset entry, Offset& previous) {
   previous = last.load(std::memory_order_relaxed);
   while (!last.compare_exchange_weak(previous, entry, std::memory_order_release)) {
   }
 }
 
-/// Returns zeroed bytes of the region, aligned to `alignment`; 0 if there are no more.
+/// Allocates zeroed bytes of the region, aligned to `alignment`; returns 0 if the region is full.
 Offset take_of_region(std::uint64_t bytes, std::uint64_t alignment = 64);
-/// Returns bytes of the thread's own room, aligned to 8.
+/// Allocates zeroed bytes, aligned to 8, of the thread's own memory in the region; returns null if
+/// the region is full.
 void* take_room(ThreadState* thread, std::uint64_t bytes);
 
 [[nodiscard]] ProcessRecord* this_process();
-/// Finds out if this process was forked without libc's knowledge, before it writes something of its
-/// own.
+/// Detects a fork that bypassed libc. Must be called before the process writes a record of its own.
 void see_fork();
 void restart_threads_after_fork();
 
-/// Does what carry() does, inside the recorder, for a line that isn't watched.
+/// Like carry(), for a thread inside the recorder and a line that is not watched.
 void carry_counts(ThreadState* thread, PageCounters* block, std::uint64_t line,
                   std::uint64_t more_reads = 0, std::uint64_t more_writes = 0);
 
-/// Adds what a thread's scratch counters have counted to their page.
+/// Adds the counts in scratch counters to their page.
 void flush_scratch(PageCounters* scratch);
 
-/// Marks the calling thread as inside the recorder. Returns false if it is already (a signal came
-/// in between).
+/// Marks the calling thread as inside the recorder. Converts to false if it was already, that is,
+/// in a signal handler that interrupted the recorder.
 class Entered {
  public:
   explicit Entered(ThreadState* thread) : thread_(thread), first_(thread->busy == 0) {
@@ -70,15 +70,16 @@ class Entered {
   bool first_;
 };
 
-/// Of a stream: waits while the ring is full, then appends; where events have happened since this
-/// thread last appended, a clock comes first, unless the words go on with a loop.
+/// Stream mode: appends words to the ring, blocking while it is full. If events have happened since
+/// this thread last appended, it appends a clock first, unless `goes_on`: the words continue a
+/// loop.
 void append(ThreadState* thread, const std::uint64_t* words, std::size_t count,
             bool goes_on = false);
-/// By a thread inside the recorder: waits while the ring is full, then puts the words there. False:
-/// there is no room, and will be none.
+/// Appends words to the ring, blocking while it is full. The caller must be inside the recorder.
+/// Returns false if there is no room and will be none.
 [[nodiscard]] bool put_in_ring(ThreadState* thread, const std::uint64_t* words, std::size_t count);
-/// Of a stream, by a thread inside the recorder: an event with the next number, and one that has
-/// its number. No other mode numbers threads' events.
+/// Stream mode, inside the recorder: appends an event with the next number, or with a given number.
+/// In other modes, threads' events have no numbers.
 [[nodiscard]] std::uint64_t append_event(ThreadState* thread, RecordKind kind);
 void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number);
 void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, std::uint64_t address,
@@ -86,7 +87,7 @@ void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, st
 [[nodiscard]] inline bool is_stream() {
   return header()->mode == Mode::stream;
 }
-/// The thread ends: once its ring is drained, another thread may get it.
+/// Releases the thread's ring for other threads, once it is drained.
 void give_up_ring(ThreadState* thread);
 
 }  // namespace Atoll::trace::recorder

@@ -1,4 +1,5 @@
-// API marks (include/atoll/trace/marks.h) limit what is recorded, if that was asked for.
+// API marks (include/atoll/trace/marks.h). If requested, they limit the part of the run that is
+// recorded.
 #include "trace/recorder/inside.hpp"
 
 namespace Atoll::trace::recorder {

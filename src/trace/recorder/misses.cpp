@@ -3,7 +3,7 @@
 namespace Atoll::trace::recorder {
 namespace {
 
-constexpr std::uint64_t kFirstPages = 256;  // SampledPages
+constexpr std::uint64_t kFirstPages = 256;  // initial room for SampledPages
 
 std::uint64_t cpu_ns() {
   timespec now = {};
@@ -15,10 +15,10 @@ std::uint64_t cpu_ns() {
 void begin_generation(ThreadState* thread, bool counts) {
   thread->stretch.lines_left = lines_of_generation();
   thread->stretch.counts = counts && !thread->stretch.is_over;
-  clear_slots(thread);  // so that each page is looked up again
+  clear_slots(thread);  // forces a lookup of each page
 }
 
-/// Adds to PageCounters what was counted since they are watched.
+/// Adds the accesses since the begin of the watch to the PageCounters.
 void add_samples(ThreadState* thread) {
   ThreadRecord* record = thread->record;
   const auto* pages = at_offset<SampledPage>(thread->stretch.pages);
@@ -46,7 +46,7 @@ void add_samples(ThreadState* thread) {
 
 bool grow(ThreadState* thread) {
   Stretch& stretch = thread->stretch;
-  // The rest of the region is for pages without lines.
+  // The rest of the region is reserved for pages without lines.
   if (header()->used.load(std::memory_order_relaxed) >= header()->lines_until) return false;
   const std::uint64_t room = stretch.pages_room == 0 ? kFirstPages : 2 * stretch.pages_room;
   void* pages = take_room(thread, room * sizeof(SampledPage));
@@ -107,7 +107,7 @@ void end_stretch(ThreadState* thread) {
   stretch.generations_left = 0;
   stretch.counts = false;
   const std::uint64_t now = cpu_ns();
-  // (The first stretch has more generations than others.)
+  // The first stretch has more generations than others, so its length is scaled.
   const std::uint64_t length = (now - stretch.began_ns) / (stretch.generations + 1) * kGenerations;
   std::uint64_t pause = now / 8;
   if (pause < kShortestPause * length) pause = kShortestPause * length;
@@ -138,8 +138,8 @@ void use_line(ThreadState* thread, PageCounters* block, std::uint64_t line) {
   __atomic_fetch_and(&block->lines[line], ~kFull, __ATOMIC_RELAXED);
   block->watched &= ~(std::uint64_t{1} << line);
   Stretch& stretch = thread->stretch;
-  // These counters may be left over from an earlier stretch, or from the generation before this one
-  // if their page is used across its end.
+  // The counters may be of an earlier stretch, or of the previous generation if the page is used
+  // across its end.
   if (!is_in_stretch(thread) || block->generation != stretch.generation) return;
   if (stretch.counts && (block->used_before >> line & 1U) == 0) block->misses += 1;
   if (--stretch.lines_left != 0) return;

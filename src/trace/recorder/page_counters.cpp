@@ -1,4 +1,4 @@
-// Finds a thread's counters of a page: a table of its pages behind the slots.
+// Lookup of a thread's counters of a page: a hash table of its pages, behind the soft TLB.
 #include "trace/recorder/inside.hpp"
 #include "trace/recorder/misses.hpp"
 #include "trace/recorder/sharers.hpp"
@@ -15,10 +15,10 @@ std::uint64_t hash(std::uint64_t page) {
   return page ^ (page >> 29);
 }
 
-/// Returns the entry of `page`, or the free one where it would be. Entries are a page and an offset
-/// (0: free).
+/// Returns the entry of `page`, or the free entry for it. An entry is a page and an offset (0:
+/// free).
 Offset* entry_of(Offset* table, std::uint64_t entries, std::uint64_t page) {
-  // Pages that follow each other are neighbours here, too, as ranges walk through them.
+  // Consecutive pages are adjacent in the table, as ranges walk through them.
   std::uint64_t at = (hash(page >> 3) * 8 + (page & 7U)) & (entries - 1);
   while (table[2 * at + 1] != 0 && table[2 * at] != page) at = (at + 1) & (entries - 1);
   return table + 2 * at;
@@ -36,7 +36,7 @@ bool grow(ThreadState* thread) {
     moved[0] = old[0];
     moved[1] = old[1];
   }
-  // The old table's memory is used for counters if it is more than what is left.
+  // The old table becomes the thread's room if it is larger than the rest of that.
   const std::uint64_t old_bytes = 2 * thread->table_entries * sizeof(Offset);
   if (old_bytes > thread->room_bytes) {
     __builtin_memset(thread->table, 0, old_bytes);
@@ -48,7 +48,7 @@ bool grow(ThreadState* thread) {
   return true;
 }
 
-/// Notes that the page is accessed in the present epoch. Returns true if it wasn't before.
+/// Marks the page as accessed in the current epoch. Returns true if it was not yet.
 template <typename Record>
 bool mark_epoch(Record* record) {
   const auto generation =
@@ -75,8 +75,8 @@ Record* new_record(ThreadState* thread, std::uint64_t page, std::atomic<Offset>&
   return record;
 }
 
-/// Returns scratch counters for a page without lines. The page that had them before gets its
-/// counts.
+/// Returns scratch counters for a page without lines. Their counts so far are added to the page
+/// that used them before.
 PageCounters* next_scratch(ThreadState* thread, PageRecord* record) {
   if (thread->scratch == nullptr) {
     std::uint64_t blocks = kMaxScratch;
@@ -101,21 +101,20 @@ PageCounters* next_scratch(ThreadState* thread, PageRecord* record) {
   return scratch;
 }
 
-/// True if the page is among those recorded, which a hash of its number decides.
+/// Returns true if the page is recorded, which a hash of its number decides.
 bool chosen(std::uint64_t page) {
   const std::uint32_t share = header()->page_share;
   return share >= 65536 || ((hash(page) >> 40) & 0xffffU) < share;
 }
 
-/// A walk through pages will soon need the next page's counters, which don't follow this page's in
-/// memory.
+/// Prefetches the counters of the next page for walks through pages; they are elsewhere in memory.
 void fetch_next(const ThreadState* thread, const Offset* entry, std::uint64_t page) {
   if (entry + 2 == thread->table + 2 * thread->table_entries || entry[2] != page + 1) return;
   const auto* next = at_offset<std::uint8_t>(entry[3]);
   for (std::size_t i = 0; i < sizeof(PageCounters); i += 64) __builtin_prefetch(next + i, 1);
 }
 
-/// Returns what the page's slot has to have.
+/// Returns the contents for the page's slot.
 Slot locate(ThreadState* thread, std::uint64_t page) {
   const std::uint64_t begin = page << 12;
   if (thread->record == nullptr) return {begin, thread->ignored};
@@ -183,7 +182,8 @@ Slot find_block(ThreadState* thread, std::uint64_t page) {
   if (!entered) return {page << 12, thread->ignored};
   const Slot found = locate(thread, page);
   Slot& slot = slot_of(thread, page);
-  // A signal handler may come in anywhere: it must never find a page with another page's counters.
+  // A signal handler may interrupt at any point: it must never find a page with another page's
+  // counters.
   slot.begin = kEmpty;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   slot.block = found.block;
@@ -225,7 +225,7 @@ void carry(ThreadState* thread, PageCounters* block, std::uint64_t line, std::ui
     if (more_reads + more_writes == 0) return;
   }
   if (entered) return carry_counts(thread, block, line, more_reads, more_writes);
-  // This is a signal handler's: what has no place is ignored.
+  // In a signal handler: counts that have no place are ignored.
   Line counts = 0;
   if ((block->watched >> line & 1U) == 0)
     counts = __atomic_fetch_and(&block->lines[line], kWords, __ATOMIC_RELAXED);
@@ -236,7 +236,7 @@ void carry(ThreadState* thread, PageCounters* block, std::uint64_t line, std::ui
 
 void carry_counts(ThreadState* thread, PageCounters* block, std::uint64_t line,
                   std::uint64_t more_reads, std::uint64_t more_writes) {
-  // (A signal handler in between may be here, too.)
+  // A signal handler that interrupts here may execute the same code.
   const Line counts = __atomic_fetch_and(&block->lines[line], kWords, __ATOMIC_RELAXED);
   const std::uint64_t reads = reads_of(counts) + more_reads;
   const std::uint64_t writes = writes_of(counts) + more_writes;

@@ -10,7 +10,7 @@ bool in_stream(const ThreadState* thread) {
   return thread->record != nullptr && header()->mode == Mode::stream;
 }
 
-/// True if accesses go to the stream now.
+/// Returns true if accesses are currently recorded in the stream.
 bool streaming() {
   return header()->held_back.load(std::memory_order_relaxed) == 0;
 }
@@ -63,7 +63,7 @@ void record_lanes(ThreadState* thread, std::uint64_t address, std::uint64_t lane
   const std::uint64_t begin = address + std::uint64_t{first} * bytes;
   if (length > 64) return record_bytes(thread, begin, length, is_write);
   if (in_stream(thread)) return record(thread, begin, length, is_write);
-  std::uint8_t words[2] = {};  // of the first lane's line, and of the next
+  std::uint8_t words[2] = {};  // words accessed in the first lane's line, and in the next line
   for (; lanes != 0; lanes &= lanes - 1) {
     const std::uint64_t lane = address + static_cast<std::uint64_t>(__builtin_ctzll(lanes)) * bytes;
     for (std::uint64_t word = lane >> 3; word <= (lane + bytes - 1) >> 3; ++word)

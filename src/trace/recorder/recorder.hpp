@@ -1,7 +1,7 @@
-// The recorder inside the watched process (or inside its emulator). Counts go straight into
-// counters in the region, which a soft TLB finds. The code is free-standing: it has no exceptions,
-// and an access needs no allocation and no locks. It can be called before main, in signal handlers
-// and in a forked child. Each thread makes its own calls.
+// Recorder inside the watched process (or inside its emulator). Accesses are counted directly in
+// the region; a soft TLB finds the counters of a page. The code is free-standing: it has no
+// exceptions, and recording an access takes no allocation and no lock. It can be called before
+// main, in signal handlers and in a forked child. Each thread must make its own calls.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace Atoll::trace::recorder {
 
-/// What a loop, perhaps inside another one, does: `reads` reads and `writes` writes of `bytes` (1
-/// to 64) at address + i * step + j * outer_step for i < n, j < outer_n.
+/// Accesses of a loop or a nest of two loops: `reads` reads and `writes` writes of `bytes` (1 to
+/// 64) at address + i * step + j * outer_step for i < n, j < outer_n.
 struct Walk {
   std::uint64_t address;
   std::int64_t step = 0;
@@ -21,82 +21,83 @@ struct Walk {
   std::uint64_t outer_n = 1;
   std::uint32_t bytes;
   std::uint32_t reads, writes;
-  bool atomic = false;  ///< its writes are of atomic operations
+  bool atomic = false;  ///< the writes are atomic operations
 };
 inline constexpr std::size_t kWalksOfLoop = 32;
 
-/// Where a thread is in the sampling of its misses (misses.hpp).
+/// State of a thread's miss sampling (misses.hpp).
 struct Stretch {
-  std::uint32_t generation;         ///< goes up by one within a stretch, by two between them
-  std::uint32_t generations_left;   ///< with the present one; 0: between stretches
-  std::uint32_t generations;        ///< of the stretch that have ended
+  std::uint32_t generation;         ///< incremented by 1 within a stretch, by 2 between stretches
+  std::uint32_t generations_left;   ///< including the current one; 0: between stretches
+  std::uint32_t generations;        ///< completed generations of the stretch
   std::uint64_t lines_left;         ///< until the generation ends
-  bool counts;                      ///< true if the present generation counts
+  bool counts;                      ///< true if the current generation is sampled
   bool is_first;                    ///< true for the thread's first stretch
-  bool is_over;                     ///< memory is short: there will be no further one
-  std::uint32_t finds_left;         ///< until the clock is looked at, between stretches
-  std::uint64_t began_ns, next_ns;  ///< CPU time, when it began and when the next may
-  std::uint64_t look_ns;            ///< CLOCK_MONOTONIC: it can't be before this time
-  Offset pages;  ///< room for SampledPages; kept when the state becomes another thread's
+  bool is_over;                     ///< memory is short, so sampling has ended
+  std::uint32_t finds_left;         ///< lookups until the next look at the clock, between stretches
+  std::uint64_t began_ns, next_ns;  ///< CPU time: the stretch's begin, and the next one's earliest
+  std::uint64_t look_ns;            ///< CLOCK_MONOTONIC: the next stretch can't begin earlier
+  Offset pages;                     ///< SampledPages; kept when another thread gets the state
   std::uint64_t pages_room;
 };
 
-/// A line that the present task uses.
+/// Line that the current task uses.
 struct LineOfTask {
   Line* line;            ///< its stamp and words
   std::uint64_t number;  ///< address / 64
 };
-/// The present task of a thread (tasks.hpp). Compiled code writes to the log.
+/// Current task of a thread (tasks.hpp). Compiled code writes to the log, too.
 struct TaskState {
-  Line stamp;        ///< of the present task, or of what is between tasks
-  LineOfTask* next;  ///< of the log, free; behind it are entries of earlier tasks
+  Line stamp;        ///< stamp of the current task, or of the interval between tasks
+  LineOfTask* next;  ///< next free log entry; later entries are of earlier tasks
   LineOfTask* end;
-  LineOfTask* log;      ///< null: it has none yet; kept when the state becomes another thread's
-  std::uint64_t word;   ///< task_words.hpp; 0: between tasks
-  std::uint32_t loops;  ///< 1 + the number of the last task's loop; 0: none
+  LineOfTask* log;      ///< null: not yet allocated; kept when another thread gets the state
+  std::uint64_t word;   ///< as in task_words.hpp; 0: between tasks
+  std::uint32_t loops;  ///< 1 + number of the last task's loop; 0: none
 };
 
-/// One thread's own part: whole pages of the region (of private memory if nothing is recorded).
+/// State of one thread: whole pages of the region (private memory if nothing is recorded).
 struct alignas(4096) ThreadState {
-  Slot slots[kSlots];  ///< cleared by the ticker and at a fork
+  Slot slots[kSlots];  ///< cleared by the ticker and after a fork
   TimedCounts timed;
-  // The rest is for the recorder only.
+  // The members below are for the recorder only.
   ThreadRecord* record;
-  Offset* table;  ///< open addressing: page, then offset of its PageCounters or PageRecord
+  Offset* table;  ///< open addressing; entry: page, offset of its PageCounters or PageRecord
   std::uint64_t table_entries, table_used;
   std::uint8_t* room;  ///< unused zeroed memory of the region
   std::uint64_t room_bytes, next_room_bytes;
-  PageCounters* scratch;  ///< for pages without lines, in use in turn
+  PageCounters* scratch;  ///< for pages without lines, reused in turn
   std::uint32_t next_scratch;
-  std::uint32_t busy;       ///< inside the recorder: a signal handler's accesses are ignored then
-  PageCounters* ignored;    ///< where accesses go that are not recorded
-  PageCounters* dropped;    ///< where they go if memory is short
-  Offset ring;              ///< of a stream; kept when the state becomes another thread's
-  std::uint64_t ring_read;  ///< Ring::read, when this thread last looked
-  std::uint64_t loop;       ///< of a stream: the last number given to a loop
+  std::uint32_t busy;       ///< 1: inside the recorder, so signal handlers' accesses are ignored
+  PageCounters* ignored;    ///< counters for accesses that are not to be recorded
+  PageCounters* dropped;    ///< counters for accesses for which memory is short
+  Offset ring;              ///< stream mode; kept when another thread gets the state
+  std::uint64_t ring_read;  ///< Ring::read, as of this thread's last look
+  std::uint64_t loop;       ///< stream mode: the last loop number in use
   std::uint64_t in_loop;
-  Offset styles;             ///< of a timed stream: its StyleTable; kept as the ring is
-  std::uint64_t clock;       ///< of a stream: of how many events it has told, or told to know
-  std::uint64_t walk_count;  ///< of a stream: of `walks`
-  Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told
-  std::uint64_t arrival;     ///< of a timed stream: how many had arrived at its barrier before it
+  Offset styles;             ///< timed stream: its StyleTable; kept like the ring
+  std::uint64_t clock;       ///< stream mode: its clock as in its stream
+  std::uint64_t walk_count;  ///< stream mode: size of `walks`
+  Walk walks[kWalksOfLoop];  ///< walks of the loop that is being recorded
+  std::uint64_t arrival;     ///< timed stream: number of earlier arrivals at its barrier
   ThreadState* next_free;
-  std::uint64_t look_epoch;            ///< the last one in which it looked at others' counters …
-  std::uint32_t looks, invalidations;  ///< … how often; how many pages have Invalidations
+  std::uint64_t look_epoch;            ///< last epoch in which it looked at others' counters …
+  std::uint32_t looks, invalidations;  ///< … number of looks in it; pages with Invalidations
   Stretch stretch;
   TaskState task;
 };
 
-/// Returns the slot that `page` is in, or would be in.
+/// Returns the slot for `page`.
 inline Slot& slot_of(ThreadState* thread, std::uint64_t page) {
   return thread->slots[page % kSlots];
 }
 
-/// Tells `atoll` what the log has, so that there is room again.
+/// Sends the lines in the log to `atoll` and empties the log.
 void tell_log(ThreadState* thread);
 
-/// The present task uses a line: its address / 64, and use_of(). The log's next entry is written in
-/// any case and counts if the line is new to the task, as a branch on that is often mispredicted.
+/// Records that the current task uses the line `number` (address / 64); `use` is from use_of(). The
+/// next log entry is written in any case but kept only if the line is new to the task. This avoids
+/// a branch that is often mispredicted.
 inline void use_in_task(ThreadState* thread, Line& line, std::uint64_t number, Line use) {
   TaskState& task = thread->task;
   const Line before = line;
@@ -107,136 +108,138 @@ inline void use_in_task(ThreadState* thread, Line& line, std::uint64_t number, L
   if (__builtin_expect(task.next >= task.end, 0)) tell_log(thread);
 }
 
-/// Makes all pages be looked up anew. Any thread may call it for any thread.
+/// Invalidates all slots, so that all pages are looked up again. Any thread may call it for any
+/// thread.
 inline void clear_slots(ThreadState* thread) {
-  for (Slot& slot : thread->slots)  // (most aren't in use, nor in the thread's cache)
+  for (Slot& slot : thread->slots)  // most are unused, and not in the thread's cache
     if (__atomic_load_n(&slot.begin, __ATOMIC_RELAXED) != kEmpty)
       __atomic_store_n(&slot.begin, kEmpty, __ATOMIC_RELAXED);
 }
 
-/// This thread's state; null before its first access. Front ends read it on every access:
-/// `current_thread()`. (It is constinit; else each of these would first ask if it has to be
-/// initialised.)
+/// State of this thread; null before its first access. Front ends use current_thread() for every
+/// access. It is constinit, as a check for dynamic initialisation would slow down each access.
 extern "C" __attribute__((
     visibility("default"),
     tls_model("initial-exec"))) constinit thread_local ThreadState* atoll_thread_state;
 
-/// Maps the region that ATOLL_RECORDING names, once in each process, and enters the process in it.
-/// Returns false if there is none, so nothing is recorded. If `path` isn't null, it is used instead
-/// of the variable.
+/// Maps the region that ATOLL_RECORDING (or `path`, if not null) names, once in each process, and
+/// adds the process to it. Returns false if there is no region, so nothing is recorded.
 bool attach(const char* path = nullptr);
 [[nodiscard]] bool attached();
-extern Header* shared_region;  ///< null: nothing is attached
+extern Header* shared_region;  ///< null: no region is attached
 [[nodiscard]] inline Header* header() {
   return shared_region;
 }
 
-/// Returns this thread's state, made if there is none. Never returns null: if nothing is recorded,
-/// the state's accesses go nowhere.
+/// Returns this thread's state, creating it if necessary. Never returns null: if nothing is
+/// recorded, the state's counters are discarded.
 ThreadState* start_thread();
 inline ThreadState* current_thread() {
   ThreadState* thread = atoll_thread_state;
   return __builtin_expect(thread != nullptr, 1) ? thread : start_thread();
 }
-/// This thread is about to create another one, at this place of the program (0: unknown). Returns a
-/// CreationRecord (0 if nothing is recorded) to pass to one of the next two: the new thread began,
-/// as `tid`; or none was created.
+/// Records that this thread is about to create another one, at call site `site` (0: unknown).
+/// Returns a CreationRecord (0 if nothing is recorded) to pass to thread_began() if the new thread
+/// began as `tid`, or to thread_not_created() if the system refused.
 Offset create_thread(std::uint32_t site);
 void thread_began(Offset creation, std::int32_t tid);
 void thread_not_created(Offset creation);
-/// Sets the program's own name for this thread (its pthread_t), which Joined and Detached use.
+/// Sets the program's identifier of this thread (its pthread_t), which Joined and Detached refer
+/// to.
 void set_number(std::uint64_t number);
-/// Of a stream: this thread ends now. Where end_thread() comes later than others may know of it.
+/// Stream mode: records the end of this thread, earlier than end_thread() if other threads may
+/// observe the end before that.
 void tell_end(ThreadState* thread);
-/// This thread ends; another thread may get its state from now on. If it continues after all, it is
+/// Ends this thread and frees its state for other threads. If the thread continues after all, it is
 /// started again and counts as the same thread.
 void end_thread();
-/// Called in the child, after a fork: this thread continues as the first of a new process, and all
-/// others are gone. It runs by itself if libc's fork is used (pthread_atfork), else once the child
-/// misses a page (what the child does before counts as its parent's). A second call does nothing.
+/// Must be called in the child after a fork: the calling thread continues as the first of a new
+/// process. If libc's fork is used, pthread_atfork calls it. Otherwise the child's first lookup of
+/// a page does; accesses before that count as the parent's. A second call has no effect.
 void forked();
-/// The process is about to end with this exit code.
+/// Records that the process is about to end with this exit code.
 void exits(int code);
-/// The process ends or executes another program.
+/// Records that the process ends or executes another program.
 void end_process();
-/// It didn't end: the program couldn't be executed.
+/// Reverts end_process(): the other program could not be executed.
 void process_goes_on();
 
-/// Returns this thread's counters of `page` as they are in the slot now; never null. Front ends
-/// whose own fast path misses call record(), which also knows what to do in a stream.
+/// Returns this thread's slot for `page` after a lookup. Its `block` is never null. If a front
+/// end's own fast path misses, it must call record(), which also handles streams.
 Slot find_block(ThreadState* thread, std::uint64_t page);
-/// Records what a line that has become full has counted, and these counts. The line's counts become
-/// 0.
+/// Moves a full line's counts, and these further counts, to a Carry. The line's counts become 0.
 void carry(ThreadState* thread, PageCounters* block, std::uint64_t line,
            std::uint64_t more_reads = 0, std::uint64_t more_writes = 0);
 
 /// Records one access of `bytes` (1 to 64) at `address`, by this thread.
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write);
-/// Records the write of an atomic operation, which is told apart where tasks are recorded.
+/// Records the write of an atomic operation. Only recorded tasks distinguish it from other writes.
 void record_atomic_write(ThreadState* thread, std::uint64_t address, std::uint32_t bytes);
-/// The system has written to pages on the thread's behalf: those that nobody has used are the
-/// thread's.
+/// Records that the system wrote to pages on behalf of the thread: pages without accesses so far
+/// belong to the thread.
 void fill_pages(ThreadState* thread, std::uint64_t address, std::uint64_t bytes);
-/// Takes back a write of this thread at `address`, if it was counted. A page to which the thread
-/// did nothing else then counts as untouched by it.
+/// Reverts the count of this thread's write at `address`, if it was counted. A page without other
+/// accesses by the thread then counts as untouched by it.
 void take_back_write(ThreadState* thread, std::uint64_t address);
-/// Records one access of those of up to 64 lanes of `bytes`, side by side, that have a bit in
-/// `lanes`. More than 64 bytes of them are recorded as for a memcpy.
+/// Records accesses to lanes: up to 64 adjacent elements of `bytes`, of which those with a bit in
+/// `lanes` are accessed. They count as one access. If they span more than 64 bytes, they are
+/// recorded as by record_bytes().
 void record_lanes(ThreadState* thread, std::uint64_t address, std::uint64_t lanes,
                   std::uint32_t bytes, bool is_write);
-/// Records accesses of any length as for a memcpy: one for each `unit` bytes (the last may be
-/// shorter).
+/// Records accesses of any length as those of a memcpy: one for each `unit` bytes (the last one may
+/// be shorter).
 void record_bytes(ThreadState* thread, std::uint64_t address, std::uint64_t bytes, bool is_write,
                   std::uint32_t unit = 8);
-/// Records n accesses of `bytes` (1 to 64) at address, address + step, … If `more` is set, the next
-/// range is of the same loop, whose iterations do one access of each of its ranges in turn.
+/// Records n accesses of `bytes` (1 to 64) at address, address + step, … If `more`, the next range
+/// belongs to the same loop, whose iterations make one access of each of its ranges in turn.
 void record_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
                   std::uint32_t bytes, bool is_write, bool more = false);
-/// Records a Walk in the same way. In a stream, each iteration of the outer loop does, for all
-/// walks of the same loop in turn, what the inner loop does.
+/// Records a Walk; `more` as for record_range(). In a stream, each iteration of the outer loop has,
+/// for all walks of the loop in turn, the accesses of the inner loop.
 void record_walk(ThreadState* thread, const Walk& walk, bool more = false);
 /// Records n accesses of `bytes` at the same address.
 void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n,
                      std::uint32_t bytes, bool is_write);
 
-/// Of a timed stream: what record() and the like don't know of an access.
+/// Timed streams: additional properties of an access.
 struct Timing {
-  std::uint64_t dependence = 0;  ///< the number of the load that its address comes from; 0: of none
-  std::uint32_t instructions = 0, divisions = 0, chain = 0;  ///< besides TimedCounts; of a range:
-                                                             ///< in each iteration, alone
+  std::uint64_t dependence = 0;  ///< number of the load that its address comes from; 0: none
+  std::uint32_t instructions = 0, divisions = 0, chain = 0;  ///< in addition to TimedCounts; of a
+                                                             ///< range: in each iteration
   bool atomic = false;
-  bool stepped = false;  ///< a range whose iterations TimedCounts::steps and loads tell
+  bool stepped = false;  ///< a range; the thread counts its iterations in TimedCounts::steps
 };
 [[nodiscard]] bool is_timed();
-/// Records an access, and returns its number if it is a load. In a stream that isn't timed it does
-/// what record() does.
+/// Records an access. Returns its number if it is a load. Without a timed stream, it is the same as
+/// record().
 std::uint64_t record_timed(ThreadState* thread, std::uint64_t address, std::uint32_t bytes,
                            bool is_write, const Timing& timing);
-/// Records a Walk. As record_walk() does with `more`, it waits for the loop's last one.
+/// Records a Walk. Like record_walk() with `more`, it defers the loop until its last walk.
 void record_walk_timed(ThreadState* thread, const Walk& walk, const Timing& timing, bool more);
 
-/// Records an event of this thread. Its payload is in two parts (the second may be empty).
+/// Records an event of this thread. The payload is the concatenation of two parts; the second may
+/// be empty.
 void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t bytes,
           const void* more = nullptr, std::size_t more_bytes = 0);
 
 inline constexpr std::size_t kMaxPath = 4096;
-/// Says what a mmap of a file (with MAP_ANONYMOUS: of none) put behind the addresses, and the
-/// file's path.
+/// Determines the memory behind a mapping made by mmap() with `flags`, and the path of its file
+/// (empty if MAP_ANONYMOUS).
 void find_behind(Mapped& mapped, char (&path)[kMaxPath], int flags, int file, std::uint64_t offset);
 
-/// Records an API mark: an event, and what it does to partial tracing.
+/// Records an API mark as an event, and applies it to partial recording.
 void mark(ThreadState* thread, Mark value);
-/// This thread begins a task, the `number`-th of a loop of that name; or ends it. A task that
-/// begins ends the thread's one before.
+/// Begin and end of a task in this thread: the `number`-th of the loop named `loop`. A begin also
+/// ends the thread's previous task.
 void begin_task(ThreadState* thread, const char* loop, std::uint64_t number);
 void end_task(ThreadState* thread);
-/// What a loop of tasks is like; the last call holds.
+/// Sets the properties of a loop of tasks; the last call applies.
 void tell_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
                std::uint64_t fingerprint);
-/// Memory to which tasks add in any order.
+/// Declares memory to which tasks add in any order.
 void tell_reduction(const void* begin, std::uint64_t bytes);
-/// Sets whether accesses of all processes are ignored for this reason from now on (partial
-/// tracing).
+/// Sets or clears a reason for ignoring the accesses of all processes from now on (partial
+/// recording).
 void hold_back(HeldBack why, bool ignored);
 
 }  // namespace Atoll::trace::recorder

@@ -1,12 +1,13 @@
-// Memory of the region. Threads take chunks that grow, so that thousands of short threads take
-// little, and long ones seldom meet.
+// Allocation in the region. Each thread allocates chunks of growing size: thousands of short
+// threads use little memory, and long threads seldom contend for the region.
 #include "trace/recorder/inside.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
 
 constexpr std::uint64_t kFirstRoom = 4096, kLargestRoom = std::uint64_t{256} * 1024;
-constexpr std::uint64_t kRoomsAtLeast = 64;  // in the region: no thread takes what others need
+constexpr std::uint64_t kRoomsAtLeast = 64;  // limits chunks to 1/64 of the region, so no thread
+                                             // takes memory that others need
 
 }  // namespace
 
@@ -26,12 +27,12 @@ void* take_room(ThreadState* thread, std::uint64_t bytes) {
   if (bytes > thread->room_bytes) {
     if (thread->next_room_bytes == 0) thread->next_room_bytes = kFirstRoom;
     std::uint64_t wanted = thread->next_room_bytes;
-    if (bytes > wanted / 2) {  // apart: what is left of the room stays in use
+    if (bytes > wanted / 2) {  // separate allocation; the rest of the chunk stays in use
       const Offset apart = take_of_region(bytes);
       return apart == 0 ? nullptr : at_offset<void>(apart);
     }
     Offset at = take_of_region(wanted);
-    while (at == 0 && wanted / 2 >= bytes) at = take_of_region(wanted /= 2);  // takes what is left
+    while (at == 0 && wanted / 2 >= bytes) at = take_of_region(wanted /= 2);  // uses what is left
     if (at == 0) return nullptr;
     thread->room = at_offset<std::uint8_t>(at);
     thread->room_bytes = wanted;

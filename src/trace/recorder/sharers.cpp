@@ -3,14 +3,14 @@
 namespace Atoll::trace::recorder {
 namespace {
 
-constexpr std::uint64_t kMaxCarries = 1024;  // that are looked at
+constexpr std::uint64_t kMaxCarries = 1024;  // maximum number of Carries that are examined
 
-// This thread's record, and Header::sequence at its creation.
+// Cache: record of this thread, and Header::sequence at its creation.
 __attribute__((tls_model("initial-exec"))) thread_local const ThreadRecord* known_record = nullptr;
 __attribute__((tls_model("initial-exec"))) thread_local std::uint64_t known_creation = 0;
 
 std::atomic<Offset>& bucket_of(std::uint64_t page, Offset process) {
-  // Neighbouring pages are in neighbouring buckets.
+  // Neighbouring pages have neighbouring buckets.
   const std::uint64_t at = page + (process >> 6) * 0x9e3779b97f4a7c15U;
   return at_offset<std::atomic<Offset>>(
       header()->page_buckets)[at & (header()->page_bucket_count - 1)];
@@ -29,7 +29,7 @@ void for_sharers(const ThreadState* thread, const PageCounters* block, Visit vis
   }
 }
 
-/// Adds what a thread's counters of a page have carried elsewhere.
+/// Adds the counts that moved from the counters of a page to Carries.
 void add_carries(const PageCounters* block, std::uint64_t (&reads)[64],
                  std::uint64_t (&writes)[64]) {
   Offset at = at_offset<ThreadRecord>(block->thread)->carries.load(std::memory_order_acquire);
@@ -47,7 +47,7 @@ std::uint32_t limited(std::uint64_t count) {
   return count < ~std::uint32_t{0} ? static_cast<std::uint32_t>(count) : ~std::uint32_t{0};
 }
 
-/// Visits of a page's lines so far: writes by other threads, uses by this one.
+/// Visits to a page's lines so far: by writes of other threads, and by uses of this thread.
 struct Visits {
   std::uint64_t writes[64], uses[64];
 };
@@ -72,7 +72,7 @@ Visits visits_until_now(const ThreadState* thread, const PageCounters* block) {
   return sum;
 }
 
-/// Returns Header::sequence at this thread's creation; if that isn't known, when it began.
+/// Returns Header::sequence at this thread's creation or, if unknown, at its begin.
 std::uint64_t own_creation(const ThreadRecord* record) {
   if (known_record == record) return known_creation;
   known_record = record;
@@ -94,7 +94,7 @@ bool has_many(const std::uint64_t (&visits)[64]) {
   return false;
 }
 
-/// Gives a page's counters Invalidations, for which nothing before these visits matters.
+/// Allocates Invalidations for a page. The visits `before` are excluded.
 void begin_counting(ThreadState* thread, PageCounters* block, const Visits& before) {
   if (thread->invalidations == kMaxInvalidations) return;
   auto* known = static_cast<Invalidations*>(take_room(thread, sizeof(Invalidations)));
@@ -109,7 +109,7 @@ void begin_counting(ThreadState* thread, PageCounters* block, const Visits& befo
   block->invalidations.compare_exchange_strong(none, offset_of(known));
 }
 
-/// Ends the period, and begins the next one.
+/// Ends the current period and begins the next one.
 void end_period(Invalidations* known, const Visits& now, std::uint64_t used_ns,
                 std::uint64_t now_ns) {
   for (std::size_t i = 0; i < 64; ++i) {
@@ -125,7 +125,7 @@ void end_period(Invalidations* known, const Visits& now, std::uint64_t used_ns,
   known->period_ns = now_ns;
 }
 
-/// True if the thread may look at another page in this epoch.
+/// Returns true if the thread may examine another page in this epoch.
 bool may_look(ThreadState* thread) {
   const std::uint64_t now =
       std::uint64_t{header()->epoch_generation.load(std::memory_order_relaxed)} << 32 |
@@ -144,7 +144,7 @@ void join_page(ThreadState* thread, PageCounters* block) {
   if (header()->page_bucket_count == 0) return;
   push(bucket_of(block->page, thread->record->process), offset_of(block), block->next_in_bucket);
   std::uint64_t creation = 0;
-  Visits written = {};  // by threads that used the page before this one was created
+  Visits written = {};  // by threads that used the page before this thread was created
   bool is_shared = false;
   for_sharers(thread, block, [&](PageCounters* other) {
     if (!is_shared) creation = own_creation(thread->record);
@@ -166,7 +166,7 @@ void count_invalidations(ThreadState* thread, PageCounters* block) {
   const Offset offset = block->invalidations.load(std::memory_order_acquire);
   if (offset == 0) {
     if (!may_look(thread)) return;
-    // All since the page is shared is one period.
+    // The time since the page is shared is one period.
     if (has_many(visits_until_now(thread, block).writes)) begin_counting(thread, block, {});
     return;
   }

@@ -1,4 +1,4 @@
-// A thread's ring: written here, drained by `atoll`.
+// Ring of a thread: written here, drained by `atoll`.
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -20,19 +20,20 @@ Ring* ring_of(ThreadState* thread) {
   return thread->ring == 0 ? nullptr : at_offset<Ring>(thread->ring);
 }
 
-/// How many words may be in a ring.
+/// Returns the number of words that a ring may hold.
 std::uint64_t room_of_ring() {
   const std::uint32_t limit = header()->ring_words;
   return limit == 0 ? kRingWords : limit;
 }
 
-/// What has happened besides accesses and work between them.
+/// Returns true for the record of an event: no access, range, work or style.
 bool is_event(std::uint64_t word) {
   return kind_of(word) == WordKind::other && record_kind_of(word) != RecordKind::work &&
          record_kind_of(word) != RecordKind::style;
 }
 
-/// Until the ring has room for `count` words of `room`; false: nobody drains it any more.
+/// Blocks until the ring has room for `count` words within `room` words. Returns false if no
+/// process drains it any more.
 bool wait_for_room(Ring* ring, std::uint64_t count, std::uint64_t room) {
   const int error = errno;
   const std::uint64_t written = ring->written.load(std::memory_order_relaxed);
@@ -56,7 +57,7 @@ bool wait_for_room(Ring* ring, std::uint64_t count, std::uint64_t room) {
       ::nanosleep(&moment, nullptr);
       continue;
     }
-    // Who takes words as he wants them may not come for long, and wakes this thread.
+    // A live reader may read the ring only much later; it wakes this thread.
     ring->waits.store(1);
     if (written + count - ring->read.load() > room) wait_while(ring->waits, 1, 20'000'000);
     ring->waits.store(0);
@@ -71,7 +72,8 @@ bool put_in_ring(ThreadState* thread, const std::uint64_t* words, std::size_t co
   Ring* ring = ring_of(thread);
   if (ring == nullptr) return false;
   const std::uint64_t written = ring->written.load(std::memory_order_relaxed);
-  // An event may come from within a lock of its library's, for which other threads wait.
+  // An event's library may hold a lock that other threads wait for, so events may use the whole
+  // ring.
   const std::uint64_t room = is_event(*words) ? kRingWords : room_of_ring();
   if (written + count - thread->ring_read > room) {
     if (!wait_for_room(ring, count, room)) return false;

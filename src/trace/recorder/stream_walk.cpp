@@ -1,13 +1,14 @@
-// Puts loops in loops into a stream: the outer one is played, the inner one is a range.
+// Appends nests of two loops to a stream: the outer loop is unrolled, the inner loop becomes
+// ranges.
 #include "trace/recorder/counting.hpp"
 #include "trace/recorder/timed.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
 
-/// Calls tell(walk, is_write, timing) for each access of those walks that have an inner loop, or of
-/// those that haven't. The timing is null in streams that aren't timed. Where a walk makes several
-/// accesses, the first has its work.
+/// Calls tell(walk, is_write, timing) for each access of the walks with an inner loop (`nested`),
+/// or of those without. The timing is null if the stream is not timed. If a walk makes several
+/// accesses, only the first one has its work.
 template <typename Tell>
 void for_each(const ThreadState* thread, const StyleTable* table, bool nested, Tell tell) {
   for (std::uint64_t i = 0; i != thread->walk_count; ++i) {
@@ -25,7 +26,7 @@ void for_each(const ThreadState* thread, const StyleTable* table, bool nested, T
   }
 }
 
-/// Makes the styles of a loop's ranges, in their order.
+/// Computes the styles of a loop's ranges, in their order.
 class Styles {
  public:
   explicit Styles(const ThreadState* thread) : loads_(thread->timed.loads) {}
@@ -61,7 +62,7 @@ void stream_walk(ThreadState* thread, const Walk& walk, bool more) {
                    --flat != 0, styles.next(timing, is_write));
     });
   }
-  // Each iteration first does what is in it alone, then the inner loop.
+  // Each iteration first makes the accesses outside of the inner loop, then the inner loop.
   for (std::uint64_t at = 0; nested != 0 && at < walk.outer_n; ++at) {
     const auto address_of = [at](const Walk& one) {
       return one.address + at * static_cast<std::uint64_t>(one.outer_step);

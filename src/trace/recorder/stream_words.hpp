@@ -1,82 +1,85 @@
-// The records of a stream, as they lie in a ring and in a stream file (docs/trace-file.md). Each
-// begins with a word that says its kind and how many words follow. Writers are the recorder's;
-// readers are `atoll` and its tools.
+// Records of a stream, in a ring or in a stream file (docs/trace-file.md). The first word of a
+// record has its kind and the number of words that follow. The recorder writes them; `atoll` and
+// its tools read them.
 #pragma once
 
 #include <cstdint>
 
 namespace Atoll::trace::recorder {
 
-/// The lowest two bits of a record's first word.
-/// An access or a range: kind (2 bits), write (1), bytes - 1 (6), style (7), address (48). What is
-/// longer than 64 bytes or beyond 48 bits of address is split by the writer, or is a range. The
+/// Kind of a word: the lowest two bits of a record's first word.
+/// Word of an access or a range: kind (2 bits), write (1), bytes - 1 (6), style (7), address (48).
+/// The writer splits accesses longer than 64 bytes; addresses beyond 48 bits become a range. The
 /// style is 0 unless the stream is timed.
-/// Another: kind (2 bits), RecordKind (14), words that follow (32), 0 (16).
+/// Word of another record: kind (2 bits), RecordKind (14), number of words that follow (32), 0
+/// (16).
 enum class WordKind : std::uint64_t {
-  access,  ///< this word alone
-  range,   ///< then step (signed), n, loop (a number, its parts are consecutive; 0: alone); of a
-           ///< timed stream the loop's highest 16 bits are what the first access depends on
+  access,  ///< no further words
+  range,   ///< followed by step (signed), n, loop (its number; ranges of a loop are consecutive; 0:
+           ///< alone). Timed streams: the upper 16 bits of the loop's word are the first access's
+           ///< dependence
   other,   ///< a RecordKind
 };
 
-/// Readers skip the kinds that they don't know, and words behind those that they know. The first
-/// word that follows is a number of events (Header::sequence): of an event its own, which is how
-/// many there were before it; of a clock, how many its thread has seen.
+/// Readers skip unknown kinds, and additional words of known kinds. The first word that follows is
+/// a number of events (Header::sequence). For an event, it is its own number, which is the number
+/// of events before it; for a clock, the number of events that the thread has seen.
 enum class RecordKind : std::uint64_t {
-  clock = 1,  ///< what follows came after so many events of the run
+  clock = 1,  ///< sets the thread's clock: the number of events so far
   thread_created,
   thread_begun,
   thread_ended,
   thread_joined,
-  allocated,  ///< then address, bytes; so do the next three
+  allocated,  ///< followed by address, bytes; so are the next three kinds
   freed,
   mapped,
   unmapped,
   mark_begin,
   mark_end,
   mark_iteration,
-  // Of timed streams; they say nothing of events.
-  style = 64,  ///< two words of a Style, which accesses and ranges with its index have from now on
-  work,        ///< instructions, then a word as TimedCounts::slow, then steps; no access has these
-  // Of timed streams. These are no events: the first word is how many events their thread has seen.
-  released = 80,  ///< then the release's number, its key, how many take turns; 0: all
-  waited,         ///< then the number of the release that ended the wait
-  barrier,        ///< then its key, the generation, how many threads take part
-  posted,         ///< then the semaphore's key, the number of the post
-  took,           ///< then the semaphore's key, the number of the post that let it go on
-  asleep,         ///< the thread may wait from here on until its next record; then two keys
-  expects,        ///< then a release's number, how many other threads go on behind it
-  turn,           ///< then a key, or 0: the thread goes on when that was released and it is its
-                  ///< turn; only where somebody gives it
-  policy_of_range = 96,  ///< then address, bytes, the mode of mbind() + its flags << 32, nodes
-  policy_of_thread,      ///< then the mode of set_mempolicy(), words of nodes
-  pages_moved,           ///< then address, bytes, the node
-  huge_pages,            ///< then address, bytes, 1: wanted, 0: not wanted
-  bound,                 ///< then the thread's tid, words of processing units
-  pages_populated,       ///< then address, bytes, 1: as by writes, 0: as by reads
-  pages_discarded,       ///< then address, bytes, 0
-  pages_remapped,        ///< then address, bytes, the new address
-  pages_asked,           ///< then address, bytes, the question (simulate/inside/view.hpp)
-  pages_cached,          ///< then address, bytes, the tid of the thread that allocated them, or 0
-  // Tasks are no events: the first word is how many events their thread has seen.
-  task_begun = 128,  ///< then the loop's position in the recording, the task's number
+  // Timed streams; these have no number of events.
+  style = 64,  ///< two words of a Style; defines the style of its index from now on
+  work,        ///< work without access: instructions, a word like TimedCounts::slow, steps
+  // Timed streams; not events. The first word is the number of events that the thread has seen.
+  released = 80,  ///< followed by release number, key, number of threads with a quantum request
+                  ///< that resume (0: all)
+  waited,         ///< followed by the number of the release that ended the wait
+  barrier,        ///< followed by key, generation, number of participants
+  posted,         ///< followed by the semaphore's key, number of the post
+  took,           ///< followed by the semaphore's key, number of the post that resumed the thread
+  asleep,         ///< followed by two keys: the thread may block from here until its next record
+  expects,        ///< followed by a release number, number of other threads that resume after it
+  turn,           ///< followed by a key or 0: the thread requests a quantum, granted after a
+                  ///< release of the key; live streams only
+  policy_of_range = 96,  ///< followed by address, bytes, mode of mbind() + its flags << 32, nodes
+  policy_of_thread,      ///< followed by mode of set_mempolicy(), words of nodes
+  pages_moved,           ///< followed by address, bytes, node
+  huge_pages,            ///< followed by address, bytes, 1: enabled or 0: disabled
+  bound,                 ///< followed by the thread's tid, words of processing units
+  pages_populated,       ///< followed by address, bytes, 1: as by writes or 0: as by reads
+  pages_discarded,       ///< followed by address, bytes, 0
+  pages_remapped,        ///< followed by address, bytes, new address
+  pages_asked,           ///< followed by address, bytes, question (simulate/inside/view.hpp)
+  pages_cached,          ///< followed by address, bytes, tid that allocated them or 0
+  // Tasks; not events. The first word is the number of events that the thread has seen.
+  task_begun = 128,  ///< followed by the loop's index in the recording, number of the task
   task_ended,
 };
 
-/// What a timed stream tells of an access; of a range: of each iteration's.
+/// Properties of an access in a timed stream; of a range: of each iteration's access.
 struct Style {
-  std::uint32_t instructions = 0;  ///< before it, since the thread's access before
-  std::uint32_t depends_on = 0;    ///< its address is from the n-th load before it; 0: from none
-  std::uint16_t divisions = 0;     ///< of the instructions; up to kMostSlow, as is the next
-  std::uint16_t chain = 0;         ///< of them: steps of a chain of floating-point operations
-  std::uint16_t steps = 0;         ///< before it, so many iterations of the stepped loop; up to 255
+  std::uint32_t instructions = 0;  ///< executed between the thread's previous access and this one
+  std::uint32_t depends_on = 0;    ///< the address comes from the n-th load before; 0: from none
+  std::uint16_t divisions = 0;     ///< divisions among them; at most kMostSlow, as is `chain`
+  std::uint16_t chain = 0;         ///< steps of a chain of floating-point operations among them
+  std::uint16_t steps = 0;         ///< iterations of the stepped loop before it; at most 255
   bool atomic = false;
-  bool stepped = false;  ///< a range: its iterations come with the accesses that have steps
+  bool stepped = false;  ///< range whose iterations are interleaved with accesses that have steps
   friend bool operator==(const Style&, const Style&) = default;
 };
-/// Readers use the last number for themselves.
+/// The last style number is reserved for readers' internal use.
 inline constexpr std::uint32_t kStyles = 128, kToldStyles = kStyles - 1;
-inline constexpr unsigned kDependenceOfRange = 48;  ///< where it is in the loop's word
+inline constexpr unsigned kDependenceOfRange = 48;  ///< bit position in the loop's word
 inline constexpr std::uint32_t kMostSlow = 4095, kMostSteps = 255;
 inline constexpr std::uint64_t style_word(const Style& style, std::uint32_t index) {
   return index | std::uint64_t{style.atomic} << 7 | std::uint64_t{style.stepped} << 8 |
@@ -98,7 +101,7 @@ inline constexpr Style style_of(std::uint64_t first, std::uint64_t second) {
           .atomic = (first >> 7 & 1U) != 0,
           .stepped = (first >> 8 & 1U) != 0};
 }
-/// The style of an access's or a range's first word; 0: none.
+/// Returns the style index in an access's or a range's first word; 0: none.
 inline constexpr std::uint32_t style_index_of_access(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> 9) & (kStyles - 1);
 }
@@ -121,7 +124,7 @@ inline constexpr WordKind kind_of(std::uint64_t word) {
 inline constexpr RecordKind record_kind_of(std::uint64_t word) {
   return static_cast<RecordKind>((word >> 2) & 0x3fffU);
 }
-/// How many words of the record follow.
+/// Returns the number of words of the record that follow.
 inline constexpr std::uint64_t following_of(std::uint64_t word) {
   if (kind_of(word) == WordKind::access) return 0;
   return kind_of(word) == WordKind::range ? 3 : (word >> 16) & 0xffff'ffffU;

@@ -1,5 +1,5 @@
-// What threads tell of their tasks, as it lies in a ring: a word for the task, then one for each
-// line that it uses. A task with many lines comes in parts, each with the task's word.
+// Words of recorded tasks in a ring: one word for the task, then one for each line that it uses. A
+// task with many lines has several parts, each of which begins with the task's word.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,17 @@ namespace Atoll::trace::recorder {
 inline constexpr std::uint64_t kLoopMask = 0xffff;
 static_assert(kLoops <= kLoopMask + 1);
 inline constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << 47) - 1;
-/// Bit 0: 1, a task. Then its loop (16 bits) and its number (47 bits, kMostNumber if it is
-/// greater).
+/// Word of a task. Bit 0: 1. Then its loop (16 bits) and its number (47 bits; at most kMostNumber).
 inline constexpr std::uint64_t task_word(std::uint32_t loop, std::uint64_t number) {
   return 1U | (std::uint64_t{loop} << 1) | (number < kMostNumber ? number : kMostNumber) << 17;
 }
-/// Bit 0: 0, a line. Then its words that are read, those that are written (8 bits each), and its
-/// address / 64, in 46 bits.
+/// Word of a line. Bit 0: 0. Then masks of its words that are read and written (8 bits each), and
+/// its address / 64 (46 bits).
 inline constexpr std::uint64_t use_word(std::uint64_t line, Line used) {
   return (used % kOneAtomicWord) << 1 | (line << 17);
 }
-/// Bit 63: 1, the same line's words that atomic operations update, in place of those written. It
-/// follows the line's use_word().
+/// Word of atomic updates in a line. Bit 63: 1. It has the words updated by atomic operations in
+/// place of those written. It follows the line's use_word().
 inline constexpr std::uint64_t kAtomicUse = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t atomic_use_word(std::uint64_t line, Line used) {
   return kAtomicUse | (used % kOneStamp / kOneAtomicWord) << 9 | (line << 17);

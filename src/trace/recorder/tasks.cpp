@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kLogLines = 1 << 15;
 constexpr std::size_t kWordsAtOnce = 256;
 
-/// From here on, no line counts as used: stamps of before are old ones.
+/// Begins an empty log. The new stamp makes all lines unused.
 void start_log(TaskState& task) {
   task.next = task.log;
   task.stamp += kOneStamp;
@@ -24,7 +24,7 @@ void tell(TaskState& task, ThreadState* thread) {
   words[0] = task.word;
   for (const LineOfTask* used = task.log; used < task.next; ++used) {
     const Line line = *used->line;
-    if ((line ^ task.stamp) >= kOneStamp) continue;  // a signal handler came in between
+    if ((line ^ task.stamp) >= kOneStamp) continue;  // a signal handler interrupted
     words[count++] = use_word(used->number, line);
     if (line % kOneStamp >= kOneAtomicWord) words[count++] = atomic_use_word(used->number, line);
     if (count + 2 <= kWordsAtOnce) continue;
@@ -32,11 +32,11 @@ void tell(TaskState& task, ThreadState* thread) {
     count = 1;
     is_told = true;
   }
-  if (count == 1 && is_told) return;  // (a task that uses nothing is a task, too)
+  if (count == 1 && is_told) return;  // a task without uses is sent, too
   if (!put_in_ring(thread, words, count)) thread->record->stream_lost += count - 1;
 }
 
-/// True if tasks are told, by their lines or in a stream.
+/// Returns true if tasks are recorded, with their lines or in a stream.
 bool knows_tasks() {
   return is_by_task() || is_stream();
 }
@@ -50,7 +50,7 @@ bool has_name(std::uint32_t loop, const char* name) {
   return false;
 }
 
-/// While one lives, no other thread tells of loops and reductions.
+/// Holds the lock of loops and reductions.
 class Telling {
  public:
   Telling() {
@@ -63,7 +63,7 @@ class Telling {
 };
 
 /// Returns the loop's number, or kLoops if there are too many loops or its name is too long. The
-/// search begins at number `from`: loops mostly run in the order in which they ran first.
+/// search begins at number `from`, as loops mostly run in the same order again.
 std::uint32_t number_of(const char* loop, std::uint32_t from) {
   std::size_t length = 0;
   while (length < kLoopName && loop[length] != 0) ++length;
@@ -81,9 +81,9 @@ std::uint32_t number_of(const char* loop, std::uint32_t from) {
   return known;
 }
 
-/// Finds the loop's number + 1, or 0 if it has none; its task is counted as lost then.
+/// Returns 1 + the loop's number. If the loop has none, counts a lost task and returns 0.
 std::uint32_t find_loop(TaskState& task, const char* loop) {
-  // (Names may be written to the same place one after the other.)
+  // Compares the names, as a program may write several names to the same buffer.
   if (task.loops == 0 || !has_name(task.loops - 1, loop))
     task.loops = number_of(loop, task.loops) + 1;
   if (task.loops <= kLoops) return task.loops;
@@ -91,7 +91,7 @@ std::uint32_t find_loop(TaskState& task, const char* loop) {
   return task.loops = 0;
 }
 
-/// Puts a task's beginning or its end into the thread's stream.
+/// Appends the begin or end of a task to the thread's stream.
 void append_task(ThreadState* thread, RecordKind kind, std::uint64_t loop = 0,
                  std::uint64_t number = 0) {
   const std::uint64_t words[4] = {record_word(kind, kind == RecordKind::task_begun ? 3 : 1),
@@ -99,7 +99,7 @@ void append_task(ThreadState* thread, RecordKind kind, std::uint64_t loop = 0,
   append(thread, words, 1 + following_of(words[0]));
 }
 
-/// Ends what came before, a task or what is between tasks.
+/// Ends the current task, or the interval between tasks.
 void finish(TaskState& task, ThreadState* thread) {
   if (task.word != 0) tell(task, thread);
   task.word = 0;
@@ -121,13 +121,13 @@ bool has_log(ThreadState* thread) {
 void tell_log(ThreadState* thread) {
   TaskState& task = thread->task;
   const Entered entered(thread);
-  if (!entered) {  // a signal handler's
+  if (!entered) {  // in a signal handler
     task.next = task.end - 1;
     thread->record->stream_lost += 1;
     return;
   }
   if (task.word != 0) tell(task, thread);
-  start_log(task);  // lines that are used again are told again
+  start_log(task);  // lines that are used again are sent again
 }
 
 void begin_task(ThreadState* thread, const char* loop, std::uint64_t number) {

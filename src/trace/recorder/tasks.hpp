@@ -1,20 +1,21 @@
-// Which lines each task uses [affinity §2.1]. In a page that its thread uses, each line has a stamp
-// of the last task that used it, and the words that this task read and wrote, instead of counts. A
-// line with another stamp is new to the task: it gets the present one, and an entry in the thread's
-// log. At the task's end the log and the lines that it names are told to `atoll`. Slots of such
-// pages look as if they held others, so front ends need no further instruction where they count.
+// Recording of the lines that each task uses [affinity §2.1]. Instead of counts, a line of
+// PageCounters has the stamp of the last task that used it, and the words that this task read and
+// wrote. If the stamp differs from the current task's, the line is new to the task: it gets the
+// task's stamp and an entry in the thread's log. At the end of the task, the log's lines are sent
+// to `atoll`. The slots of such pages look like those of other pages, so the fast paths of front
+// ends miss them without a further instruction.
 #pragma once
 
 #include "trace/recorder/inside.hpp"
 
 namespace Atoll::trace::recorder {
 
-/// True if uses are told by task, and not counted.
+/// Returns true if uses are recorded by task instead of counted.
 [[nodiscard]] inline bool is_by_task() {
   return header()->by_task != 0;
 }
 
-/// True if the thread has a log, which it gets here; false: memory is short.
+/// Returns true if the thread has a log, allocating it if necessary; false if memory is short.
 [[nodiscard]] bool has_log(ThreadState* thread);
 
 }  // namespace Atoll::trace::recorder

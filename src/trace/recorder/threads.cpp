@@ -1,4 +1,4 @@
-// Threads' states: 68 KiB each, used again when their thread has ended.
+// States of threads: 68 KiB each, reused after the end of their thread.
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -10,13 +10,13 @@
 
 namespace Atoll::trace::recorder {
 
-// (The definition needs the declaration's model again, for g++.)
+// g++ requires the TLS model at the definition, too.
 __attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* atoll_thread_state =
     nullptr;
 
 namespace {
 
-// The record of a thread that has ended and yet goes on (destructors of its variables).
+// Record of a thread that continues after its end, to run destructors of thread-local variables.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadRecord* ended_record = nullptr;
 
 std::atomic<ThreadState*> free_states{nullptr};
@@ -33,7 +33,7 @@ class FreeStates {
   FreeStates& operator=(const FreeStates&) = delete;
 };
 
-/// In a forked child, in place of the parent's state: accesses through it go nowhere.
+/// Replaces the inherited state in a forked child by a private one whose counts are discarded.
 void count_nowhere(ThreadState* thread) {
   header()->lost_events.fetch_add(1, std::memory_order_relaxed);
   void* block = ::mmap(nullptr, sizeof(PageCounters), PROT_READ | PROT_WRITE,
@@ -49,7 +49,7 @@ void count_nowhere(ThreadState* thread) {
 ThreadState* private_state() {
   void* memory = ::mmap(nullptr, sizeof(ThreadState) + sizeof(PageCounters), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) ::_exit(127);  // nowhere to count, and no way to say so
+  if (memory == MAP_FAILED) ::_exit(127);  // neither counting nor an error message is possible
   auto* thread = static_cast<ThreadState*>(memory);
   thread->ignored = reinterpret_cast<PageCounters*>(thread + 1);
   return thread;
@@ -79,7 +79,8 @@ void clear(ThreadState* thread) {
                   .log = thread->task.log};
 }
 
-/// The thread's record and its two blocks for what isn't recorded; false: no memory.
+/// Allocates the thread's record, and its blocks for ignored and dropped accesses. Returns false if
+/// memory is short.
 bool enter(ThreadState* thread, Offset state) {
   ThreadRecord* record = ended_record;
   const bool again = record != nullptr;
@@ -89,7 +90,7 @@ bool enter(ThreadState* thread, Offset state) {
   thread->record = record;
   thread->ignored = blocks;
   thread->dropped = blocks + 1;
-  // Sums of the blocks that an earlier state of this thread had are kept by linking them.
+  // Links the blocks of an earlier state of this thread, as their sums still count.
   thread->ignored->previous = record->ignored;
   thread->dropped->previous = record->dropped;
   record->ignored = offset_of(thread->ignored);
@@ -109,7 +110,7 @@ bool enter(ThreadState* thread, Offset state) {
   push(header()->threads, offset_of(record), record->previous);
   begin_stretch(thread);
   if (is_stream()) {
-    const Entered entered(thread);  // (a handler of signals has no state yet)
+    const Entered entered(thread);  // a signal handler has no state yet
     record->begun_event.store(append_event(thread, RecordKind::thread_begun) + 1);
   }
   return true;
@@ -207,20 +208,21 @@ void end_thread() {
   free_states.store(thread, std::memory_order_relaxed);
 }
 
-/// The state's pages are its parent's too: the child's thread gets others, at the same address,
-/// since functions that it is in may hold that address.
+/// Replaces the state, whose pages are shared with the parent, by pages of the child's own. They
+/// are mapped at the same address, as functions on the stack may hold that address.
 void restart_threads_after_fork() {
   free_states_taken.clear();
-  free_states = nullptr;  // they are still the parent's
+  free_states = nullptr;  // they belong to the parent
   ended_record = nullptr;
   ThreadState* thread = atoll_thread_state;
   if (thread == nullptr || thread->record == nullptr) return;
-  // Its ring is the parent's: the new pages have none.
+  // The ring belongs to the parent; the new pages have none.
   const Offset at = take_of_region(sizeof(ThreadState), alignof(ThreadState));
   void* moved = at == 0 ? MAP_FAILED
                         : ::mremap(at_offset<void>(at), 0, sizeof(ThreadState),
                                    MREMAP_MAYMOVE | MREMAP_FIXED, thread);
-  if (moved == MAP_FAILED) return count_nowhere(thread);  // better than as the parent's
+  // Counts must not reach the parent's state.
+  if (moved == MAP_FAILED) return count_nowhere(thread);
   clear(thread);
   if (!enter(thread, at)) count_nowhere(thread);
 }
@@ -239,7 +241,7 @@ void hold_back(HeldBack why, bool ignored) {
     if (state == 0) continue;
     clear_slots(at_offset<ThreadState>(state));
   }
-  // A state that was moved by a fork isn't at its offset's address here.
+  // After a fork, this thread's state is mapped at the parent's address, not at its offset.
   if (atoll_thread_state != nullptr) clear_slots(atoll_thread_state);
 }
 

@@ -1,5 +1,5 @@
-// Timed streams. An access's word has room for 7 bits, which name a style that was told before:
-// programs do the same again and again, so few styles are told, and most accesses stay one word.
+// Timed streams. An access's word has 7 bits for the number of a style that was recorded before.
+// Programs repeat themselves, so few styles are recorded, and most accesses need only one word.
 #include "trace/recorder/timed.hpp"
 
 #include <string.h>
@@ -8,14 +8,15 @@ namespace Atoll::trace::recorder {
 namespace {
 
 constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 24;
-constexpr std::uint64_t kWorkBeforeRange = 64;  // instructions; less may come behind the range
+constexpr std::uint64_t kWorkBeforeRange = 64;  // instructions; less work is recorded after the
+                                                // range
 
 bool streaming() {
   return header()->held_back.load(std::memory_order_relaxed) == 0;
 }
 
-/// Returns the largest number up to this one that has five significant bits: so there are few
-/// styles. What is left is told with the next access.
+/// Rounds down to five significant bits, which limits the number of styles. The remainder is
+/// recorded with the next access.
 std::uint64_t rounded_down(std::uint64_t number) {
   if (number < 32) return number;
   const int shift = 59 - __builtin_clzll(number);
@@ -34,7 +35,7 @@ bool fits_style(const TimedCounts& counts) {
          chain_of(counts.slow) <= kMostSlow && counts.steps <= kMostSteps;
 }
 
-/// Takes what an access can tell of the counts.
+/// Moves as much of the counts as fits into a style.
 Style take_style(TimedCounts& counts, std::uint32_t depends_on, bool atomic) {
   Style style{.depends_on = depends_on, .atomic = atomic};
   style.instructions = static_cast<std::uint32_t>(rounded_down(counts.instructions));
@@ -47,7 +48,7 @@ Style take_style(TimedCounts& counts, std::uint32_t depends_on, bool atomic) {
   return style;
 }
 
-/// Returns the style's index, and whether it has to be told.
+/// Returns the style's index. `is_new` is set if the style has to be recorded first.
 std::uint32_t index_of(StyleTable& table, const Style& style, bool& is_new) {
   is_new = false;
   if (style == Style{}) return 0;
@@ -105,7 +106,7 @@ void append_styled(ThreadState* thread, std::uint64_t* words, std::size_t count,
   bool is_new = false;
   std::uint32_t index = 0;
   {
-    const Entered entered(thread);  // a handler of signals must not change the table meanwhile
+    const Entered entered(thread);  // a signal handler must not change the table meanwhile
     if (!entered) {
       thread->record->stream_lost += 1;
       return;

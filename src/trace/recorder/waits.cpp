@@ -21,8 +21,8 @@ WaitObject* objects() {
   return at_offset<WaitObject>(at);
 }
 
-/// The object of that key; null: there is no memory. If too many have been used, the key gets that
-/// of another one, of which nothing is known any more.
+/// Returns the object of `key`; null if memory is short. If all entries near its hash are in use,
+/// the key takes over one of them and the state of the other object is lost.
 WaitObject* object_of(const ThreadState* thread, std::uint64_t key) {
   WaitObject* const all = objects();
   if (all == nullptr) return nullptr;
@@ -41,7 +41,7 @@ WaitObject* object_of(const ThreadState* thread, std::uint64_t key) {
   return &object;
 }
 
-/// A record behind a clock; its own first word is that clock.
+/// Appends a record. Its first word is the thread's clock.
 void append_wait(ThreadState* thread, RecordKind kind, const std::uint64_t* words,
                  std::size_t count) {
   std::uint64_t all[2 + kMaxPlacementWords] = {record_word(kind, count + 1)};
@@ -60,8 +60,8 @@ void sleeps(ThreadState* thread, bool does) {
   thread->record->asleep.store(does ? kAsleep : 0, std::memory_order_release);
 }
 
-/// Where streams are taken as the program runs, whoever takes them gives turns: in simulated time.
-/// Returns false if nobody does any more.
+/// Requests a quantum and blocks until the reader of live streams grants it, in simulated time.
+/// Returns false if there is no reader any more.
 bool wait_for_turn(ThreadState* thread, std::uint64_t key) {
   const int error = errno;
   ThreadRecord& record = *thread->record;
@@ -82,7 +82,7 @@ bool wait_for_turn(ThreadState* thread, std::uint64_t key) {
   return has_it;
 }
 
-/// True for calls that decide where pages are of which accesses are counted.
+/// Returns true for calls that decide the node of pages. Counts need them, too.
 bool decides_nodes(RecordKind kind) {
   return kind == RecordKind::policy_of_range || kind == RecordKind::policy_of_thread ||
          kind == RecordKind::pages_moved || kind == RecordKind::pages_cached;
@@ -98,7 +98,8 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
   if (thread->record == nullptr || !wants_waits()) return;
   const bool streams = header()->held_back.load(std::memory_order_relaxed) == 0;
   if (told.call == WaitCall::wants_turn) {
-    // (While nobody has created a thread, nobody else can come first: only who asks waits.)
+    // If no thread has been created, no other thread can come first. Then only a query (`other` !=
+    // 0) waits.
     told.answer =
         streams && thread->record->has_told_end.load() == 0 && header()->ring_words != 0 &&
         (header()->creations.load() != 0 || told.other != 0) && wait_for_turn(thread, told.key);

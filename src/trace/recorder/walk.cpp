@@ -1,4 +1,4 @@
-// Counts ranges of accesses, as loops make them, a page at a time.
+// Counts ranges of accesses in loops, page by page.
 #include <utility>
 
 #include "trace/recorder/counting.hpp"
@@ -9,14 +9,14 @@ namespace {
 
 using Lines = Line __attribute__((vector_size(16)));
 
-/// Adds to lines [begin, end) of a page's counters, to all of their words.
+/// Adds counts to all words of lines [begin, end) of a page.
 void add_to_lines(ThreadState* thread, PageCounters* block, std::uint64_t begin, std::uint64_t end,
                   Line counts) {
   const Lines more = {counts, counts}, words = {kWords, kWords};
   Lines sums = {};
   std::uint64_t line = begin;
   for (; line + 2 <= end; line += 2) {
-    Lines lines;  // copied, as counters lie at multiples of 8
+    Lines lines;  // a copy, as counters are only 8-byte aligned
     __builtin_memcpy(&lines, block->lines + line, sizeof lines);
     lines = (lines | words) + more;
     sums |= lines;
@@ -29,7 +29,7 @@ void add_to_lines(ThreadState* thread, PageCounters* block, std::uint64_t begin,
     if ((block->lines[line] & kFull) != 0) carry(thread, block, line);
 }
 
-/// The present task uses all bytes of a page from address to stop.
+/// Records that the current task uses all bytes of a page from `address` to `stop`.
 void use_dense(ThreadState* thread, const Slot& page, std::uint64_t address, std::uint64_t stop,
                Times each) {
   const bool reads = each.reads != 0, writes = each.writes != 0;
@@ -44,11 +44,11 @@ void use_dense(ThreadState* thread, const Slot& page, std::uint64_t address, std
   }
 }
 
-/// Counts elements that lie side by side, at multiples of their size, a power of two.
+/// Counts adjacent elements that are aligned to their size, a power of two.
 void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, std::uint32_t bytes,
                  Times each) {
   const std::uint64_t end = address + n * bytes;
-  const int shift = __builtin_ctz(bytes);  // a division would take longer than the rest
+  const int shift = __builtin_ctz(bytes);  // faster than a division, which would dominate
   const Times line_full = {each.reads * (64U >> shift), each.writes * (64U >> shift)};
   const bool fits = fit(line_full);
   while (address < end) {
@@ -76,7 +76,7 @@ void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, st
   }
 }
 
-/// Counts elements that are apart from each other, none of them across lines, within one page.
+/// Counts elements with gaps between them. None of them crosses a line.
 void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t step, std::uint64_t n,
                    std::uint32_t bytes, Times each) {
   while (n != 0) {
@@ -96,7 +96,7 @@ void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t ste
                                               std::uint32_t bytes, Times each) {
   if (__builtin_expect(step == 0 || n == 1, 0))
     return count(thread, address, bytes, {each.reads * n, each.writes * n, each.atomic});
-  // Powers of two at their own multiples don't cross lines.
+  // Elements whose size is a power of two and that are aligned to it do not cross lines.
   const bool aligned = (bytes & (bytes - 1)) == 0 && ((address | step) & (bytes - 1)) == 0;
   if (aligned && step == bytes)
     count_dense(thread, address, n, bytes, each);
@@ -106,25 +106,25 @@ void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t ste
     count_strided(thread, address, step, n, bytes, each);
 }
 
-/// One loop of a walk, its step made positive.
+/// One loop of a walk, with a non-negative step.
 struct Dimension {
   std::uint64_t step, n;
 };
 
 Dimension forwards(std::uint64_t& address, std::int64_t step, std::uint64_t n) {
   if (step >= 0) return {static_cast<std::uint64_t>(step), n};
-  address += static_cast<std::uint64_t>(step) * (n - 1);  // the order doesn't matter for counts
+  address += static_cast<std::uint64_t>(step) * (n - 1);  // counts do not depend on the order
   return {-static_cast<std::uint64_t>(step), n};
 }
 
-/// True if a private cache loses the first lines of the inner loop before its end.
+/// Returns true if a private cache evicts the first lines of the inner loop before its end.
 bool exceeds_cache(const ThreadState* thread, const Dimension& inner) {
   if (thread->record == nullptr || inner.n <= 64) return false;
   const std::uint64_t step = inner.step < 64 ? inner.step : 64;
   return inner.n * step / 64 > header()->cache_lines;
 }
 
-/// Counts a loop in a loop. It stays out of line, as single loops come far more often.
+/// Counts a nest of two loops. It is not inlined, as single loops are far more frequent.
 [[gnu::noinline]] void count_nest(ThreadState* thread, const Walk& walk) {
   std::uint64_t address = walk.address;
   Times each = {walk.reads, walk.writes, walk.atomic};
@@ -137,7 +137,7 @@ bool exceeds_cache(const ThreadState* thread, const Dimension& inner) {
     return;
   }
   Dimension outer = forwards(address, walk.outer_step, walk.outer_n);
-  // The smaller step is inside, by lines. A step of 0 repeats the same accesses.
+  // Puts the smaller step inside, to count by lines. A step of 0 repeats the same accesses.
   if (outer.step < inner.step) std::swap(inner, outer);
   if (inner.step == 0 || inner.n == 1) {
     each.reads *= inner.n;
@@ -145,7 +145,7 @@ bool exceeds_cache(const ThreadState* thread, const Dimension& inner) {
     inner = outer;
     outer = {0, 1};
   }
-  if (outer.step == inner.step * inner.n) {  // rows follow each other
+  if (outer.step == inner.step * inner.n) {  // rows are contiguous
     inner.n *= outer.n;
     outer = {0, 1};
   }
@@ -157,7 +157,7 @@ bool exceeds_cache(const ThreadState* thread, const Dimension& inner) {
 
 void count_walk(ThreadState* thread, const Walk& walk) {
   if (walk.n == 0 || walk.outer_n == 0) return;
-  const bool single = walk.n == 1;  // in the outer loop
+  const bool single = walk.n == 1;  // only the outer loop has several iterations
   if (__builtin_expect(!single && walk.outer_n != 1, 0)) return count_nest(thread, walk);
   std::uint64_t address = walk.address;
   const Dimension line = single ? forwards(address, walk.outer_step, walk.outer_n)

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::array<std::uint64_t, 3> kBlocks{1, 16, 512};  // pages
 
-/// False for addresses in the upper half of the address space: that is the kernel's, whose threads
-/// don't count.
+/// Returns false for kernel addresses (in the upper half of the address space) and for kernel
+/// threads.
 bool is_programs(const Sample& sample) {
   return sample.address >= kPageBytes && sample.address >> 63 == 0 && sample.pid > 0;
 }
@@ -74,7 +74,7 @@ void Counts::add_fault(const Record& record, std::uint64_t weight, bool touches,
     if (!first_touches_[i]
              .try_emplace({space, page / kBlocks[i]}, Touch{thread, sample->time_ns, page})
              .second)
-      break;  // then it isn't the first of a larger block either
+      break;  // not the first touch of a larger block either
   if (weight > 0) count(*sample, weight, touches, epoch);
 }
 

@@ -10,11 +10,11 @@
 namespace Atoll::trace::sample {
 namespace {
 
-/// How long a processor may take from a record's time to its end in the ring.
+/// Maximum delay between a record's time and its appearance in the ring.
 constexpr std::uint64_t kHeldBackNs = 1'000'000;
 
-/// True if a forked process's fault on memory that it inherited always copies a page. With
-/// automatic NUMA balancing the kernel makes other faults, too.
+/// Returns true if a forked process's fault on inherited memory always copies a page. With
+/// automatic NUMA balancing, the kernel causes other faults, too.
 bool faults_copy() {
   std::ifstream setting("/proc/sys/kernel/numa_balancing");
   int value = 0;
@@ -60,8 +60,8 @@ void FaultSampler::drain() {
 }
 
 void FaultSampler::count(const MeaningOf& meaning_of, Epoch epoch, bool all) {
-  // Rings are drained one after the other, and a busy computer takes its time between two of them.
-  // So only what is older than the drain is whole; the last records of then may have been
+  // Rings are drained one after the other, which can take long on a busy computer. So records are
+  // complete only up to the begin of the drain, less the time in which a record may still be
   // unwritten.
   const std::uint64_t until = all ? ~std::uint64_t{0} : drain_began_ns_ - kHeldBackNs;
   if (!std::ranges::is_sorted(waiting_, {}, time_of))
@@ -91,7 +91,7 @@ void FaultSampler::finish() {
 }
 
 std::vector<recorder::Offset> records_of_threads(const Counts& counts, const RegionView& region) {
-  // The records by pid and tid, each in order of time.
+  // Records by pid and tid, each list in order of time.
   std::map<std::pair<std::int32_t, std::int32_t>, std::vector<recorder::Offset>> records;
   region.for_each<recorder::ThreadRecord>(
       region.header().threads.load(),
@@ -101,15 +101,16 @@ std::vector<recorder::Offset> records_of_threads(const Counts& counts, const Reg
       });
   for (auto& [key, offsets] : records) std::ranges::reverse(offsets);
   std::vector<recorder::Offset> found;
-  // A thread enters itself in the region a little after it began. Its record is the first one from
-  // then on, unless the next thread of that number had begun already.
+  // A thread adds itself to the region shortly after its begin. So its record is the first one from
+  // its begin on, unless the next thread with the same tid began earlier.
   std::map<std::pair<std::int32_t, std::int32_t>, std::uint64_t> next_began;
   for (std::size_t i = counts.threads().size(); i-- > 0;) {
     const SampledThread& thread = counts.threads()[i];
     const std::pair key{counts.spaces()[thread.space].pid, thread.tid};
     const auto next = next_began.find(key);
     const std::uint64_t until = next == next_began.end() ? ~std::uint64_t{0} : next->second;
-    // What was there before its first record has only the begin of its space.
+    // The begin of an earlier thread was not recorded, so the search starts at the begin of its
+    // space.
     const std::uint64_t from =
         std::min(thread.started_ns, counts.spaces()[thread.space].started_ns);
     recorder::Offset record = 0;
@@ -146,11 +147,12 @@ FirstTouches FaultSampler::first_touches(const RegionView& region) const {
   for (const auto& [offset, number] : processes)
     if (const auto space = space_of_process.find(offset); space != space_of_process.end())
       spaces[number] = space->second;
-  std::vector<std::uint32_t> ids;  // by the counts' thread
+  std::vector<std::uint32_t> ids;  // by the counts' thread number
   ids.reserve(records.size());
   for (const recorder::Offset record : records)
     ids.push_back(record == 0 ? kNone : numbers.at(record));
-  // (The emulator faults there, at what its guest's thread is taken not to have done.)
+  // Pages whose accesses were all taken back: the emulator itself faulted there, not the guest's
+  // thread.
   std::set<std::pair<std::uint32_t, std::uint64_t>> taken_back;
   for (const auto& [offset, number] : numbers)
     region.for_each<recorder::PageCounters>(

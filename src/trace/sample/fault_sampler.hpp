@@ -1,6 +1,6 @@
-// Finds who touched each page first, and every later fault, from perf's page-fault samples. It can
-// be used with any front end: it sees the touches of the system itself and of libc, which compiled
-// code doesn't see.
+// Observes the first touch of each page, and every later fault, by perf's page-fault samples. It
+// supplements any front end: it includes first touches by the system and by libc, which compiled
+// code does not observe.
 #pragma once
 
 #include <sys/types.h>
@@ -18,41 +18,43 @@
 
 namespace Atoll::trace::sample {
 
-/// Contract: start() while the program waits to be executed, step() at least every 20 ms while it
-/// runs (each unit's ring has room for 13,000 faults), finish() after its end.
+/// Contract: call start() while the program waits to be executed, step() at least every 20 ms while
+/// it runs (each unit's ring has room for 13,000 faults), and finish() after its end.
 class FaultSampler {
  public:
-  /// Never throws. If page faults can't be sampled, obstacle() says why and nothing is seen.
+  /// Never throws. If page faults can't be sampled, obstacle() has the reason and no fault is
+  /// observed.
   FaultSampler();
 
   void start(pid_t pid);
   void step();
   void finish();
 
-  /// Returns one line with the way out, or "" if page faults are seen.
+  /// Returns one line with the reason and a remedy, or "" if page faults are observed.
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
-  /// Returns a line for Recording::cant_see, or "" if nothing is missing.
+  /// Returns the limitation for Recording::cant_see, or nothing if there is none.
   [[nodiscard]] std::optional<Unseen> cant_see() const;
   [[nodiscard]] const Counts& counts() const { return counts_; }
-  /// Returns the first toucher of each page, for read_counts(). The result must not outlive this.
+  /// Returns the first toucher of each page, for read_counts(). The result must not outlive this
+  /// object.
   [[nodiscard]] FirstTouches first_touches(const RegionView& region) const;
 
-  // For front ends of samples, which use every fault, in place of step():
+  // Interface for front ends that use every fault as a sample. It replaces step().
 
-  /// Takes what has come out of the rings.
+  /// Reads the records from the rings.
   void drain();
   struct Meaning {
     std::uint64_t weight = 0;
-    bool touches = true;  ///< see Counts::add_fault
+    bool touches = true;  ///< as in Counts::add_fault
   };
   using MeaningOf = std::function<Meaning(const Sample& sample)>;
-  /// Counts what was drained and is at least a millisecond older than the last drain, in the order
-  /// of time. With `all`, it counts what is newer, too.
+  /// Counts the drained records that are at least a millisecond older than the last drain, in order
+  /// of time; with `all`, also newer ones.
   void count(const MeaningOf& meaning_of, Epoch epoch, bool all);
-  /// Begins or stops sampling faults.
+  /// Starts or stops sampling faults.
   void enable(bool on);
   [[nodiscard]] Counts& counts() { return counts_; }
-  /// Returns how many faults were drained so far.
+  /// Returns the number of faults drained so far.
   [[nodiscard]] std::uint64_t drained() const { return drained_; }
 
  private:
@@ -65,11 +67,11 @@ class FaultSampler {
   std::uint64_t drained_ = 0;
 };
 
-/// Returns CLOCK_MONOTONIC, as perf's records and the region have it.
+/// Returns CLOCK_MONOTONIC, which perf's records and the region use.
 [[nodiscard]] std::uint64_t monotonic_ns();
 
-/// Returns, for each of the counts' threads, the region's ThreadRecord, by pid, tid and time; 0 if
-/// it has none.
+/// Returns the region's ThreadRecord of each thread of the counts, matched by pid, tid and time; 0
+/// if there is none.
 [[nodiscard]] std::vector<recorder::Offset> records_of_threads(const Counts& counts,
                                                                const RegionView& region);
 

@@ -69,7 +69,8 @@ Nodes::Nodes(const std::filesystem::path& root)
 
 std::vector<std::uint64_t> Nodes::room() const {
   std::vector<std::uint64_t> room(static_cast<std::size_t>(end_), 0);
-  // Moved pages take nothing of what all nodes together, or the cgroups, may still give.
+  // Moved pages do not change the total over all nodes, or of the cgroups, so only the nodes'
+  // limits apply.
   for (const auto& [node, bytes] : memory_.available(PageSize::small).bytes_by_node) {
     if (node.value >= room.size()) continue;
     const auto file = root_ / ("node" + std::to_string(node.value)) / "meminfo";

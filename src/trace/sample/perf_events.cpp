@@ -34,7 +34,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
-/// Returns the parts of "a,b,c".
+/// Splits "a,b,c" at its commas.
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
@@ -45,7 +45,8 @@ std::vector<std::string_view> split(std::string_view text) {
   return parts;
 }
 
-/// Puts `value` into the bits that a format file names: "config:0-7,32-35", low bits first.
+/// Stores `value` in the bits that a format file lists, such as "config:0-7,32-35", lowest bits
+/// first.
 bool put(const std::string& format, std::uint64_t value, Event& event) {
   const auto colon = format.find(':');
   if (colon == std::string::npos) return false;
@@ -65,8 +66,8 @@ bool put(const std::string& format, std::uint64_t value, Event& event) {
   return value == 0;
 }
 
-/// Returns the event of a device's `events` folder, with `extra` terms ("ldlat=3") for what it
-/// leaves open.
+/// Returns an event of a device's `events` folder. `extra` is a term ("ldlat=3") that is added if
+/// the event lacks it.
 std::optional<Event> named_event(const fs::path& device, const std::string& name,
                                  const std::string& extra = "") {
   const auto type = line_of(device / "type");
@@ -91,8 +92,8 @@ std::optional<Event> named_event(const fs::path& device, const std::string& name
   return event;
 }
 
-/// Intel: adds loads of any latency, and stores. Performance cores of hybrids are a device of their
-/// own.
+/// Intel: adds loads of any latency, and stores. On hybrid processors, the performance cores are a
+/// separate device.
 void add_pebs(const fs::path& device, std::vector<Event>& events) {
   const auto auxiliary = named_event(device, "mem-loads-aux");
   if (auto loads = named_event(device, "mem-loads", "ldlat=3")) {
@@ -102,8 +103,8 @@ void add_pebs(const fs::path& device, std::vector<Event>& events) {
   if (auto stores = named_event(device, "mem-stores")) events.push_back(std::move(*stores));
 }
 
-/// AMD: adds one event that samples operations of all kinds; cnt_ctl counts operations instead of
-/// cycles.
+/// AMD: adds one event that samples operations of all kinds. cnt_ctl selects operations instead of
+/// cycles as the unit of the period.
 void add_ibs(const fs::path& device, std::vector<Event>& events) {
   const auto type = line_of(device / "type");
   const auto type_number = type ? number(*type) : std::nullopt;
@@ -170,14 +171,14 @@ perf_event_attr attributes(const Event& event, bool with_kernel) {
     attr.task = attr.comm = attr.comm_exec = event.config == PERF_COUNT_SW_DUMMY ? 1 : 0;
     return attr;
   }
-  // The kernel keeps this many a second for each processing unit, whatever the program does: at 1
-  // to 2 µs for a sample, this is well under 1 % of the time.
+  // The kernel keeps this rate for each processing unit, in samples a second. At 1 to 2 µs for a
+  // sample, this takes well under 1 % of the time.
   attr.freq = 1;
   attr.sample_freq = 2000;
   attr.sample_type |= PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
   if (event.amd_ibs) {
     attr.sample_type |= PERF_SAMPLE_RAW;
-    attr.exclude_kernel = 0;  // this event can't tell them apart
+    attr.exclude_kernel = 0;  // the event can't exclude the kernel
     attr.exclude_hv = 0;
   } else {
     attr.precise_ip = 2;

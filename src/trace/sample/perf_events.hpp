@@ -1,5 +1,5 @@
-// Finds the perf events that have addresses: page faults on every Linux, and loads and stores if
-// the hardware samples them (Intel PEBS, AMD IBS), from /sys/bus/event_source/devices.
+// Detection of perf events with addresses: page faults on every Linux, and loads and stores if the
+// hardware samples them (Intel PEBS, AMD IBS), from /sys/bus/event_source/devices.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -14,41 +14,41 @@
 
 namespace Atoll::trace::sample {
 
-/// An event as perf_event_open takes it.
+/// Parameters of an event for perf_event_open.
 struct Event {
-  std::string name;  ///< "cpu/mem-loads/", for people
+  std::string name;  ///< "cpu/mem-loads/", for messages
   std::uint32_t type = 0;
   std::uint64_t config = 0, config1 = 0, config2 = 0;
   bool hardware = false;
   bool amd_ibs = false;
-  /// An event that must lead the group, if the processor needs one ("mem-loads-aux").
+  /// Event that must lead the group, if the processor requires one ("mem-loads-aux").
   std::vector<Event> leader;
   friend bool operator==(const Event&, const Event&) = default;
 };
 
 [[nodiscard]] Event page_faults();
-/// Returns no event, but threads and processes that begin and end.
+/// Returns a dummy event, which only reports the begin and end of threads and processes.
 [[nodiscard]] Event tasks_alone();
 
-/// Returns events that sample loads and stores by address; none if there are none. `devices` is the
-/// folder. What can't be read or understood is skipped.
+/// Returns the events that sample loads and stores by address; empty if there are none. Devices and
+/// events that can't be read or parsed are skipped.
 [[nodiscard]] std::vector<Event> address_events(
     const std::filesystem::path& devices = "/sys/bus/event_source/devices");
 
-/// Returns how the event is to be opened. `with_kernel` includes what the kernel touches for the
-/// program.
+/// Returns the attributes to open the event with. `with_kernel` includes page faults of the kernel
+/// on behalf of the program.
 [[nodiscard]] perf_event_attr attributes(const Event& event, bool with_kernel);
 
-/// If this process may watch its own children's page faults, by perf_event_paranoid's value and its
-/// capability. Debian's default, 3, forbids it to users.
+/// Permission of this process to watch its children's page faults, according to perf_event_paranoid
+/// and its capabilities. Debian's default, 3, denies it to users.
 enum class Permission {
-  all,  ///< with what the kernel touches for them
+  all,  ///< including faults of the kernel on their behalf
   without_kernel,
   none,
 };
 [[nodiscard]] Permission permission(int paranoid, bool capable);
 [[nodiscard]] Permission permission_here();
-/// Returns how to allow users to watch the page faults of their programs.
+/// Returns instructions that allow users to watch the page faults of their programs.
 [[nodiscard]] std::string how_to_allow();
 
 }  // namespace Atoll::trace::sample

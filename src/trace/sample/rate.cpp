@@ -28,7 +28,8 @@ double watching(const RateMeasurement& sum) {
   return sum.pages_seconds + sum.other_seconds;
 }
 
-/// Returns the program's own time. Clocks of processes lag by some milliseconds.
+/// Returns the program's own time. Processes' clocks lag by a few milliseconds, so the difference
+/// may be negative.
 double own(const RateMeasurement& sum) {
   return std::max(sum.program_seconds - watching(sum), 1e-6);
 }
@@ -47,8 +48,8 @@ void Rate::measured(const RateMeasurement& measurement) {
     const double seconds = gathered_.pages_seconds / gathered_.pages;
     page_seconds_ = page_seconds_ == 0 ? seconds : 0.7 * page_seconds_ + 0.3 * seconds;
   }
-  // This is what may be spent in the next second if it is like this one. What was spent too much or
-  // too little so far is balanced within two seconds.
+  // Budget for the next second, assuming that it is like this one. Earlier excess or savings are
+  // balanced within two seconds.
   const double budget = options_.share * own(gathered_) / gathered_.seconds;
   const double saved = options_.share * own(all_) - watching(all_);
   const double free =
@@ -78,12 +79,12 @@ double measured_fault_seconds() {
       ::madvise(static_cast<char*>(memory) + i * kApart * kPage, kPage, MADV_DONTNEED);
     const double begin = thread_seconds();
     for (std::size_t i = 0; i < kPages; ++i) data[i * kApart * kPage] = 1;
-    // In the first round the file gets its pages.
+    // The first round is not timed, as it allocates the file's pages.
     if (round > 0) rounds.push_back((thread_seconds() - begin) / kPages);
   }
   ::munmap(memory, bytes);
   std::nth_element(rounds.begin(), rounds.begin() + 2, rounds.end());
-  constexpr double kRecord = 0.5e-6;  // writing it, and the caches that a fault empties
+  constexpr double kRecord = 0.5e-6;  // writing a record, and caches that a fault evicts
   return rounds[2] + kRecord;
 }
 

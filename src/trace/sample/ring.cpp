@@ -9,7 +9,7 @@
 namespace Atoll::trace::sample {
 namespace {
 
-/// Reads values from a record. After its end it returns zeros and sets `short_`.
+/// Reads values from a record. Past its end, it returns zeros and sets `short_`.
 class Cursor {
  public:
   explicit Cursor(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -36,7 +36,7 @@ class Cursor {
     bytes_ = bytes_.subspan(bytes);
     return taken;
   }
-  /// Returns a text that ends with a zero, or with the record.
+  /// Returns text that is terminated by a zero or by the record's end.
   std::string text() {
     const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
     bytes_ = {};
@@ -49,7 +49,7 @@ class Cursor {
   bool short_ = false;
 };
 
-/// The end of every record but samples (attr.sample_id_all).
+/// Last fields of every record except samples (attr.sample_id_all).
 struct Trailer {
   std::uint64_t time_ns = 0;
   std::size_t bytes = 0;
@@ -67,9 +67,8 @@ Trailer trailer_of(const RingLayout& layout, std::span<const std::byte> body) {
   return trailer;
 }
 
-/// Reads the registers that AMD's instruction-based sampling leaves, as kernels before 6.2 hand
-/// them on: a word of capabilities, then IbsOpCtl, IbsOpRip, IbsOpData, -2, -3, the linear address,
-/// …
+/// Reads the registers of AMD's instruction-based sampling, in the layout of kernels before 6.2: a
+/// word of capabilities, then IbsOpCtl, IbsOpRip, IbsOpData, -2, -3, the linear address, …
 void read_ibs(std::span<const std::byte> raw, Sample& sample) {
   Cursor cursor(raw);
   cursor.take<std::uint32_t>();
@@ -152,13 +151,13 @@ std::optional<Record> read_record(const RingLayout& layout, const perf_event_hea
       mapped.address = cursor.take<std::uint64_t>();
       mapped.bytes = cursor.take<std::uint64_t>();
       mapped.file_offset = cursor.take<std::uint64_t>();
-      cursor.take(32);  // the file's numbers or build id, protection, flags
+      cursor.take(32);  // device and inode or build id, protection, flags
       mapped.path = cursor.text();
       record = std::move(mapped);
       break;
     }
     case PERF_RECORD_LOST:
-      cursor.take<std::uint64_t>();  // the event's number
+      cursor.take<std::uint64_t>();  // the event's id
       record = Lost{cursor.take<std::uint64_t>(), trailer.time_ns};
       break;
     case PERF_RECORD_LOST_SAMPLES:
@@ -211,7 +210,7 @@ std::optional<Record> RingReader::next() {
   while (at_ < head_) {
     const std::uint64_t left = head_ - at_;
     perf_event_header header{};
-    // Records begin at multiples of 8, as rings end, so a header lies in one piece.
+    // Records and rings begin and end at multiples of 8, so a header never wraps around.
     if (at_ % 8 == 0 && left >= sizeof header && left <= data_.size())
       std::memcpy(&header, data_.data() + (at_ & mask), sizeof header);
     if (header.size < sizeof header || header.size % 8 != 0 || header.size > left) {

@@ -1,6 +1,6 @@
-// Turns what the kernel's perf events write into their rings into values. It is pure code, so it
-// can be tested on recorded and synthetic rings, also of hardware that isn't here.
-// perf_event_open(2) has the layout.
+// Parser of perf events' rings. It depends on no kernel or hardware, so it can be tested with
+// recorded and synthetic rings, also of hardware that the test machine lacks. perf_event_open(2)
+// describes the layout.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,24 @@ namespace Atoll::trace::sample {
 
 enum class AccessKind : std::uint8_t { unknown, read, write };
 
-/// One sample: a page fault, or an access that the hardware picked.
+/// Sample: a page fault, or an access that the hardware selected.
 struct Sample {
   std::uint64_t ip = 0, time_ns = 0;
   std::uint64_t address = 0;  ///< 0: none
   std::int32_t pid = 0, tid = 0;
   std::uint32_t cpu = 0;
-  std::uint64_t period = 1;  ///< events that it stands for
+  std::uint64_t period = 1;  ///< number of events that the sample represents
   AccessKind kind = AccessKind::unknown;
   friend bool operator==(const Sample&, const Sample&) = default;
 };
-/// A thread began or ended. If pid differs from parent_pid, a process did, too.
+/// Begin or end of a thread. If pid differs from parent_pid, also of a process.
 struct Task {
   bool begins = false;
   std::int32_t pid = 0, parent_pid = 0, tid = 0, parent_tid = 0;
   std::uint64_t time_ns = 0;
   friend bool operator==(const Task&, const Task&) = default;
 };
-/// A thread got a name; `executed`: because its process runs another program now.
+/// New name of a thread; `executed`: the name was set by exec().
 struct Named {
   std::int32_t pid = 0, tid = 0;
   std::uint64_t time_ns = 0;
@@ -47,12 +47,12 @@ struct Mapped {
   std::string path;
   friend bool operator==(const Mapped&, const Mapped&) = default;
 };
-/// Records were lost: the ring had no room for them, or they could not be read.
+/// Records that were lost: the ring had no room for them, or they could not be parsed.
 struct Lost {
   std::uint64_t records = 0, time_ns = 0;
   friend bool operator==(const Lost&, const Lost&) = default;
 };
-/// The kernel stopped or resumed an event that came too often.
+/// The kernel stopped or resumed an event whose rate was too high.
 struct Throttled {
   bool stopped = false;
   std::uint64_t time_ns = 0;
@@ -62,18 +62,18 @@ using Record = std::variant<Sample, Task, Named, Mapped, Lost, Throttled>;
 
 [[nodiscard]] std::uint64_t time_of(const Record& record);
 
-/// How an event was opened, which decides what its records hold.
+/// Options that an event was opened with. They determine the contents of its records.
 struct RingLayout {
-  std::uint64_t sample_type = 0;  ///< of kSampleBits
-  bool amd_ibs = false;           ///< PERF_SAMPLE_RAW holds the registers of IBS op
+  std::uint64_t sample_type = 0;  ///< subset of kSampleBits
+  bool amd_ibs = false;           ///< PERF_SAMPLE_RAW has the registers of IBS op
 };
-/// PERF_SAMPLE_… bits that are understood: IP, TID, TIME, ADDR, CPU, PERIOD, RAW, WEIGHT, DATA_SRC.
+/// Supported PERF_SAMPLE_… bits: IP, TID, TIME, ADDR, CPU, PERIOD, RAW, WEIGHT, DATA_SRC.
 extern const std::uint64_t kSampleBits;
 
-/// Takes the records between two positions out of a ring. Contract: `data`'s size is a power of
-/// two; `tail` <= `head` as the kernel counts, without end; attr.sample_id_all was set. Bytes that
-/// make no sense, as in a ring that was overrun, end the reading: everything up to head is one
-/// Lost.
+/// Parses the records between two positions of a ring. Contract: `data`'s size is a power of two;
+/// `tail` <= `head`, both as the kernel's counters, which do not wrap around; attr.sample_id_all
+/// was set. Invalid bytes, as in a ring that was overrun, end the parsing: everything up to `head`
+/// becomes one Lost.
 class RingReader {
  public:
   RingReader(RingLayout layout, std::span<const std::byte> data, std::uint64_t tail,
@@ -85,7 +85,7 @@ class RingReader {
   RingLayout layout_;
   std::span<const std::byte> data_;
   std::uint64_t at_, head_;
-  std::vector<std::byte> copy_;  ///< of a record that wraps around the ring's end
+  std::vector<std::byte> copy_;  ///< copy of a record that wraps around the ring's end
 };
 
 }  // namespace Atoll::trace::sample

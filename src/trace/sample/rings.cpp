@@ -19,8 +19,8 @@ namespace Atoll::trace::sample {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-/// 512 KiB for each unit, which Linux lets each user lock for perf (perf_event_mlock_kb): 13,000
-/// faults.
+/// 512 KiB for each unit, which Linux lets each user lock for perf (perf_event_mlock_kb): room for
+/// 13,000 faults.
 constexpr std::size_t kRingBytes = 128 * kPage;
 constexpr std::size_t kLeastRingBytes = 32 * kPage;
 
@@ -66,7 +66,8 @@ void Rings::open(const Event& event, pid_t pid, bool with_kernel, int cpu) {
   if (ring.file >= 0) {
     void* memory =
         ::mmap(nullptr, kPage + data_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, ring.file, 0);
-    // Others of this user may have locked most of what is allowed. Smaller rings are enough, too.
+    // Other processes of this user may have locked most of the allowed memory. Smaller rings are
+    // sufficient, too.
     while (memory == MAP_FAILED && errno == EPERM && rings_.empty() &&
            data_bytes_ > kLeastRingBytes) {
       data_bytes_ /= 2;
@@ -76,7 +77,7 @@ void Rings::open(const Event& event, pid_t pid, bool with_kernel, int cpu) {
     if (memory != MAP_FAILED) ring.memory = memory;
   }
   if (ring.memory != nullptr && !event.hardware) {
-    // They go into the same ring, so that all records are in order.
+    // Task records go into the same ring, so that all records are in order.
     auto tasks = attributes(tasks_alone(), with_kernel);
     ring.tasks = open_event(tasks, pid, cpu, -1);
     if (ring.tasks < 0 || ::ioctl(ring.tasks, PERF_EVENT_IOC_SET_OUTPUT, ring.file) != 0 ||

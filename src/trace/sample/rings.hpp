@@ -1,4 +1,4 @@
-// One event, opened on a process and all that it will start, with a ring for each processing unit.
+// One event, opened on a process and all its future children, with a ring for each processing unit.
 #pragma once
 
 #include <sys/types.h>
@@ -12,18 +12,20 @@
 
 namespace Atoll::trace::sample {
 
-/// Contract: make it while `pid` waits to execute its program; what runs before that isn't seen.
+/// Contract: it must be created while `pid` waits to execute its program; earlier actions are not
+/// observed.
 class Rings {
  public:
-  /// Throws Error (failed), with the system's word, if the kernel doesn't allow or know the event.
+  /// Throws Error (failed), with the system's message, if the kernel denies or does not support the
+  /// event.
   Rings(const Event& event, pid_t pid, bool with_kernel);
   ~Rings();
   Rings(const Rings&) = delete;
   Rings& operator=(const Rings&) = delete;
 
-  /// Appends what has come since the last call, each unit's records in their order.
+  /// Appends the records since the last call, those of each unit in their order.
   void drain(std::vector<Record>& records);
-  /// Begins or stops taking samples; threads and processes are seen anyway.
+  /// Starts or stops sampling; the begin and end of threads and processes are always reported.
   void enable(bool on);
 
  private:

@@ -30,7 +30,7 @@ class Store {
       return std::tie(a.second.first_ns, a.first.page, a.first.thread) <
              std::tie(b.second.first_ns, b.first.page, b.first.thread);
     });
-    // All pages are without lines, but not because memory is short.
+    // With 0, pages without lines do not count as a loss.
     header_.lines_until = 0;
     for (const auto& [key, sampled] : pages) {
       if (counts_.threads()[key.thread].withdraws) continue;
@@ -66,7 +66,7 @@ class Store {
     link(page, thread.pages);
   }
 
-  /// Returns a zeroed T of the region; null if the region is full.
+  /// Allocates a zeroed T in the region; returns null if the region is full.
   template <class T>
   T* make() {
     const std::uint64_t bytes = (sizeof(T) + 7) / 8 * 8;
@@ -127,7 +127,7 @@ class Store {
 
   const Counts& counts_;
   recorder::Header& header_;
-  std::vector<Offset> threads_;  ///< by the counts' numbers; 0: none yet
+  std::vector<Offset> threads_;  ///< by thread number of the counts; 0: none yet
   std::map<std::uint32_t, Offset> processes_;
 };
 

@@ -1,4 +1,4 @@
-// Puts counts of samples where the recorder's own go: into the region, as pages without lines.
+// Writes counts of samples into the region, as the recorder does: as pages without lines.
 #pragma once
 
 #include "trace/recorder/region.hpp"
@@ -6,9 +6,9 @@
 
 namespace Atoll::trace::sample {
 
-/// Contract: nobody records into the region any more. Threads and processes that the region doesn't
-/// know (of static programs, or made without libc) are added to it. What there is no room for is
-/// counted in the header's lost_events.
+/// Contract: no process records into the region any more. Adds threads and processes that the
+/// region lacks (of static programs, or created without libc). If there is no room for an entry, it
+/// counts in the header's lost_events.
 void store_counts(const Counts& counts, recorder::Header& header);
 
 }  // namespace Atoll::trace::sample

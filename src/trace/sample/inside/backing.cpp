@@ -22,14 +22,14 @@ State state;
 
 namespace {
 
-/// An address is its own offset in the file, so neighbours can share a mapping.
+/// Addresses are used as offsets in the file, so adjacent allocations can share a mapping.
 constexpr off_t kFileBytes = off_t{1} << 47;
 
-// libc maps anew what is larger than all that it has seen freed so far and, from kMappedByLibc on,
-// always. It would have used all other memory again, with its pages.
+// libc maps an allocation separately if it is larger than all allocations freed so far; from
+// kMappedByLibc on, always. It would have reused other freed memory, with its pages.
 constexpr std::size_t kMappedByLibc = 32 << 20, kMappedByLibcAtFirst = 128 << 10;
 std::atomic<std::size_t> largest_freed{kMappedByLibcAtFirst};
-std::atomic<std::uint64_t> freed{0};  ///< bytes that libc would have used again
+std::atomic<std::uint64_t> freed{0};  ///< bytes that libc would have reused
 
 int file = -1;
 struct stat file_is;
@@ -54,15 +54,16 @@ long map(std::uintptr_t begin, std::uintptr_t end, int flags, int from) {
                   PROT_READ | PROT_WRITE, flags | MAP_FIXED | MAP_NORESERVE, from, offset);
 }
 
-/// False if the program has closed our file, as daemons close all files, and opened another in its
-/// place.
+/// Returns false if the program has closed the file, as daemons close all files, and opened another
+/// one with the same descriptor.
 bool file_is_ours() {
   struct stat about = {};
   return file >= 0 && ::fstat(file, &about) == 0 && about.st_ino == file_is.st_ino &&
          about.st_dev == file_is.st_dev;
 }
 
-/// Opens a file with a number away from those that the program gets and expects.
+/// Opens the file with a high descriptor, so that the program's own descriptors are the same as
+/// without sampling.
 void open_file() {
   const int low = ::memfd_create("atoll-sampled", MFD_CLOEXEC);
   if (low < 0) return;
@@ -79,8 +80,8 @@ void open_file() {
   file = -1;
 }
 
-/// Makes the pages the process's own, as they are, for good. Without the file they have to be
-/// copied.
+/// Makes the pages of a range private, with their contents and permanently. If the file is lost,
+/// they are copied.
 void make_private(Range& range) {
   if (!range.shared) return;
   state.ranges.set_private(range);
@@ -97,9 +98,8 @@ void make_private(Range& range) {
            MREMAP_MAYMOVE | MREMAP_FIXED, static_cast<long>(range.begin));
 }
 
-/// Memory that is shared with the file would be shared with a forked child. From here on both
-/// processes have it private, of the same file, which nobody writes any more. Later allocations are
-/// in another file.
+/// A forked child would share memory with the file, so all ranges become private in both processes,
+/// as mappings of the same file, which is not written any more. Later allocations use another file.
 void before_fork() {
   state.lock.lock();
   for (Range& range : state.ranges) make_private(range);
@@ -126,7 +126,7 @@ void back_part(std::uintptr_t begin, std::uintptr_t end, std::uint32_t stands_fo
   if (failed(map(begin, end, MAP_SHARED, file))) state.ranges.cut(begin, end);
 }
 
-/// Called once in each process.
+/// Must be called once in each process.
 void attach() {
   const char* path = environment_variable(kControlVariable);
   if (path == nullptr) return;
@@ -146,7 +146,7 @@ void attach() {
 }
 
 bool attached() {
-  static std::atomic<int> done{0};  // 1: another thread does it just now
+  static std::atomic<int> done{0};  // 1: another thread is attaching
   int none = 0;
   if (done.load(std::memory_order_acquire) == 2) return state.control != nullptr;
   if (!done.compare_exchange_strong(none, 1)) return false;
@@ -205,7 +205,7 @@ void forget(void* address, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   state.lock.lock();
   for (const Range& range : state.ranges)
-    // The file's memory is given back, too.
+    // Also frees the file's memory.
     if (range.shared && range.begin >= begin && range.end <= begin + whole_pages(bytes))
       raw_call(SYS_madvise, static_cast<long>(range.begin),
                static_cast<long>(range.end - range.begin), MADV_REMOVE);
@@ -231,7 +231,7 @@ using namespace Atoll::trace::sample;
 
 namespace {
 
-/// In timed streams: what the kernel does to the pages.
+/// Timed streams: records the effect of madvise() on pages.
 void tell_advice(std::uintptr_t begin, std::size_t bytes, int advice) {
   using Kind = Atoll::trace::recorder::RecordKind;
   const auto tell = [&](Kind kind, std::uint64_t how) {
@@ -254,12 +254,12 @@ void tell_advice(std::uintptr_t begin, std::size_t bytes, int advice) {
 
 }  // namespace
 
-/// The program's own calls for memory in the file, as far as that makes a difference.
+/// Interposed calls of the program whose effect on memory in the file would differ.
 extern "C" __attribute__((visibility("default"))) int madvise(void* address, std::size_t bytes,
                                                               int advice) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(address), end = begin + bytes;
   if (state.control != nullptr && (advice == MADV_DONTNEED || advice == MADV_FREE)) {
-    // The program expects zeros afterwards; the file would keep its data.
+    // The program expects zeros afterwards, but the file would keep its data.
     state.lock.lock();
     for (const Range& range : state.ranges) {
       const std::uintptr_t from = begin > range.begin ? begin : range.begin;
@@ -285,7 +285,8 @@ extern "C" __attribute__((visibility("default"))) int madvise(void* address, std
 
 extern "C" __attribute__((visibility("default"))) int mprotect(void* address, std::size_t bytes,
                                                                int protection) noexcept {
-  // A protected part couldn't be made private at a fork without losing its protection.
+  // A fork could not make a protected part private without losing its protection, so it becomes
+  // private now.
   const auto begin = reinterpret_cast<std::uintptr_t>(address), end = begin + bytes;
   if (state.control != nullptr) {
     state.lock.lock();

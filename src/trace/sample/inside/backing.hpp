@@ -1,26 +1,26 @@
-// Inside a watched program, large allocations lie in a file without a name, so that their pages can
-// be withdrawn. The next access of a withdrawn page is a fault that the kernel resolves by itself;
-// perf sees its thread and address. Data stay, and system calls work on the page as before. Page
-// protection does neither (stdio gets EFAULT, condition variables abort).
+// Backs large allocations of a watched program with an unnamed file (memfd), so that their pages
+// can be withdrawn. The next access to a withdrawn page is a fault that the kernel resolves by
+// itself; perf reports its thread and address. The data stay, and system calls work on the page as
+// before. With page protection, system calls fail (stdio gets EFAULT, condition variables abort).
 #pragma once
 
 #include <cstddef>
 
 namespace Atoll::trace::sample {
 
-/// True if an allocation should have pages of its own; always true if nobody samples. libc uses the
-/// same memory for one allocation after the other; fresh pages for each would cost programs with
-/// many of them a multiple of their time.
+/// Returns true if an allocation should have pages of its own; always true without sampling. libc
+/// reuses the same memory for consecutive allocations. Fresh pages for each would multiply the run
+/// time of programs with many allocations.
 [[nodiscard]] bool takes(std::size_t bytes);
-/// Puts whole untouched pages of an allocation into the file, if this process is sampled
-/// ($ATOLL_SAMPLING) and it can; else leaves them as they are.
+/// Maps whole untouched pages of an allocation from the file, if this process is sampled
+/// ($ATOLL_SAMPLING) and the file is usable; otherwise has no effect.
 void back(void* address, std::size_t bytes);
-/// Called before an allocation's pages go.
+/// Must be called before an allocation's pages are freed.
 void forget(void* address, std::size_t bytes);
-/// The program itself mapped or unmapped memory there.
+/// Must be called when the program itself has mapped or unmapped memory in this range.
 void replaced(void* address, std::size_t bytes);
-/// True if allocations are backed here. mremap must not move them then: another's part of the file
-/// would appear behind them.
+/// Returns true if allocations are backed by the file. mremap must not grow or move them then: the
+/// added pages would be another allocation's part of the file.
 [[nodiscard]] bool is_sampled();
 
 }  // namespace Atoll::trace::sample

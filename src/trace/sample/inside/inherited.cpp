@@ -1,4 +1,4 @@
-// Uses raw system calls, which leave errno as it is.
+// Uses raw system calls, which do not change errno.
 #include "trace/sample/inside/inherited.hpp"
 
 #include <sys/syscall.h>
@@ -42,7 +42,7 @@ void free_inherited(std::int32_t creator) {
   if (creator == 0 || (units_of(creator, creators) && now == creators))
     raw_call(SYS_sched_setaffinity, 0, sizeof at_start, reinterpret_cast<long>(&at_start));
   else
-    note_binding();  // by an attribute of the thread
+    note_binding();  // bound by a thread attribute
 }
 
 }  // namespace Atoll::trace::sample

@@ -1,16 +1,18 @@
-// `atoll run --policy kmaf` binds threads of a sampled program from outside. What such a thread
-// starts would inherit that binding. It should only inherit what the program bound itself.
+// Reverts inherited bindings. `atoll run --policy kmaf` binds threads of a sampled program from its
+// own process. Threads and processes that they create would inherit this binding, but should
+// inherit only bindings by the program.
 #pragma once
 
 #include <cstdint>
 
 namespace Atoll::trace::sample {
 
-/// The process begins: it was given the units that it may use now.
+/// Called at the process's begin: stores the processing units that it may use.
 void note_units();
-/// The program binds a thread itself: from now on all bindings are the program's.
+/// The program binds a thread itself: from now on, all bindings count as the program's.
 void note_binding();
-/// Called in a new thread, or in a forked child (`creator` is 0).
+/// Reverts the binding of a new thread, or of a forked child (`creator` is 0). Must be called in
+/// it.
 void free_inherited(std::int32_t creator);
 
 }  // namespace Atoll::trace::sample

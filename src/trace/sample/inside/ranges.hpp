@@ -1,5 +1,5 @@
-// The parts of the address space that lie in our file. One lock guards them. They are valid after
-// every single store, as a forked child may find them in the middle of a change.
+// Parts of the address space that are mapped from the sampling file. One lock guards them. They are
+// valid after every single store, as a fork may happen in the middle of a change.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 struct Range {
   std::uintptr_t begin, end;
-  bool shared;  ///< true: it can be withdrawn; else it has become private, as the program had it
-  /// In sixteenths, how much of its allocation each watched page stands for.
+  bool shared;  ///< true: pages can be withdrawn; false: it has become private memory
+  /// Weight of a watched page of this range, in sixteenths: its allocation's pages / watched pages.
   std::uint32_t stands_for = kSixteenths;
   static constexpr std::uint32_t kSixteenths = 16;
 };
 
-/// They are few enough to be searched: if a program has more large allocations than this, some of
-/// them are watched.
+/// Table of ranges. It is small enough for linear search. If a program has more large allocations,
+/// only some of them are watched.
 class Ranges {
  public:
   /// Returns false if the table is full.
@@ -30,7 +30,7 @@ class Ranges {
     __atomic_store_n(&count_, count_ + 1, __ATOMIC_RELEASE);
     return true;
   }
-  /// Removes [begin, end).
+  /// Removes [begin, end) from all ranges.
   void cut(std::uintptr_t begin, std::uintptr_t end) {
     for (std::size_t i = count_; i-- > 0;) {
       const Range range = ranges_[i];
@@ -46,7 +46,7 @@ class Ranges {
     shared_pages_ -= pages_of(range);
     range.shared = false;
   }
-  /// Returns how many pages can be withdrawn.
+  /// Returns the number of pages that can be withdrawn.
   [[nodiscard]] std::uint64_t shared_pages() const { return shared_pages_; }
   [[nodiscard]] Range* begin() { return ranges_; }
   [[nodiscard]] Range* end() { return ranges_ + count_; }
@@ -63,27 +63,28 @@ class Ranges {
   std::uint64_t shared_pages_;
 };
 
-/// Returns the bytes of each chunk of an allocation, of which one in several is watched: a multiple
-/// of a huge page. There are at most 128 chunks, as systems limit the number of mappings.
+/// Returns the size of an allocation's chunks, of which one in several is watched: a multiple of a
+/// huge page. There are at most 128 chunks, as systems limit the number of mappings.
 constexpr std::size_t chunk_bytes(std::size_t bytes) {
   const std::size_t chunk = (bytes / 128 + kHugePage - 1) / kHugePage * kHugePage;
   return chunk < kHugePage ? kHugePage : chunk;
 }
 
-/// True if an allocation is watched as a whole where others have one in `apart` chunks watched.
+/// Returns true if an allocation has fewer than `apart` chunks, so it is watched completely.
 constexpr bool is_watched_whole(std::size_t bytes, std::uint64_t apart) {
   return apart <= 1 || bytes < apart * chunk_bytes(bytes);
 }
 
-/// Decides which parts of a large allocation are watched: one in `apart` chunks of at least 2 MiB,
-/// or all if it is smaller than that many chunks. This depends on the addresses alone, so freeing
-/// finds the same parts. Calls each(begin, end).
+/// Calls each(begin, end) for the watched parts of a large allocation: one in `apart` chunks of at
+/// least 2 MiB, or all of a smaller allocation. The parts depend on the addresses only, so freeing
+/// finds the same parts.
 template <class Each>
 void for_each_part(std::uintptr_t address, std::size_t bytes, std::uint64_t apart, Each&& each) {
   const std::uintptr_t end = address + (bytes + kPage - 1) / kPage * kPage;
   if (is_watched_whole(bytes, apart)) return each(address, end);
   const std::size_t chunk = chunk_bytes(bytes);
-  // The first chunk follows from the address, so that it isn't the same part of every array.
+  // The first chunk depends on a hash of the address, so it is at different positions in different
+  // arrays.
   std::size_t i = static_cast<std::size_t>((address / kPage * 0x9e3779b97f4a7c15) >> 32) % apart;
   for (std::uintptr_t at = address / kHugePage * kHugePage + kHugePage + i * chunk;
        at + chunk <= end; at += apart * chunk)

@@ -1,6 +1,6 @@
-// The thread that withdraws pages, at the rate that `atoll` sets. It is none of libc's threads and
-// has no thread-local memory of its own (the creator's is gone when the creator ends). So it makes
-// only raw system calls, is compiled without stack protection, and takes no signals.
+// Thread that withdraws pages, at the rate that `atoll` sets. libc does not know it, and it has no
+// thread-local memory of its own (it uses its creator's, which is freed when the creator ends). So
+// it makes only raw system calls, is compiled without stack protection, and blocks all signals.
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,15 +14,15 @@
 namespace Atoll::trace::sample {
 namespace {
 
-/// When one page is read, the kernel maps up to 16 that are in the file, without a fault for each.
-/// So one page of each such window is withdrawn at a time, and few faults are hidden.
+/// At a read fault, the kernel maps up to 16 pages that are in the file, without a fault for each.
+/// So only one page of each such window is withdrawn at a time, which hides few faults.
 constexpr std::size_t kWindow = 16 * kPage;
 constexpr std::size_t kStackBytes = 32 << 10;
 
 struct Cursor {
   std::size_t range;      ///< index in the table
-  std::uintptr_t window;  ///< the next window's begin; 0: at the range's begin
-  std::uint32_t pass;     ///< which of a window's pages is next
+  std::uintptr_t window;  ///< begin of the next window; 0: at the range's begin
+  std::uint32_t pass;     ///< selects the page of each window
 };
 
 std::uint64_t now(clockid_t clock) {
@@ -41,20 +41,20 @@ void withdraw(std::uintptr_t page, std::uint64_t stands_for, std::uint32_t pid) 
   raw_call(SYS_madvise, static_cast<long>(page), kPage, MADV_DONTNEED);
 }
 
-/// Withdraws one page of the next window. Returns false if all windows have been visited, so that a
-/// pass is over.
+/// Withdraws one page of the next window. Returns false at the end of a pass, when all windows have
+/// been visited.
 bool step(Cursor& cursor, std::uint64_t pages_per_tick, std::uint32_t pid) {
   for (; cursor.range < state.ranges.size(); ++cursor.range, cursor.window = 0) {
     const Range& range = state.ranges[cursor.range];
     if (!range.shared) continue;
-    // The table may have changed meanwhile: a window outside the range begins the range anew, or
-    // ends it.
+    // The table may have changed meanwhile: if the window is outside the range, restarts or ends
+    // the range.
     if (cursor.window < range.begin / kWindow * kWindow)
       cursor.window = range.begin / kWindow * kWindow;
     while (cursor.window < range.end) {
       const std::uintptr_t window = cursor.window;
       cursor.window += kWindow;
-      // 7 is odd, so 16 passes visit each page once; neighbouring windows begin at different pages.
+      // 7 is odd, so 16 passes visit each page once; adjacent windows start at different pages.
       const std::uintptr_t page =
           window +
           (std::uintptr_t{cursor.pass} * 7 + window / kWindow * 5) % (kWindow / kPage) * kPage;
@@ -72,7 +72,7 @@ bool step(Cursor& cursor, std::uint64_t pages_per_tick, std::uint32_t pid) {
 
 void withdraw_pages(Cursor& cursor, std::uint64_t pages, std::uint64_t pages_per_tick,
                     std::uint32_t pid) {
-  constexpr std::uint64_t kAtOnce = 16;  // the program's allocations wait no longer than for these
+  constexpr std::uint64_t kAtOnce = 16;  // limits the wait of the program's allocations
   for (std::uint64_t left = pages; left > 0;) {
     state.lock.lock();
     bool more = true;
@@ -83,7 +83,7 @@ void withdraw_pages(Cursor& cursor, std::uint64_t pages, std::uint64_t pages_per
   }
 }
 
-/// Returns how long to sleep, so that a wake-up is for some pages, not for one.
+/// Returns the sleep time, long enough that a wake-up is for several pages.
 std::uint64_t tick_ns(std::uint64_t pages_per_second) {
   constexpr std::uint64_t kPages = 32, kLongest = 10 * kTickNs;
   const std::uint64_t tick = kPages * 1'000'000'000 / (pages_per_second + 1);
@@ -100,7 +100,7 @@ int run(void*) {
     const timespec tick{0, static_cast<long>(tick_ns(rate))};
     raw_call(SYS_nanosleep, reinterpret_cast<long>(&tick));
     const std::uint64_t time = now(CLOCK_MONOTONIC);
-    // After a long stop (SIGSTOP, a busy machine) nothing is caught up on.
+    // After a long stop (SIGSTOP, a busy machine), missed withdrawals are not made up for.
     const std::uint64_t longest = 4 * tick_ns(rate);
     const std::uint64_t passed = time - last < longest ? time - last : longest;
     last = time;
