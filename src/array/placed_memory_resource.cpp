@@ -1,4 +1,4 @@
-// Chooses the arena of each request, allocates blocks that are too large for one, and keeps the
+// Selects the arena of each request, allocates blocks that are too large for arenas, and keeps the
 // statistics.
 #include "atoll/array/placed_memory_resource.hpp"
 
@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::size_t kMaxLocksByNode = 8;
 
-/// This thread's number, counting all that ever asked.
+/// Returns this thread's number, in the order of the threads' first calls.
 std::size_t thread_number() {
   static std::atomic<std::size_t> threads{0};
   thread_local const std::size_t number = threads++;
   return number;
 }
 
-/// The nodes for whose threads there are arenas. Empty if all threads are alike.
+/// Returns the nodes that have arenas for their threads. Empty if arenas don't depend on nodes.
 std::vector<NodeId> homes_of(const Layout& layout) {
   const auto* const parts = std::get_if<Partitioned>(&layout.where);
   if (parts == nullptr) return {};
@@ -70,16 +70,16 @@ struct PlacedMemoryResource::State {
   memory::WhenFull when_full;
   std::size_t chunk_bytes;
 
-  std::vector<NodeId> homes;                ///< for a Partitioned layout
-  std::vector<std::uint32_t> home_of_node;  ///< by initiator's number
-  std::size_t locks = 1;                    ///< arenas for each home, or in all
+  std::vector<NodeId> homes;                ///< of a Partitioned layout
+  std::vector<std::uint32_t> home_of_node;  ///< index in `homes`, by the initiator's number
+  std::size_t locks = 1;                    ///< arenas per home; without homes, in total
   std::vector<std::unique_ptr<SlabArena>> arenas;
 
-  std::mutex large_mutex;  ///< protects the next two
+  std::mutex large_mutex;  ///< protects `large` and `large_usage`
   std::unordered_map<void*, memory::Block> large;
   Usage large_usage;
 
-  std::atomic<std::uint64_t> granules_placed = 0;  ///< for a Distributed layout
+  std::atomic<std::uint64_t> granules_placed = 0;  ///< of a Distributed layout
   std::atomic<std::uint64_t> bytes_mapped = 0, peak_bytes_mapped = 0;
 };
 
@@ -109,8 +109,8 @@ SlabArena& PlacedMemoryResource::State::arena_of_this_thread() {
   return *arenas[home * locks + thread_number() % locks];
 }
 
-/// A Distributed block goes on where the last one ended. Else many blocks that are smaller than a
-/// round of the nodes would all lie on the first.
+/// A Distributed block continues at the node after the last block's. Otherwise, all blocks smaller
+/// than one round of the nodes would be on the first.
 memory::Placement PlacedMemoryResource::State::placement_of_next(std::size_t bytes) {
   memory::Placement placement = placements(layout, bytes, 1).front();
   if (auto* const interleaved = std::get_if<memory::Interleaved>(&placement)) {
@@ -148,8 +148,7 @@ void PlacedMemoryResource::State::unmap(memory::Block block) noexcept {
 }
 
 void* PlacedMemoryResource::State::allocate_large(std::size_t bytes, std::size_t alignment) {
-  const std::size_t mapped =
-      std::max<std::size_t>(bytes, 1);  // 0 bytes get an address of their own too
+  const std::size_t mapped = std::max<std::size_t>(bytes, 1);  // 0 bytes get a unique address, too
   const std::size_t slack =
       alignment <= memory::kBasePageBytes ? 0 : alignment - memory::kBasePageBytes;
   if (mapped > SIZE_MAX - slack)

@@ -1,4 +1,4 @@
-// Expresses layouts in the terms of `memory`.
+// Translates layouts into placements of `memory`.
 #include "array/placements.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Turns a layout into placements of `memory`. Arrays and the memory of containers share this.
+// Translation of layouts into placements of `memory`, for arrays and containers.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ struct Slice {
   std::size_t end = 0;
 };
 
-/// Returns part `part` of `parts` equal ones of [0, size).
+/// Returns part `part` of [0, size) divided into `parts` equal parts.
 [[nodiscard]] Slice slice_of(std::size_t size, int part, int parts);
 
-/// Throws Error (input) if a layout has no nodes, the machine lacks a node, or bounds of parts
-/// don't cover `size` elements.
+/// Throws Error (input) if a layout has no nodes, if the machine lacks one of them, or if the
+/// bounds of the parts don't cover `size` elements.
 void check_layout(const Layout& layout, const Machine& machine, std::size_t size);
-/// The placement of each copy, by a checked layout.
+/// Returns the placement of each copy of a checked layout.
 [[nodiscard]] std::vector<memory::Placement> placements(const Layout& layout, std::size_t size,
                                                         std::size_t element_bytes);
-/// For each initiator's number, the position in `nodes` of the node nearest to it.
+/// Returns, by initiator's number, the index in `nodes` of the node nearest to it.
 [[nodiscard]] std::vector<std::uint32_t> nearest_by_initiator(const Machine& machine,
                                                               const std::vector<NodeId>& nodes);
 

@@ -1,6 +1,6 @@
-// Makes copies of an array by layout, and works on all of them: whole copies and fills are jobs for
-// a copy engine. Pieces name the node of a copy, as the threads nearest to it should do the work on
-// it: so filling a replica never crosses the interconnect twice.
+// Creates the copies of an array by its layout. Whole copies and fills are jobs for a copy engine.
+// A job's pieces name the node of their copy, so that the threads nearest to it do the work, and
+// data crosses the interconnect at most once.
 #include "atoll/array/raw_array.hpp"
 
 #include <zlib.h>
@@ -16,15 +16,15 @@
 namespace Atoll {
 namespace {
 
-/// Exchanges member by member: for std::swap, g++ 12 warns that something may be uninitialised.
+/// Swaps member by member: with std::swap, g++ 12 warns of an uninitialised value.
 void exchange_layouts(Layout& a, Layout& b) noexcept {
   a.where.swap(b.where);
   std::swap(a.pages, b.pages);
 }
 
-/// The threads that work on one copy, and each thread's position among them.
+/// Threads that work on one copy, and each thread's index among them.
 struct Workers {
-  std::vector<int> position;  ///< by thread; -1: it doesn't work on this copy
+  std::vector<int> position;  ///< by thread; -1: doesn't work on this copy
   int count = 0;
 };
 
@@ -65,8 +65,8 @@ void RawArray::allocate(const memory::Context& context) {
   find_nearest_copies(context.machine);
 }
 
-/// Pages are kept if the size of pages allows it: a single copy moves in place, and of several,
-/// those that are where one is wanted remain. The rest is new, and is filled from the master copy.
+/// Keeps pages if the page size stays the same: a single copy moves in place; of several copies,
+/// those on a wanted node are kept. New copies are filled from the master copy.
 std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& layout) {
   check_layout(layout, context.machine, size_);
   if (blocks_.empty()) {
@@ -83,7 +83,7 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
     find_nearest_copies(context.machine);
     return misplaced;
   }
-  // For each wanted copy, the old block that is there already, if any.
+  // For each wanted copy, the index of an old block on the same node, if any.
   std::vector<std::size_t> old(wanted.size(), blocks_.size());
   std::vector<memory::Block> fresh(wanted.size());
   for (std::size_t which = 0; which < wanted.size(); ++which) {
@@ -96,7 +96,7 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
     if (old[which] == blocks_.size())
       fresh[which] = memory::Block(context, bytes(), wanted[which], layout.pages);
   }
-  // Exchanges the present state for the wanted one; a second call undoes it.
+  // Exchanges the current and the wanted state; a second call undoes it.
   Layout other = layout;
   RawArray other_threads;
   other_threads.use_threads_of(context);
@@ -135,9 +135,9 @@ std::size_t RawArray::nearest_index() const noexcept {
   return blocks_.size() <= 1 ? 0 : nearest_index(current_place().node);
 }
 
-/// Makes sync() of what is marked: a job for an engine would list each run of marked lines, which
-/// takes longer than to copy it. Calls work(copy, begin, end) so that the slices [begin, end) of
-/// each copy, from `first_copy` on, cover `count` elements.
+/// Runs sync() and copy_from() of marked parts. Calls work(copy, begin, end) so that the slices
+/// [begin, end) of each copy from `first_copy` on cover `count` elements. (A copy engine's job
+/// would list each run of marked lines, which takes longer than the copy.)
 template <class Work>
 void RawArray::on_all_copies(std::size_t first_copy, std::size_t count, Work&& work) const {
   if (first_copy >= blocks_.size() || count == 0) return;
@@ -200,7 +200,7 @@ memory::CopyJob RawArray::copy_job(const RawArray& source) const {
       add(which, node, {0, size_});
       continue;
     }
-    for (int thread = 0; thread < team->size(); ++thread)  // each reads the copy near to it
+    for (int thread = 0; thread < team->size(); ++thread)  // each reads its nearest copy
       add(which, team->places()[static_cast<std::size_t>(thread)].node,
           slice_of(size_, thread, team->size()));
   }
@@ -227,7 +227,7 @@ memory::CopyJob RawArray::fill_job(const void* element) const {
   return job;
 }
 
-/// Returns when the job is done. Pieces whose target is their source are left out.
+/// Blocks until the job is done. Skips pieces whose target is their source.
 void RawArray::perform(memory::CopyJob job) const {
   std::erase_if(job.pieces, [](const memory::CopyPiece& piece) {
     return piece.bytes == 0 || piece.to == piece.from;

@@ -1,4 +1,5 @@
-// Manages slabs: free blocks are linked through themselves, and free slabs are bits of their chunk.
+// Slab management: free blocks are linked through themselves, and free slabs are bits in their
+// chunk.
 #include "array/slab_arena.hpp"
 
 #include <algorithm>
@@ -9,13 +10,13 @@
 namespace Atoll {
 namespace {
 
-// Sizes go in steps of 16 bytes up to 128, then in four steps to a doubling, so at most a quarter
-// is lost. A size that is a multiple of an alignment gets a class that is one too: either the step
-// there is one, or the size itself is a class.
+// Size classes go in steps of 16 bytes up to 128, then in four steps per doubling, so at most a
+// quarter is wasted. If a size is a multiple of an alignment, so is its class: either the class
+// step there is a multiple, or the size itself is a class.
 constexpr std::size_t kStep = 16;
 constexpr std::size_t kEvenSteps = 8;
 
-/// The size by which a class is looked up, and the number of slabs.
+/// Returns the size from which the class and the number of slabs are computed.
 constexpr std::size_t rounded(std::size_t bytes, std::size_t alignment) {
   return (std::max<std::size_t>(bytes, 1) + alignment - 1) & ~(alignment - 1);
 }
@@ -35,8 +36,8 @@ constexpr std::size_t bytes_of(std::uint32_t size_class) {
 static_assert(bytes_of(class_of(128)) == 128 && bytes_of(class_of(129)) == 160);
 static_assert(bytes_of(class_of(256)) == 256 && bytes_of(class_of(257)) == 320);
 
-/// A chunk may have free slabs, but too few side by side: so many chunks are looked at before
-/// another is mapped.
+/// Maximum number of chunks that are searched for adjacent free slabs before another chunk is
+/// mapped.
 constexpr int kMaxChunksLookedAt = 16;
 
 /// Returns the lowest run of `count` set bits, as a mask; 0 if there is none.
@@ -87,7 +88,7 @@ void* SlabArena::allocate_in_slab(std::uint32_t size_class) {
   return block;
 }
 
-/// Takes whole slabs side by side, but never the first one of a chunk, which has the header.
+/// Takes adjacent whole slabs, but never the first one of a chunk, which contains the header.
 void* SlabArena::allocate_slabs(std::size_t bytes) {
   const std::size_t count = (bytes + slab_bytes_ - 1) / slab_bytes_;
   Chunk* chunk = nullptr;
@@ -107,7 +108,7 @@ void* SlabArena::allocate_slabs(std::size_t bytes) {
          static_cast<std::size_t>(std::countr_zero(slabs)) * slab_bytes_;
 }
 
-/// Returns a slab without blocks, which counts as kept until a block of it is used.
+/// Returns a slab without blocks, which counts as kept until one of its blocks is used.
 SlabArena::Slab& SlabArena::fresh_slab(std::uint32_t size_class) {
   Chunk& chunk = open_ == nullptr ? map_chunk() : *open_;
   const auto index = static_cast<std::size_t>(std::countr_zero(chunk.free_slabs));

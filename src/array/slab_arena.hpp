@@ -1,6 +1,6 @@
-// Small blocks of memory carved from large chunks, as in size-class allocators: a chunk is 32
-// slabs, and a slab holds blocks of one size. std::pmr's pools would be less code, but they give
-// nothing back before the end, and map more and more at once, whatever their upstream lies on.
+// Allocator of small blocks with size classes: a chunk has 32 slabs, and a slab holds blocks of one
+// size. std::pmr's pools would be less code, but they return no memory before the end, and each
+// request to the upstream resource is larger than the last.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace Atoll {
 
-/// What was requested of an allocator so far.
+/// Requests to an allocator so far.
 struct Usage {
   std::uint64_t bytes_in_use = 0;
   std::uint64_t allocations = 0;
@@ -34,29 +34,29 @@ struct Usage {
   }
 };
 
-/// All functions may be called from any thread. There is one lock: a thread that has an arena to
-/// itself never waits.
+/// All functions may be called from any thread. The arena has one lock, so a thread that is its
+/// only user never waits.
 class SlabArena {
  public:
-  /// Maps a chunk of so many bytes, aligned to as many. It may throw, with nothing changed then.
+  /// Maps a chunk of `chunk_bytes`, aligned to its size. If it throws, the arena is unchanged.
   using MapChunk = std::function<memory::Block()>;
-  /// Called with a chunk that is empty, if another one is empty too.
+  /// Called with an empty chunk if another one is empty, too.
   using UnmapChunk = std::function<void(memory::Block)>;
 
-  /// `chunk_bytes` is a power of two, from 2 MiB on.
+  /// `chunk_bytes` is a power of two, at least 2 MiB.
   SlabArena(std::size_t chunk_bytes, MapChunk map, UnmapChunk unmap);
 
-  /// True if arenas with such chunks serve this request; the alignment is a power of two.
+  /// True if arenas with such chunks serve this request. The alignment is a power of two.
   [[nodiscard]] static constexpr bool serves(std::size_t bytes, std::size_t alignment,
                                              std::size_t chunk_bytes) noexcept {
     return bytes <= chunk_bytes / 4 && alignment <= chunk_bytes / kSlabs;
   }
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment);
-  /// Gives the block back to the arena that it came from. Size and alignment are those of its
+  /// Returns the block to the arena that allocated it. `bytes` and `alignment` are those of its
   /// request.
   static void deallocate(void* block, std::size_t bytes, std::size_t alignment,
                          std::size_t chunk_bytes) noexcept;
-  /// Unmaps everything, even blocks in use.
+  /// Unmaps all chunks, even with blocks in use.
   void release() noexcept;
 
   [[nodiscard]] Usage usage() const {
@@ -71,28 +71,27 @@ class SlabArena {
 
  private:
   static constexpr std::size_t kSlabs = 32;
-  static constexpr std::size_t kHeaderBytes = 4096;  ///< at the start of a chunk, not in any block
+  static constexpr std::size_t kHeaderBytes = 4096;  ///< at the start of a chunk
   static constexpr std::uint32_t kAll = ~std::uint32_t{0};
 
   struct FreeBlock {
     FreeBlock* next = nullptr;
   };
-  /// A slab that has a size class. Slabs with room are linked in a list.
+  /// A slab with a size class. Slabs with free blocks of the same class are linked in a list.
   struct Slab {
     Slab* next = nullptr;
     Slab* previous = nullptr;
     FreeBlock* free = nullptr;
-    std::byte* untouched = nullptr;  ///< blocks from here on were never given out
-    std::byte* end = nullptr;        ///< no block of the slab reaches further
+    std::byte* untouched = nullptr;  ///< blocks from here on were never allocated
+    std::byte* end = nullptr;        ///< end of the slab
     std::uint32_t block_bytes = 0;
     std::uint32_t size_class = 0;
     std::uint32_t used = 0;
 
     [[nodiscard]] bool is_full() const { return free == nullptr && untouched + block_bytes > end; }
   };
-  /// The header at the start of a chunk's memory. Each mask has a bit for each slab. A slab is free
-  /// for any use; or kept, with no block in use, as the only one with room for its size; else it is
-  /// in use.
+  /// Header at the start of a chunk. The masks have a bit for each slab. A slab is free for any
+  /// use, kept (without blocks in use, but the only one with room for its class), or in use.
   struct Chunk {
     SlabArena* arena = nullptr;
     Chunk* next = nullptr;  ///< in the list of chunks with free slabs
@@ -125,11 +124,11 @@ class SlabArena {
   MapChunk map_;
   UnmapChunk unmap_;
 
-  mutable std::mutex mutex_;      ///< protects all below, and the chunks' headers
-  std::vector<Slab*> with_room_;  ///< a list for each size class
-  Chunk* open_ = nullptr;         ///< a list of chunks with free slabs
+  mutable std::mutex mutex_;      ///< protects all members below, and the chunks' headers
+  std::vector<Slab*> with_room_;  ///< by size class: list of slabs with free blocks
+  Chunk* open_ = nullptr;         ///< list of chunks with free slabs
   std::size_t empty_chunks_ =
-      0;  ///< 0 or 1: one is kept, so that the next block needn't map it anew
+      0;  ///< 0 or 1: one is kept, so that the next block needs no new mapping
   std::vector<memory::Block> blocks_;  ///< the chunks' memory
   Usage usage_;
 };

@@ -1,4 +1,4 @@
-// Gives an array's jobs to engines.
+// Submits an array's jobs to copy engines.
 #include "atoll/array/transfer.hpp"
 
 namespace Atoll {

@@ -1,6 +1,6 @@
-// STREAM's rule is four times the caches. A chase that goes round in one order finds almost nothing
-// in caches a quarter of its size: with least-recently-used replacement nothing at all, with random
-// replacement one line in fifty (h = exp(-4 (1 - h))); in caches half of its size, one in five.
+// STREAM's rule is four times the caches. A cyclic pointer chase hits almost never in caches of a
+// quarter of its size: never with least-recently-used replacement, and once in fifty lines with
+// random replacement (h = exp(-4 (1 - h))). In caches of half its size it hits once in five.
 #include "measure/buffer.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace Atoll::measure {
 namespace {
 
-constexpr std::uint64_t kUnit = 4 * kMiB;          // two halves, each of whole huge pages
-constexpr std::uint64_t kUsualLeast = 256 * kMiB;  // large enough that a pass takes milliseconds
+constexpr std::uint64_t kUnit = 4 * kMiB;          // two halves, each in whole huge pages
+constexpr std::uint64_t kUsualLeast = 256 * kMiB;  // a pass takes milliseconds
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// How much memory to measure in: well beyond the caches, so that the caches aren't measured
-// instead, and never near the end of what is available.
+// Size of the measurement buffer: well above the caches, so that the memory is measured, and well
+// below the available memory.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,21 @@
 
 namespace Atoll::measure {
 
-/// The sum of all second and third level caches around a node's processing units: what they can
-/// hold together of a buffer that they all stream through.
+/// Returns the total size of all level 2 and 3 caches around a node's processing units, i.e. the
+/// part of a shared buffer that they can hold together.
 [[nodiscard]] std::uint64_t caches_around(const Machine& machine, NodeId initiator);
 
 struct Buffer {
-  std::uint64_t bytes = 0;  ///< 0: there isn't enough room, see `why_not`
+  std::uint64_t bytes = 0;  ///< 0: not enough memory, see `why_not`
   std::string why_not;
 };
-/// Plans a buffer on `node`, for initiators with `cache_bytes` of caches. For `asked_bytes` = 0 see
-/// Options.
+/// Plans a buffer on `node` for initiators with `cache_bytes` of caches. For `asked_bytes` = 0 see
+/// Options::buffer_bytes.
 [[nodiscard]] Buffer plan_buffer(const memory::Available& available, NodeId node,
                                  std::uint64_t cache_bytes, std::uint64_t asked_bytes);
 
-/// True if the caches could hold half of a buffer or more, so that figures may be the caches'.
+/// True if the caches could hold half of the buffer or more, so that the caches may have been
+/// measured.
 [[nodiscard]] constexpr bool within_caches(std::uint64_t bytes, std::uint64_t cache_bytes) {
   return bytes < 2 * cache_bytes;
 }

@@ -20,8 +20,8 @@ double ns_since(Clock::time_point start) {
 
 constexpr int kTimes = 20'000;
 
-// The empty statements keep the compiler from adding up additions. The addend is in a register:
-// Intel's cores since Golden Cove add up additions of constants as they rename registers.
+// The empty assembler statements keep the compiler from combining additions. The addend is in a
+// register: Intel cores since Golden Cove combine additions of constants at register renaming.
 void chain_of_64() {
   std::uint64_t x = 1, addend = 1;
   asm volatile("" : "+r"(addend));
@@ -56,8 +56,8 @@ void independent_of_64() {
 
 #ifdef __x86_64__
 constexpr bool kHasMixture = true;
-/// Twelve instructions that wait for little: additions of integers and of vectors, and loads, as
-/// many of each kind as cores have units for, so that the front end is the limit.
+/// Twelve nearly independent instructions: integer additions, vector additions and loads, as many
+/// of each as cores have units for, so that the front end is the limit.
 void mixture_of_96() {
   std::uint64_t data[4] = {};
   for (int i = 0; i < kTimes; ++i)
@@ -132,13 +132,14 @@ Contention contention(const Team& team, double seconds) {
       end[thread] = Clock::now();
       if (thread == 0) stays_of_first = static_cast<double>(std::max<std::uint64_t>(1, stays));
     });
-    // Of both: one that was late, or that had the line for longer, ran alone for a part of it.
+    // From the first start to the last end: a thread that is late or holds the line longer runs
+    // alone for a part of the time.
     const std::chrono::duration<double, std::nano> taken =
         std::max(end[0], end[1]) - std::min(begin[0], begin[1]);
     trials.push_back({taken.count() / kOperations, kOperations / stays_of_first});
     return trials.back().operation_ns;
   }));
-  // Where a thread lost its processor the other one was alone: such trials are the shortest.
+  // If a thread loses its processor, the other one runs alone: such trials are the shortest.
   const auto tenth =
       trials.begin() + static_cast<std::ptrdiff_t>(std::min(
                            trials.size() - 1, std::max<std::size_t>(1, trials.size() / 10)));

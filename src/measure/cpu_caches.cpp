@@ -19,7 +19,7 @@ std::map<HardwareFigure, RangedFigure> cache_ways() {
       if (__get_cpuid_count(leaf, index, &a, &b, &c, &d) == 0) break;
       const unsigned type = a & 31, level = a >> 5 & 7;
       if (type == 0) break;
-      if (type == 2) continue;  // instructions
+      if (type == 2) continue;  // instruction cache
       const double ways = (b >> 22) + 1;
       if (level == 1) add(l1_ways, ways);
       if (level == 2) add(l2_ways, ways);

@@ -1,4 +1,4 @@
-// What the processor itself says of its caches' organisation.
+// Cache organisation as reported by the processor.
 #pragma once
 
 #include <map>
@@ -7,8 +7,8 @@
 
 namespace Atoll::measure {
 
-/// Ways of each level, and whether level 3 is inclusive, as the processor's CPUID tells (Intel's
-/// leaf 4, AMD's 0x8000001D), with Origin::firmware; empty on other processors.
+/// Returns the ways of each level, and whether level 3 is inclusive, from CPUID (Intel's leaf 4,
+/// AMD's 0x8000001D) with Origin::firmware; empty on other processors.
 [[nodiscard]] std::map<HardwareFigure, RangedFigure> cache_ways();
 
 }  // namespace Atoll::measure

@@ -1,4 +1,4 @@
-// Puts what was read into a machine.
+// Writes measured figures into a machine.
 #include "atoll/measure/hardware.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace Atoll::measure {
 namespace {
 
-/// Level 3 caches of which less can be used than is shown get the size that can.
+/// Sets the size of level 3 caches to the usable part.
 void shrink_l3(Place& place, std::uint64_t bytes) {
   if (place.kind == PlaceKind::l3) place.cache_bytes = bytes;
   for (Place& child : place.children) shrink_l3(child, bytes);
@@ -26,7 +26,8 @@ HardwareResult measure_hardware(const Machine& machine, const HardwareOptions& o
   const HardwareReadings readings = read_hardware(machine, options, notes);
   Machine::Data data = machine.data();
   for (const auto& [figure, value] : figures_from(readings)) data.hardware.figures[figure] = value;
-  // Of shorter trials than a link's, in huge pages only: the first core's own memory may be nearer.
+  // This latency may be lower than the link's: its trials are shorter, it uses huge pages only, and
+  // it is of the first core, which may be nearer to its memory.
   const NodeId node = machine.initiators().front();
   Link& link = data.links.at({node, machine.order(node, Ordering::latency).front()});
   if (const auto latency = memory_latency_ns(readings);

@@ -19,7 +19,7 @@ class Figures {
     if (!std::isfinite(value)) return;
     const HardwareRow& row = row_of(figure);
     value = std::clamp(std::round(value / step) * step, row.least, row.most);
-    value = std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);  // more would be noise
+    value = std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);  // more is noise
     all_[figure] = {value, value, value, {Origin::measured, how}};
   }
 
@@ -31,7 +31,7 @@ class Figures {
     tlbs();
     in_flight();
     contention();
-    if (readings_.handoff_ns > 0)  // the other core's copy is taken away, and the line is read
+    if (readings_.handoff_ns > 0)  // invalidation of the other core's copy, then a read
       add(near_transfer, readings_.handoff_ns / 2, "a line that two cores write in turns", 0.1);
     if (readings_.fault_4k_ns > 0) add(page_fault_4k, readings_.fault_4k_ns, "first touches", 1);
     if (readings_.fault_2m_ns > 0) add(page_fault_2m, readings_.fault_2m_ns, "first touches", 1);
@@ -55,11 +55,12 @@ class Figures {
     const Curve extra = ascending(beyond_lines(
         ascending(readings_.page_chase), ascending(readings_.chase_2m), readings_.line_bytes));
     if (extra.empty() || readings_.clock_ghz <= 0) return;
-    // Between the first TLB's size (at most some hundred pages) and the second's (a thousand or
-    // more on the machines of fifteen years) a look-up in the second one is what a load has more.
+    // The first-level TLB has at most a few hundred entries. The second has a thousand or more on
+    // machines of the last fifteen years. For page counts in between, a load's additional time is
+    // the look-up in the second.
     const auto second = plateau(extra, 192, 512);
     const auto walked = plateau(extra, 4096, 8192);
-    if (!second || *second * readings_.clock_ghz < 2) return;  // no step that stands out
+    if (!second || *second * readings_.clock_ghz < 2) return;  // no clear step
     add(tlb2_latency, cycles(*second), "a line of each of 192 to 512 pages", 0.1);
     Curve first;
     for (const Reading& reading : extra)
@@ -67,7 +68,7 @@ class Figures {
     if (const auto at = knee(first, 0, *second)) add(tlb1_4k, *at, "where that begins", 8);
     if (!walked || *walked < 1.5 * *second) return;
     if (const auto at = knee(extra, *second, *walked)) add(tlb2_4k, *at, "where walks begin", 64);
-    // Their entries of tables are 32 to 64 KiB: in level 2.
+    // Page table entries take 32 to 64 KiB, so they are in level 2.
     const double reads = l2_.value_or(0);
     add(walk_latency, std::max(0.0, cycles(*walked - *second - reads)),
         "a line of each of 4096 to 8192 pages, beyond a read of level 2", 0.1);
@@ -77,11 +78,12 @@ class Figures {
     const double along = readings_.stream_2m_ns, pieces = readings_.pieces_2m_ns;
     if (readings_.loaded_ns > 0)
       add(loaded_latency, readings_.loaded_ns, "a chase while all other cores read", 0.1);
-    constexpr double kMostAhead = 96;  // more would be a stream that caches had
+    constexpr double kMostAhead = 96;  // higher values mean that caches held the stream
     add(prefetch_distance, std::min(kMostAhead, std::ceil(memory / along)),
         "a stream in memory, by its latency", 1);
     if (pieces > 0) {
-      // Where a stream begins anew every 4 KiB it is slower, if it hasn't to otherwise.
+      // Streams that restart every 4 KiB are slower only if the prefetcher crosses 4 KiB boundaries
+      // otherwise.
       const bool goes_on = pieces > 1.3 * along;
       const bool in_small_ones =
           readings_.stream_4k_ns > 0 && readings_.stream_4k_ns < (along + pieces) / 2;
@@ -95,12 +97,13 @@ class Figures {
   void contention() {
     if (readings_.atomic_ns <= 0) return;
     const double width_now = std::max(1.0, readings_.instructions_a_cycle);
-    // Beside four instructions of the loop.
+    // Without the loop's other four instructions.
     const double cycles_of_one = cycles(readings_.atomic_ns) - 4 / width_now;
     add(atomic, std::max(0.0, cycles_of_one), "additions to a counter", 0.1);
     if (readings_.operations_a_stay < 2 || readings_.contended_ns < 1.2 * readings_.atomic_ns)
       return;
-    // Each of the two has the line for a stay and waits for the other's, and for the line twice.
+    // Each of the two threads holds the line for a stay, waits for the other's stay, and waits for
+    // the line's transfer twice.
     const double stay = readings_.operations_a_stay * readings_.atomic_ns;
     const double turn = readings_.operations_a_stay * readings_.contended_ns / 2;
     add(near_hold, stay, "a counter that two cores add to", 0.1);
@@ -110,7 +113,7 @@ class Figures {
     const double l3 = l3_latency_of(readings_).value_or(0);
     if (readings_.chase_2m.empty()) return;
     const double memory = readings_.chase_2m.back().ns;
-    // Gathers in level 3 may be limited by their instructions, so the larger figure counts.
+    // Gathers in level 3 may be limited by their instructions, so the greater value is used.
     double of_l1 = 0, of_l2 = 0;
     if (readings_.gather_l3_ns > 0) of_l1 = l3 / readings_.gather_l3_ns;
     if (readings_.gather_memory_ns > 0) of_l2 = memory / readings_.gather_memory_ns;
@@ -124,7 +127,7 @@ class Figures {
       add(l3_line, readings_.sweep_l3_all_ns / readings_.l3_threads,
           "lines of four times level 2, by all cores at once");
     prefetcher(memory);
-    // What a walk takes there, by how often one ends.
+    // Duration of a walk to memory, divided by the time between the ends of two walks.
     const double walk = readings_.chase_4k.empty() ? 0 : readings_.chase_4k.back().ns - memory;
     if (walk > 0 && readings_.gather_4k_ns > 0)
       add(walkers, std::max(1.0, std::round(walk / readings_.gather_4k_ns)),
@@ -135,7 +138,8 @@ class Figures {
           readings_.stream_bytes_per_second * memory * 1e-9 /
               static_cast<double>(readings_.line_bytes),
           "what one thread reads of memory, by its latency", 0.1);
-    // Two misses with few instructions between them take one latency, with many two.
+    // Two misses overlap in one latency if few instructions are between them; if many, they take
+    // two.
     const Curve pairs = ascending(readings_.pairs);
     if (pairs.size() < 4 || pairs.back().ns < 1.5 * pairs.front().ns) return;
     if (const auto at = knee(pairs, pairs.front().ns, 2 * pairs.front().ns))

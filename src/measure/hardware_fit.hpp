@@ -1,4 +1,4 @@
-// From readings to figures of the hardware: pure functions, tested on recorded readings.
+// Computes hardware figures from readings: pure functions, tested on recorded readings.
 #pragma once
 
 #include <cstdint>
@@ -10,58 +10,61 @@
 
 namespace Atoll::measure {
 
-/// A reading by size: what a load takes in a working set.
+/// A reading: the time of a load, by size of the working set.
 struct Reading {
   double size = 0;  ///< bytes, pages, or instructions
   double ns = 0;
 };
-using Curve = std::vector<Reading>;  ///< by size, ascending
+using Curve = std::vector<Reading>;  ///< sorted by size, ascending
 
-/// Everything that was read; 0, or an empty curve: it couldn't be.
+/// All readings; 0 or an empty curve if a reading wasn't possible.
 struct HardwareReadings {
   std::uint64_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0, line_bytes = 64;
   double clock_ghz = 0, instructions_a_cycle = 0;
   Curve chase_2m, chase_4k;    ///< by bytes, in pages of 2 MiB and of 4 KiB
-  Curve page_chase;            ///< a line of each page of 4 KiB, by their number
-  double gather_l3_ns = 0;     ///< a load, many under way, where the level 3 cache has all
-  double sweep_l2_ns = 0;      ///< a line of four times level 1, round and round
-  double sweep_l3_ns = 0;      ///< the same of four times level 2
-  double sweep_l3_all_ns = 0;  ///< the same of each of l3_threads threads at once
+  Curve page_chase;            ///< one line in each page of 4 KiB, by number of pages
+  double gather_l3_ns = 0;     ///< time per load of independent loads in the level 3 cache
+  double sweep_l2_ns = 0;      ///< time per line of cyclic passes over four times level 1
+  double sweep_l3_ns = 0;      ///< as sweep_l2_ns, over four times level 2
+  double sweep_l3_all_ns = 0;  ///< as sweep_l3_ns, on l3_threads threads at once
   int l3_threads = 1;
-  double stream_2m_ns = 0, stream_4k_ns = 0;  ///< a line of memory, one after the other, by pages
-  double pieces_2m_ns = 0;                    ///< the same in pages of 2 MiB, each 4 KiB anywhere
-  Curve streams;                              ///< the same by the number of streams that take turns
-  double gather_memory_ns = 0;                ///< the same of the largest working set
-  double gather_4k_ns = 0;                    ///< the same, in pages of 4 KiB
-  Curve pairs;                                ///< two misses, by instructions between them
-  double handoff_ns = 0;                      ///< a line that two cores write in turns, each way
-  double atomic_ns = 0;                       ///< an atomic addition
-  double contended_ns = 0;       ///< the same of each of two cores that add to one counter
-  double operations_a_stay = 0;  ///< of one of them, until the other one's come between
-  double loaded_ns = 0;  ///< a load of memory while all other cores read as much as they can
+  double stream_2m_ns = 0, stream_4k_ns = 0;  ///< time per line of sequential reads, by page size
+  double pieces_2m_ns = 0;       ///< as stream_2m_ns, with pieces of 4 KiB in random order
+  Curve streams;                 ///< as stream_2m_ns, by the number of interleaved streams
+  double gather_memory_ns = 0;   ///< time per independent load in the largest working set
+  double gather_4k_ns = 0;       ///< as gather_memory_ns, in pages of 4 KiB
+  Curve pairs;                   ///< time of two misses, by the number of instructions between them
+  double handoff_ns = 0;         ///< transfer of a line that two cores write alternately, each way
+  double atomic_ns = 0;          ///< an uncontended atomic addition
+  double contended_ns = 0;       ///< an atomic addition while another core adds to the same counter
+  double operations_a_stay = 0;  ///< additions of one core between two of the other
+  double loaded_ns = 0;  ///< a load from memory while all other cores read memory at full speed
   double fault_4k_ns = 0, fault_2m_ns = 0;
-  double stream_bytes_per_second = 0;  ///< one thread, reading memory
+  double stream_bytes_per_second = 0;  ///< read by one thread from memory
 };
 
-/// Of two of the same computer, the shorter reading each time: what else goes on makes one longer,
-/// as a rule.
+/// Combines two sets of readings of one computer: the shorter reading of each, as disturbances
+/// usually make a reading longer.
 [[nodiscard]] HardwareReadings shorter_of(HardwareReadings one, const HardwareReadings& other);
-/// The median of the readings from one size to another; nothing if there are none.
+/// Returns the median of the readings with sizes in [from, to]; empty if there are none.
 [[nodiscard]] std::optional<double> plateau(const Curve& curve, double from, double to);
-/// The size at which the curve rises through the mean of two values, between readings by the
-/// logarithm of sizes; nothing if it doesn't. The last rise counts.
+/// Returns the size at which the curve rises through the mean of `low` and `high`, interpolated
+/// logarithmically in size; empty if it doesn't. The last rise is used.
 [[nodiscard]] std::optional<double> knee(const Curve& curve, double low, double high);
-/// Each reading at most what those of larger sizes are: what disturbs one only makes it longer.
+/// Limits each reading to the minimum of those with larger sizes: disturbances only make a reading
+/// longer.
 [[nodiscard]] Curve ascending(Curve curve);
-/// What chases of a line in each of so many pages take beyond those of as many lines side by side.
+/// Returns the additional time of chases of one line per page, compared with as many adjacent
+/// lines.
 [[nodiscard]] Curve beyond_lines(const Curve& pages, const Curve& lines, std::uint64_t line_bytes);
 
-/// The figures that the readings tell, each with Origin::measured and how.
+/// Computes the figures from the readings, with Origin::measured and the method.
 [[nodiscard]] std::map<HardwareFigure, RangedFigure> figures_from(const HardwareReadings& readings);
-/// What a load of memory takes, without page walks; nothing if no chase was beyond the caches.
+/// Returns the time of a load from memory without page walks; empty if no chase exceeded the
+/// caches.
 [[nodiscard]] std::optional<double> memory_latency_ns(const HardwareReadings& readings);
-/// How much of its level 3 cache this computer's programs can use: virtual machines often have a
-/// part of what they are shown. Nothing if the curve doesn't tell.
+/// Returns the usable size of the level 3 cache: virtual machines often can use only a part of the
+/// reported size. Empty if the curve doesn't show it.
 [[nodiscard]] std::optional<double> usable_l3_bytes(const HardwareReadings& readings);
 
 }  // namespace Atoll::measure

@@ -1,4 +1,4 @@
-// One core takes the readings, two those of a line that goes to and fro.
+// Single-core readings run on one thread; the others on the cores of one chip.
 #include "measure/hardware_read.hpp"
 
 #include <fmt/format.h>
@@ -23,8 +23,8 @@ namespace {
 
 class Readings {
  public:
-  static constexpr int kCount = 110;  ///< about so many, for `progress`
-  /// `most`: bytes of the largest working set, as size_of() says.
+  static constexpr int kCount = 110;  ///< approximate number, for `progress`
+  /// `most`: bytes of the largest working set, from size_of().
   Readings(const Machine& machine, double seconds_a_reading, std::uint64_t most, Progress& progress)
       : machine_(machine), seconds_(seconds_a_reading), most_(most), progress_(progress) {}
 
@@ -43,7 +43,7 @@ class Readings {
         ThreadPlaces(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                           places.size(), cores_of_a_chip()))),
         Team::Runtime::std_threads);
-    std::unique_ptr<Error> error;  // what a team's thread throws would end the program
+    std::unique_ptr<Error> error;  // an exception in a team's thread would end the program
     team.run([&](int thread) {
       if (thread > 0) return;
       try {
@@ -71,7 +71,7 @@ class Readings {
   std::vector<std::string> notes;
 
  private:
-  /// At the first level 3 cache, or of the machine.
+  /// Number of cores of the first level 3 cache; of the machine if it has none.
   [[nodiscard]] std::size_t cores_of_a_chip() const {
     std::set<const Place*> cores;
     const int first = machine_.processors().front().os_index;
@@ -90,7 +90,7 @@ class Readings {
     return std::max<std::size_t>(1, cores.size());
   }
 
-  /// What cores do to each other, by a team of those of a chip.
+  /// Readings of interaction between cores, on a team with one thread per core of a chip.
   void read_together(const Team& team) {
     readings.handoff_ns = done(handoff_ns(team, seconds_));
     const Contention contended = contention(team, seconds_);
@@ -109,7 +109,8 @@ class Readings {
         probe = std::make_unique<LatencyProbe>(4 * readings.l2_bytes, true, seconds_);
       team.run([&](int thread) {
         const auto mine = static_cast<std::size_t>(thread);
-        static_cast<void>(probes[mine]->sweep(4 * readings.l2_bytes, 1));  // until all are there
+        // Keeps all threads busy until the last one has started.
+        static_cast<void>(probes[mine]->sweep(4 * readings.l2_bytes, 1));
         swept[mine] = probes[mine]->sweep(4 * readings.l2_bytes, 1);
       });
       readings.sweep_l3_all_ns = done(*std::max_element(swept.begin(), swept.end()));
@@ -117,10 +118,10 @@ class Readings {
     }
     read_loaded(team);
   }
-  /// The first thread chases in memory while the others read it as fast as they can.
+  /// Reads the latency of a chase in memory while the other threads read memory at full speed.
   void read_loaded(const Team& team) {
     LatencyProbe chased(most_, true, seconds_);
-    static_cast<void>(chased.chase(most_));  // makes the chain
+    static_cast<void>(chased.chase(most_));  // writes the chain
     std::vector<std::unique_ptr<LatencyProbe>> read;
     const std::uint64_t bytes = std::bit_floor(most_ / static_cast<std::uint64_t>(team.size()));
     for (int thread = 1; thread < team.size(); ++thread)
@@ -174,7 +175,8 @@ class Readings {
         continue;
       }
       readings.sweep_l2_ns = done(probe.sweep(4 * readings.l1_bytes, 1));
-      // One after the other: loads alone don't have as many under way as it takes.
+      // Sequential lines, which are prefetched: loads alone have too few misses in flight to reach
+      // the limit.
       if (readings.l3_bytes >= 8 * readings.l2_bytes)
         readings.sweep_l3_ns = done(probe.sweep(4 * readings.l2_bytes, 1));
       readings.stream_2m_ns = done(probe.stream(false));
@@ -205,7 +207,7 @@ class Readings {
 
 HardwareReadings read_hardware(const Machine& machine, const HardwareOptions& options,
                                std::vector<std::string>& notes) {
-  // Two times, as another program may disturb a reading for as long as it takes.
+  // Two passes, as another program may disturb a reading for its entire duration.
   Progress progress("measuring cores and caches", 2 * Readings::kCount);
   const std::uint64_t most = Readings::size_of(machine, options);
   Readings first(machine, options.seconds_a_reading / 2, most, progress);

@@ -1,4 +1,4 @@
-// Takes the readings that figures of the hardware are made of.
+// Takes the readings from which hardware figures are computed.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace Atoll::measure {
 
-/// Reads this computer, as measure_hardware() says. Appends to `notes` what couldn't be read.
+/// Takes the readings for measure_hardware(). Appends readings that weren't possible to `notes`.
 [[nodiscard]] HardwareReadings read_hardware(const Machine& machine, const HardwareOptions& options,
                                              std::vector<std::string>& notes);
 

@@ -1,4 +1,4 @@
-// Reads /proc/self/smaps: a line "from-to …" for each mapping, with its figures below.
+// Parses /proc/self/smaps: for each mapping, a line "from-to …", followed by its figures.
 #include "measure/huge_pages.hpp"
 
 #include <algorithm>

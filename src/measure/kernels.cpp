@@ -1,11 +1,11 @@
-// The same three loops for each width of vectors. The empty assembler statements keep the compiler
-// from seeing that the loops are memory copies and fills.
+// The same three loops for each vector width. The empty assembler statements keep the compiler from
+// recognizing memory copies and fills.
 #include "measure/kernels.hpp"
 
 namespace Atoll::measure {
 namespace {
 
-// This is a macro, since a template can't have a target of its own for each width.
+// A macro, because a template can't have a different target attribute for each width.
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute can't stand in parentheses
 #define ATOLL_STREAMS(NAME, VECTOR_BYTES, TARGET)                                                \
   namespace NAME {                                                                               \

@@ -34,7 +34,7 @@ void use(T value) {
 struct Mapping {
   void* memory;
   std::size_t bytes;
-  std::byte* data;  ///< from a multiple of 2 MiB on
+  std::byte* data;  ///< aligned to 2 MiB
 };
 Mapping map(std::uint64_t bytes, bool huge) {
   const std::size_t all = bytes + kHuge;
@@ -46,12 +46,12 @@ Mapping map(std::uint64_t bytes, bool huge) {
   auto* const data =
       static_cast<std::byte*>(memory) + ((address + kHuge - 1) / kHuge * kHuge - address);
 #ifdef MADV_HUGEPAGE
-  ::madvise(data, bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);  // a wish, checked afterwards
+  ::madvise(data, bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);  // a hint, checked afterwards
 #endif
   return {memory, all, data};
 }
 
-/// No address waits for the one before, and there are few instructions beside the loads.
+/// Independent loads with few other instructions.
 std::uint64_t sum_of_lines(const std::byte* data, const std::vector<std::uint32_t>& lines,
                            std::uint32_t mask, std::uint32_t offset) {
   std::uint64_t sum = 0;
@@ -89,8 +89,8 @@ bool LatencyProbe::has_its_pages() const {
 }
 
 double LatencyProbe::time_chain(std::uint64_t links) {
-  const void* at = measure::chase(data_, std::min<std::uint64_t>(links, 1 << 20));  // warms up
-  constexpr std::uint64_t kLoads = 1 << 14;  // short trials: some are not disturbed
+  const void* at = measure::chase(data_, std::min<std::uint64_t>(links, 1 << 20));  // warm-up
+  constexpr std::uint64_t kLoads = 1 << 14;  // short trials: some are undisturbed
   return least_of(seconds_, [&] {
     const auto start = Clock::now();
     at = measure::chase(at, kLoads);
@@ -108,7 +108,7 @@ double LatencyProbe::chase(std::uint64_t bytes) {
 }
 
 double LatencyProbe::page_chase(std::uint64_t pages) {
-  // Another line in each, so that the lines don't all go to one set of a cache.
+  // Uses a different line in each page, so that the lines are spread over the sets of a cache.
   const auto place = [this](std::uint64_t page) {
     return data_ + page * kPage + page * 5 % (kPage / kLine) * kLine;
   };
@@ -120,7 +120,7 @@ double LatencyProbe::page_chase(std::uint64_t pages) {
 
 double LatencyProbe::gather(std::uint64_t bytes) {
   const auto mask = static_cast<std::uint32_t>(std::min(bytes, bytes_) / kLine - 1);
-  std::vector<std::uint32_t> lines(1 << 14);  // within level 2
+  std::vector<std::uint32_t> lines(1 << 14);  // fits into level 2
   for (std::size_t i = 0; i < lines.size(); ++i)
     lines[i] =
         static_cast<std::uint32_t>((i * 0x9E3779B97F4A7C15U ^ i >> 7) * 0xD6E8FEB86659FD93U >> 32);
@@ -154,7 +154,7 @@ double LatencyProbe::stream(bool pieces_at_random) {
   constexpr std::uint64_t kPieces = 1024;
   const std::uint64_t all = bytes_ / kPage;
   const RandomCycle cycle(all);
-  piece_ = all / 2;  // the first ones may be in the caches, from readings before
+  piece_ = all / 2;  // earlier readings may have left the first pieces in the caches
   return least_of(seconds_, [&] {
     const auto start = Clock::now();
     std::uint64_t sum = 0;
@@ -169,7 +169,7 @@ double LatencyProbe::stream(bool pieces_at_random) {
 }
 
 double LatencyProbe::streams(std::uint64_t count) {
-  // Their first lines are in different sets of caches and parts of pages.
+  // The first lines of the streams are in different cache sets and at different page offsets.
   const std::uint64_t part = bytes_ / count / kPage * kPage, lines = (1 << 14) / count;
   const std::uint64_t most = (part - 2 * kPage) / kLine;
   std::uint64_t first = 0;
@@ -189,8 +189,8 @@ double LatencyProbe::streams(std::uint64_t count) {
 #ifdef __x86_64__
 namespace {
 
-/// Follows two chains, with additions between their loads: of two kinds and without flags, so that
-/// no file of registers is full before the window is.
+/// Follows two chains with additions between their loads. The additions are of two kinds and set no
+/// flags, so that no register file is full before the window is.
 template <int kInstructions>
 void follow_two(const void*& a, const void*& b, int times) {
   for (int i = 0; i < times; ++i) {
@@ -223,7 +223,7 @@ void follow_two(int between, const void*& a, const void*& b, int times,
 
 double LatencyProbe::pair([[maybe_unused]] int instructions_between) {
 #ifdef __x86_64__
-  // The chain is the last chase's: the second load starts half way round it.
+  // Uses the chain of the last chase; the second pointer starts in the middle of the memory.
   const void* a = data_;
   const void* b = data_ + bytes_ / 2 / kLine * kLine;
   constexpr int kTimes = 1 << 13;

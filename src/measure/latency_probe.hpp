@@ -1,4 +1,5 @@
-// Chases and gathers in working sets of any size, in pages of one size, by the calling thread.
+// Measures dependent and independent loads in working sets of any size, in pages of one size, on
+// the calling thread.
 #pragma once
 
 #include <cstddef>
@@ -7,42 +8,43 @@
 
 namespace Atoll::measure {
 
-/// The least of at least three trials, which go on for `seconds`. `once` returns its own time.
+/// Repeats `once` for `seconds` and at least three times. Returns the least of its results.
 [[nodiscard]] double least_of(double seconds, const std::function<double()>& once);
 
 class LatencyProbe {
  public:
-  /// Takes memory, in transparent huge pages or in pages of 4 KiB, and touches all of it. Throws
-  /// Error (failed) if there is none.
+  /// Allocates memory in transparent huge pages or in pages of 4 KiB, and touches all of it. Throws
+  /// Error (failed) if there isn't enough.
   LatencyProbe(std::uint64_t bytes, bool huge, double seconds_a_reading);
   ~LatencyProbe();
   LatencyProbe(const LatencyProbe&) = delete;
   LatencyProbe& operator=(const LatencyProbe&) = delete;
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  /// True if all of it lies in pages of the size that was asked for.
+  /// True if all pages have the requested size.
   [[nodiscard]] bool has_its_pages() const;
-  /// Nanoseconds of a load that waits for the one before: each line of the first `bytes` once, in
-  /// an order that looks random.
+  /// Returns the time, in nanoseconds, of a dependent load: each line of the first `bytes` once, in
+  /// pseudorandom order.
   [[nodiscard]] double chase(std::uint64_t bytes);
-  /// The same in the order of the last chase, which goes on.
+  /// Continues the last chase, with its order.
   [[nodiscard]] double chase_again() { return time_chain(1); }
-  /// The same of one line of each of so many pieces of 4 KiB.
+  /// As chase(), with one line in each of `pages` pieces of 4 KiB.
   [[nodiscard]] double page_chase(std::uint64_t pages);
-  /// Nanoseconds of a load of a random line of the first `bytes`, a power of two, which waits for
-  /// nothing.
+  /// Returns the time, in nanoseconds, of an independent load of a random line in the first
+  /// `bytes`, a power of two.
   [[nodiscard]] double gather(std::uint64_t bytes);
-  /// Nanoseconds of a load of the next line but `stride`, an odd number, in the first `bytes`, a
-  /// power of two, round and round: loads wait for nothing, and each line comes as often as the
-  /// others.
+  /// Returns the time, in nanoseconds, of an independent load in cyclic passes with a stride of
+  /// `stride` lines, which is odd. `bytes` is a power of two: the size of the working set. Each
+  /// line is loaded equally often.
   [[nodiscard]] double sweep(std::uint64_t bytes, std::uint64_t stride);
-  /// Nanoseconds of a load of the next line, in pieces of 4 KiB of all of it: one piece after the
-  /// other, or in an order that looks random.
+  /// Returns the time, in nanoseconds, of a load of the next line, in pieces of 4 KiB of the whole
+  /// memory: consecutive, or in pseudorandom order.
   [[nodiscard]] double stream(bool pieces_at_random);
-  /// The same of so many streams that take turns, each in a part of its own.
+  /// As stream(), with `count` interleaved streams, each in its own part of the memory.
   [[nodiscard]] double streams(std::uint64_t count);
-  /// Nanoseconds of two loads that don't wait for each other, in all of it, with so many additions
-  /// before each. At most kMostBetween; 0 where this architecture has no such loop.
+  /// Returns the time, in nanoseconds, of two independent loads in the whole memory, with
+  /// `instructions_between` additions before each, which is one of kBetween. 0 if this architecture
+  /// has no such loop.
   [[nodiscard]] double pair(int instructions_between);
   static constexpr int kBetween[] = {16, 64, 128, 192, 256, 320, 384, 448, 512, 640, 768};
 
@@ -53,11 +55,12 @@ class LatencyProbe {
   double seconds_;
   void* mapping_ = nullptr;
   std::size_t mapped_ = 0;
-  std::uint64_t piece_ = 0;  ///< that the next stream begins with
+  std::uint64_t piece_ = 0;  ///< the last one that stream() read
   std::byte* data_ = nullptr;
 };
 
-/// Nanoseconds of a first touch of a page, where the system gives pages of that size; else 0.
+/// Returns the time, in nanoseconds, of the first touch of a page; 0 if the system maps other page
+/// sizes.
 [[nodiscard]] double first_touch(bool huge);
 
 }  // namespace Atoll::measure

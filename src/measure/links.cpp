@@ -10,12 +10,12 @@
 namespace Atoll::measure {
 namespace {
 
-/// Rounds to four digits: more would be noise, in files too.
+/// Rounds to four digits: more would be noise.
 double four_digits(double value) {
   return std::strtod(fmt::format("{:.3e}", value).c_str(), nullptr);
 }
 
-/// A wire carries at least what was measured through it, whatever was known of it before.
+/// Raises the bandwidth of the links on a route to the measured one, whatever their former source.
 void widen_wires(Machine::Data& data, const std::pair<NodeId, NodeId>& pair) {
   if (data.hardware.wires.empty()) return;
   const detail::Routes routes(data);
@@ -47,7 +47,8 @@ Machine with_measured(const Machine& machine,
       link.by_threads.push_back(
           {row.threads, figure(Kernel::read), figure(Kernel::write), figure(Kernel::copy)});
     }
-    // All threads can have what some of them get. Where they get less, others ran on their cores.
+    // The maximum over all thread counts: fewer threads get more only if other programs disturbed
+    // the larger counts.
     link.read_bytes_per_second = link.by_threads.back().read_bytes_per_second;
     link.write_bytes_per_second = link.by_threads.back().write_bytes_per_second;
     for (const ThreadsBandwidth& row : link.by_threads) {

@@ -11,15 +11,15 @@
 
 namespace Atoll::measure {
 
-/// What was measured of one pair, and in which buffer.
+/// Figures of one pair, and the buffer in which they were measured.
 struct MeasuredPair {
   PairFigures figures;
   std::string buffer;  ///< "1 GiB in 2 MiB pages"
 };
 
-/// Returns the machine with the figures of these pairs (initiator, memory), of four digits;
-/// everything else stays, but for wires that were said to carry less than was measured through
-/// them. A link's bandwidths are the most that any number of threads gets.
+/// Returns the machine with the figures of these pairs (initiator, memory), rounded to four digits.
+/// All else stays, except links with less bandwidth than was measured through them. A link's
+/// bandwidths are the maximum over all thread counts.
 [[nodiscard]] Machine with_measured(const Machine& machine,
                                     const std::map<std::pair<NodeId, NodeId>, MeasuredPair>& pairs);
 

@@ -1,4 +1,4 @@
-// Goes memory by memory: a block on it, then from each initiator the chase and the streams.
+// Measures memory by memory: a block on it, then from each initiator the chase and the streams.
 #include "atoll/measure/measure.hpp"
 
 #include <fmt/format.h>
@@ -23,9 +23,9 @@ namespace Atoll::measure {
 namespace {
 
 constexpr std::uint64_t kLeastPiece = 32 * kMiB;
-constexpr std::uint64_t kTrialLoads = 1 << 15;  // some milliseconds: others leave some alone
+constexpr std::uint64_t kTrialLoads = 1 << 15;  // a few milliseconds: some trials are undisturbed
 
-/// One processing unit of each of a node's cores.
+/// Returns one processing unit of each of a node's cores.
 ThreadPlaces cores_of(const Machine& machine, NodeId initiator) {
   std::set<int> cores;
   for (const Processor& processor : machine.processors())
@@ -42,7 +42,7 @@ class Measurement {
   Measurement(const Machine& machine, const Options& options)
       : machine_(machine),
         options_(options),
-        // std::threads sleep between their runs; OpenMP's would spin beside the measurement
+        // std::threads sleep between runs; OpenMP's would spin during the measurement
         everywhere_(spread_places(machine), Team::Runtime::std_threads),
         progress_("measuring memories", machine.memories().size() * figures_a_memory()) {}
 
@@ -71,7 +71,7 @@ class Measurement {
     return figures;
   }
 
-  /// Returns why it couldn't be measured, if so.
+  /// Returns the reason if the memory couldn't be measured.
   std::optional<std::string> measure(NodeId target) {
     std::uint64_t cache_bytes = 0;
     for (const NodeId initiator : machine_.initiators())
@@ -90,7 +90,7 @@ class Measurement {
     for (const NodeId initiator : machine_.initiators())
       measured[{initiator, target}] = {measure(initiator, block, cache_bytes),
                                        describe(block, cache_bytes)};
-    // The pages are located at the end: they must have been there all the time.
+    // The pages are located at the end, which shows that they stayed in place.
     const std::uint64_t there = memory::pages_by_node(block.where())[target];
     if (there * memory::kBasePageBytes < buffer.bytes)
       return fmt::format("only {} of its {} pages were there", there,
@@ -103,14 +103,14 @@ class Measurement {
     const Team team(cores_of(machine_, initiator), Team::Runtime::std_threads);
     const std::uint64_t line_bytes = machine_.caches().line_bytes;
     const std::uint64_t lines = block.bytes() / line_bytes;
-    // A pass over all of a large buffer takes longer than other programs leave it alone.
+    // A pass over a large buffer takes longer than other programs stay idle.
     std::uint64_t piece = block.bytes();
     while (piece / 2 >= kLeastPiece && piece / 2 % (4 * kMiB) == 0) piece /= 2;
     MemoryProbe probe(block, team, line_bytes, piece);
     const PairPlan plan{
         .bytes = piece,
         .trial_loads = std::min(kTrialLoads, lines),
-        // The lines that were written last are still in the caches.
+        // The lines written last are still in the caches.
         .warm_up_loads = std::min(cache_bytes / line_bytes, lines),
         .thread_counts = thread_counts(team.size()),
         .seconds_a_figure = options_.seconds_a_figure,

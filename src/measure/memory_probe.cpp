@@ -1,5 +1,4 @@
-// Runs chases and passes. Each thread takes its own times, since waking up the team doesn't belong
-// to the memory.
+// Runs chases and passes. Each thread measures its own times, which exclude the team's wake-up.
 #include "measure/memory_probe.hpp"
 
 #include <time.h>
@@ -17,23 +16,23 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// It isn't 0, since some processors don't write zeros over zeros.
+// Not 0: some processors skip writes of zeros over zeros.
 constexpr std::uint64_t kWritten = 0x0123456789ABCDEF;
 
-/// Makes the compiler assume that the value is used.
+/// Keeps the compiler from dropping the computation of `value`.
 template <class T>
 void use(T value) {
   asm volatile("" : : "r"(value) : "memory");
 }
 
-/// The calling thread's processor time, without the time of others.
+/// Returns the calling thread's processor time.
 double seconds_on_processor() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// The bounds of a thread's part of so many bytes, in whole base pages.
+/// Part of a thread, in whole base pages.
 struct Part {
   std::size_t begin;
   std::size_t bytes;
@@ -46,7 +45,7 @@ Part part_of(std::size_t bytes, int thread, int threads) {
   return {bound(thread), bound(thread + 1) - bound(thread)};
 }
 
-/// `piece` bytes from `data` on; a copy is of half as many, `far` bytes further.
+/// Processes `piece` bytes from `data` on; a copy copies half as many, to `far` bytes further.
 void stream(Kernel kernel, std::byte* data, std::size_t piece, std::size_t far, int thread,
             int threads) {
   const Streams& streams = widest_streams();
@@ -81,7 +80,7 @@ Trial MemoryProbe::time(int threads, const std::function<void(int)>& work) const
     double on_processor;  ///< seconds
   };
   std::vector<Times> times(static_cast<std::size_t>(threads));
-  std::atomic<int> ready{0};  // a thread that wakes up late would count as a slow memory
+  std::atomic<int> ready{0};  // a late start of a thread would count as slow memory
   team_.run([&](int thread) {
     if (thread >= threads) return;
     ready.fetch_add(1);
@@ -114,7 +113,7 @@ Trial MemoryProbe::chase(std::uint64_t loads) {
 }
 
 Trial MemoryProbe::pass(Kernel kernel, int threads) {
-  // Copies have the first half of the buffer, piece by piece, and each piece has twice as many.
+  // Copies read the first half of the buffer, half a piece at a time.
   const std::size_t step = kernel == Kernel::copy ? piece_ / 2 : piece_;
   const std::size_t room = kernel == Kernel::copy ? block_.bytes() / 2 : block_.bytes();
   if (piece_at_ + step > room) piece_at_ = 0;

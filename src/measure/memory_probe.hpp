@@ -1,4 +1,4 @@
-// Chases and passes over a placed block, by the pinned threads of a team.
+// Chases and passes over a placed block, on the pinned threads of a team.
 #pragma once
 
 #include "atoll/memory/block.hpp"
@@ -10,9 +10,9 @@ namespace Atoll::measure {
 class MemoryProbe final : public Probe {
  public:
   /// Writes a chain of pointers through all lines of the block, in the order of a RandomCycle.
-  /// Passes that write destroy it, so chases come first. The block's size is a multiple of 4 MiB.
-  /// A pass goes over the next `piece_bytes` of it, which divide the block's size and are a
-  /// multiple of 4 MiB. Block and team outlive the probe.
+  /// Passes that write destroy the chain, so chases must be first. Each pass covers the next
+  /// `piece_bytes`, which divide the block's size. Both are multiples of 4 MiB. Block and team must
+  /// outlive the probe.
   MemoryProbe(const memory::Block& block, const Team& team, std::uint64_t line_bytes,
               std::uint64_t piece_bytes);
 
@@ -20,7 +20,7 @@ class MemoryProbe final : public Probe {
   Trial pass(Kernel kernel, int threads) override;
 
  private:
-  /// Times `work` on the first `threads` of the team.
+  /// Times `work` on the team's first `threads` threads.
   Trial time(int threads, const std::function<void(int thread)>& work) const;
 
   const memory::Block& block_;

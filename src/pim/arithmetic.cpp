@@ -1,5 +1,5 @@
-// Arithmetic of row operations. Vertical elements are computed bit by bit, all columns at once;
-// horizontal ones row by row, with carries that travel along the row.
+// Arithmetic on row operations. Vertical elements are computed bit by bit, with all columns at
+// once; horizontal ones row by row, with carries that move along the row.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,13 +20,12 @@ constexpr Line kTotal = Line::latch(0), kFactor = Line::latch(1), kSpread = Line
   return {r.bank, r.first.subarray, r.extent.subarrays};
 }
 
-/// The rows that are computed one after the other: layers of vertical elements, rows of horizontal
-/// ones.
+/// Number of sequential steps: layers of vertical elements, or rows of horizontal ones.
 [[nodiscard]] std::uint32_t steps_of(const Operand& o) {
   return o.orientation == Orientation::vertical ? o.where.extent.rows / o.bits
                                                 : o.where.extent.rows;
 }
-/// The first row of one step.
+/// First row of a step.
 [[nodiscard]] std::uint32_t row_of(const Operand& o, std::uint32_t step) {
   return o.where.first.row + (o.orientation == Orientation::vertical ? step * o.bits : step);
 }
@@ -115,7 +114,7 @@ void Model::shift(const Operand& to, const Operand& a, int by, std::optional<Mas
       continue;
     }
     combine(stripe, Logic::xor_, kSum, kSum, kSum);  // zeros
-    for (std::int64_t n = 0; n < bits; ++n) {        // no row is written before it was read
+    for (std::int64_t n = 0; n < bits; ++n) {        // each row is read before it is written
       const std::int64_t k = up > 0 ? bits - 1 - n : n, source = k - up;
       const Line from = source < 0 || source >= bits
                             ? kSum
@@ -126,7 +125,7 @@ void Model::shift(const Operand& to, const Operand& a, int by, std::optional<Mas
   }
 }
 
-/// Rows: computes to = a + b, or a + b * times (one bit in each column), from bit 0 up.
+/// Computes to = a + b, or a + b * times (one bit per column), on rows, from bit 0 up.
 void Model::add_layer(Stripe stripe, std::uint32_t to, std::uint32_t a, std::uint32_t b,
                       std::uint32_t bits, std::optional<Line> times, LineMasks mask) {
   combine(stripe, Logic::xor_, kCarry, kCarry, kCarry);
@@ -145,14 +144,14 @@ void Model::add_layer(Stripe stripe, std::uint32_t to, std::uint32_t a, std::uin
   }
 }
 
-/// Lines: computes to = a + b. Carries of all elements are found by parallel prefix: a span of
-/// columns generates a carry, or passes one on; spans double.
+/// Computes to = a + b on lines. The carries of all elements are found by parallel prefix: a span
+/// of columns generates a carry or propagates one, and the spans double.
 void Model::add_row(Stripe stripe, Line to, Line a, Line b, std::uint32_t bits, LineMasks mask) {
   combine(stripe, Logic::xor_, kHalf, a, b);
   combine(stripe, Logic::and_, kGenerate, a, b);
   Line propagate = kHalf;
   for (std::uint32_t span = 1; span < bits; span *= 2) {
-    pattern(stripe, kEdge, bits, span, bits);  // carries from the element below are cut off
+    pattern(stripe, kEdge, bits, span, bits);  // blocks carries from the element below
     move(stripe, kMoved, kGenerate, static_cast<int>(span));
     combine(stripe, Logic::and_, kMoved, kMoved, kEdge);
     combine(stripe, Logic::and_, kMoved, kMoved, propagate);
@@ -168,7 +167,7 @@ void Model::add_row(Stripe stripe, Line to, Line a, Line b, std::uint32_t bits, 
   combine(stripe, Logic::xor_, to, kHalf, kMoved, mask);
 }
 
-/// Doubles the latched factor of every element.
+/// Multiplies the latched factor of every element by 2.
 void Model::double_factor(Stripe stripe, std::uint32_t bits) {
   pattern(stripe, kEdge, bits, 1, bits);
   move(stripe, kFactor, kFactor, 1);

@@ -1,6 +1,5 @@
-// Fast paths for a thread that requests what it just gave back, or gives back what it just got:
-// they take no lock but a bank's bias, and don't read the masks. In all other cases the slow path
-// goes on from here.
+// Fast paths for a thread that requests what it just freed, or frees what it just got. They take no
+// lock except a bank's bias and don't read the masks. In all other cases they call the slow path.
 #pragma once
 
 #include "atoll/pim/device.hpp"
@@ -8,7 +7,7 @@
 
 namespace Atoll::pim {
 
-/// Returns made(rectangle), or else other(self), which goes on with allocate_otherwise().
+/// Returns made(rectangle), or other(self), which calls allocate_otherwise().
 template <class Made, class Other>
 [[gnu::always_inline]] inline auto Device::allocate_at_once(Request request, Made made,
                                                             Other other) {
@@ -25,7 +24,7 @@ template <class Made, class Other>
   return other(nullptr);
 }
 
-/// Returns false if nothing happened. The block is emptied before others may have its units.
+/// Returns false if it did nothing. `block` is emptied before other threads can get its units.
 [[gnu::always_inline]] inline bool Device::free_at_once(Block& block) {
   Visitor* const self = Visitor::current_if_any();
   Bank& home = bank(block.bank_);

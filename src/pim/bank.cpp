@@ -1,5 +1,5 @@
-// Blocks in a bank's masks: makes them, takes them back, and tells them apart from rectangles that
-// aren't blocks.
+// Blocks in a bank's masks: allocates and frees them, and tells them from rectangles that aren't
+// blocks.
 #include "pim/bank.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ Place Bank::take_by_search(Grid grid, Extent extent) {
   const auto units = static_cast<std::uint32_t>(extent.units());
   const bool again = resume_.extent == extent;
   Place place = kNowhere;
-  if (free_ >= units) {  // else the window may stay open: nobody reads the masks
+  if (free_ >= units) {  // else the window may stay open, as the masks aren't read
     close_window(grid);
     place = find(grid, extent);
   }
@@ -35,8 +35,7 @@ Place Bank::take_by_search(Grid grid, Extent extent) {
   return place;
 }
 
-/// Opens a window whose next block is the one that was found to fit at `first`. Opens none if that
-/// isn't possible.
+/// Opens a window whose next block is the one found at `first`. If that isn't possible, opens none.
 void Bank::open_window(Grid grid, Place first) {
   const Extent extent = resume_.extent;
   const Cell* const cell = band(grid, resume_.at.row) + resume_.at.subarray;
@@ -44,7 +43,7 @@ void Bank::open_window(Grid grid, Place first) {
   if (!resume_.across) {
     resume_.starts = starts_of_runs(free_in_all(cell, extent.subarrays), extent.rows);
     resume_.upwards = from_the_end(grid, extent);
-    // Otherwise the block reaches into the next band.
+    // Otherwise the block extends into the next band.
     if (resume_.next_row() != first.row % 64) resume_.starts = 0;
   } else if (extent.subarrays == 1 && first.row % 64 == 0) {
     const std::uint32_t right = std::min(grid.subarrays - resume_.at.subarray, 64U);
@@ -71,7 +70,7 @@ void Bank::close_window(Grid grid) {
     for (; rows >= 64; rows -= 64, below += grid.subarrays) add(below, count, both(kAll));
     if (rows != 0) add(below, count, both(bits(0, rows)));
     for (std::uint32_t s = 0; s < count; ++s) cell[first + s][kHi] ^= 1;
-    taken &= taken + (std::uint64_t{1} << first);  // without its lowest run
+    taken &= taken + (std::uint64_t{1} << first);  // removes its lowest run
   }
   resume_.starts = resume_.taken = resume_.firsts = 0;
 }
@@ -106,7 +105,7 @@ bool Bank::give_back(Grid grid, const Rectangle& r) {
   if (park_again(r.first, r.extent)) return true;
   close_window(grid);
   if (!is_block(grid, r)) return false;
-  for (std::size_t i = 0; i < kept_.size(); ++i)  // marked, but free
+  for (std::size_t i = 0; i < kept_.size(); ++i)  // marked but parked, i.e. free
     if (state_[i] == Kept::parked && kept_[i].place == r.first) return false;
   const std::uint32_t slot = slot_of(r.extent);
   if (state_[slot] == Kept::parked) unmark(grid, kept_[slot].place, kept_[slot].extent);

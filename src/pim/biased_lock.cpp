@@ -19,17 +19,17 @@ namespace {
 }
 #endif
 
-/// Makes a barrier on every core that runs one of this process's threads. ThreadSanitizer doesn't
-/// know of it, and needn't: by itself it only orders atomics, `inside` and `owner_`.
+/// Executes a barrier on every core that runs a thread of this process. ThreadSanitizer doesn't
+/// know it, and needn't: the barrier only orders the atomics `inside` and `owner_`.
 void barrier_everywhere() {
 #if defined(__linux__)
   if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
 #endif
-  std::terminate();  // it was registered: without it, every lock would be broken
+  std::terminate();  // it was registered; without it, the lock is broken
 }
 
-// Taking a bias away costs about 10 us, a lock about 10 ns more than a biased entry. So the bias
-// comes back after more and more locks in a row by one thread.
+// A revocation costs about 10 us, and a lock about 10 ns more than a biased entry. Therefore each
+// revocation raises the number of consecutive locks after which a thread gets the bias.
 constexpr std::uint32_t kMaxPatience = 1U << 20;
 
 }  // namespace
@@ -62,7 +62,8 @@ void BiasedLock::take_bias_away() {
   const Visitor* owner = owner_.load(std::memory_order_relaxed);
   owner_.store(nullptr, std::memory_order_relaxed);
   barrier_everywhere();
-  // From here on the owner either sees that it lost the bias, or we see that it is inside.
+  // From here on, either the owner sees that it lost the bias, or this thread sees that the owner
+  // is inside.
   while (owner->inside.load(std::memory_order_acquire) == this) std::this_thread::yield();
   patience_ = std::min(4 * patience_ + 16, kMaxPatience);
 }

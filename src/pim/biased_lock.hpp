@@ -1,7 +1,7 @@
-// A lock for a bank that costs its usual thread no atomic read-modify-write: the bank is biased to
-// one thread, which announces with a plain store that it is inside. Another thread that wants the
-// bank takes the bias away, which is slow (a barrier on all cores, by membarrier(2)) and so happens
-// ever more rarely. If that call is missing, it is a plain futex lock.
+// Lock of a bank that needs no atomic read-modify-write for its usual thread. The bank is biased to
+// one thread, which announces by a plain store that it is inside. Another thread must first revoke
+// the bias, which is slow (a barrier on all cores, by membarrier(2)) and therefore is done less and
+// less often. Without membarrier(2), it is a plain futex lock.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,13 @@ namespace Atoll::pim {
 
 class BiasedLock {
  public:
-  /// Returns true if the thread is in, and must call leave_biased(). Returns false if nothing
-  /// happened; then it must call lock().
+  /// Returns true if the thread is inside; then it must call leave_biased(). Otherwise the lock is
+  /// unchanged, and the thread must call lock().
   [[nodiscard]] bool enter_biased(Visitor& self) {
-    // Release: a thread that finds us here also finds what we did to the bank that we were in
-    // before.
+    // Release: a thread that reads this value also sees this thread's changes to the bank that it
+    // was inside before.
     self.inside.store(this, std::memory_order_release);
-    // This only keeps the compiler from reordering: take_bias_away() has the barrier for the core.
+    // Only a compiler barrier: take_bias_away() executes the barrier on the cores.
     std::atomic_signal_fence(std::memory_order_seq_cst);
     if (owner_.load(std::memory_order_relaxed) == &self) [[likely]]
       return true;
@@ -31,12 +31,12 @@ class BiasedLock {
   void lock(Visitor& self);
   void unlock(Visitor& self);
 
-  /// True if there is a barrier for all cores. The first call asks the system for it, which takes
-  /// long once there are threads.
+  /// True if a barrier on all cores is available. The first call registers for it, which is slow
+  /// once there are several threads.
   static bool bias_works();
 
-  /// True if lock() by `self` would have to take the bias away from another thread. The answer may
-  /// be outdated.
+  /// True if lock() by `self` would have to revoke another thread's bias. The answer may be
+  /// outdated.
   [[nodiscard]] bool biased_to_another(const Visitor& self) const {
     const Visitor* owner = owner_.load(std::memory_order_relaxed);
     return owner != nullptr && owner != &self;
@@ -45,15 +45,15 @@ class BiasedLock {
  private:
   void take_bias_away();
 
-  std::atomic<Visitor*> owner_{nullptr};  // the thread that the bank is biased to
-  std::atomic<std::uint32_t> state_{0};   // 0 free, 1 held, 2 held and waited for
-  // Protected by state_: how often in a row visitor number `last_` took the lock, and after how
-  // often it gets the bias.
+  std::atomic<Visitor*> owner_{nullptr};  // the thread to which the bank is biased
+  std::atomic<std::uint32_t> state_{0};   // 0 free, 1 held, 2 held with waiters
+  // Protected by state_: number of consecutive locks by visitor number `last_`, and the number
+  // after which it gets the bias.
   std::uint32_t streak_ = 0, patience_ = 0;
   std::uint32_t last_ = 0;
 };
 
-/// Holds a bank's lock in the cheapest way.
+/// Scoped lock of a bank: biased if possible.
 class Turn {
  public:
   Turn(BiasedLock& lock, Visitor& self)

@@ -1,6 +1,6 @@
-// The C calls over one Device. A handle is the address of a Block in a table with an entry for each
-// unit. So it needs no allocation, and a foreign handle is recognised by its address. Only the
-// entries of units where blocks begin are ever touched.
+// The C calls on one Device. A handle is the address of a Block in a table with an entry per unit.
+// So handles need no allocation, and foreign handles are recognised by their address. Only the
+// entries of units at which blocks begin are touched.
 #include "atoll/pim/bmem.h"
 
 #include <fmt/format.h>
@@ -18,9 +18,9 @@
 
 namespace Atoll::pim {
 
-/// The device of the C calls, and its handles.
+/// The device of the C calls and its table of handles.
 struct DefaultDevice {
-  /// An empty Block is all zeros, so the table isn't written to make it.
+  /// An empty Block is all zeros, so calloc() initialises the table.
   struct Entry {
     Block block;
     std::byte padding[64 - sizeof(Block)];
@@ -40,10 +40,10 @@ struct DefaultDevice {
   [[nodiscard]] Block* entry_of(const Rectangle& r) const {
     const Geometry& g = device.geometry();
     const std::size_t column = std::size_t{r.bank} * g.subarrays + r.first.subarray;
-    // The table goes row by row, as devices are filled: neighbours share its pages.
+    // The table is ordered by rows, as devices are filled: neighbours share its pages.
     return &entries[r.first.row * stride + column].block;
   }
-  /// Returns null if this isn't the handle of a block.
+  /// Returns null if `handle` isn't the handle of a block.
   [[nodiscard]] Block* block_of(const void* handle) const {
     const std::size_t offset =
         reinterpret_cast<std::uintptr_t>(handle) - reinterpret_cast<std::uintptr_t>(entries);
@@ -65,8 +65,9 @@ struct DefaultDevice {
   int free_otherwise(Block& block);
 
   Device device;
-  const std::uint64_t stride;  ///< one more than there are subarrays, else all rows of one would
-                               ///< fall into the same cache sets
+  /// One more than the number of subarrays: otherwise all rows of a subarray would map to the same
+  /// cache sets.
+  const std::uint64_t stride;
   const std::uint64_t count;
   Entry* const entries;
 };
@@ -76,7 +77,7 @@ namespace {
 std::atomic<DefaultDevice*> current{nullptr};
 thread_local int last_code = BMEM_OK;
 
-/// The text that bmem_strerror() points to. It stays at its address, however long the next text is.
+/// Text returned by bmem_strerror(). Its address is fixed.
 thread_local std::array<char, 256> last_text{};
 
 int fail(int code, std::string_view text) {
@@ -93,7 +94,7 @@ int fail_handle(const char* call) {
       fmt::format("{}: not the handle of a block; it was freed already, or never one", call));
 }
 
-/// Runs f, and turns an exception into a code.
+/// Runs f and converts an exception into a code.
 template <class F>
 int guarded(F f) {
   try {
@@ -113,7 +114,7 @@ int guarded(F f) {
 
 }  // namespace
 
-// All but the shortest path are functions of their own, so that it needn't save registers.
+// All but the fastest path are separate functions, so that the fastest path needn't save registers.
 [[gnu::noinline]] void* DefaultDevice::allocate_otherwise(const char* call, Request request,
                                                           Visitor* at_home) {
   void* handle = nullptr;
@@ -136,7 +137,7 @@ int guarded(F f) {
   try {
     device.free(block);
     return BMEM_OK;
-  } catch (const Error&) {  // two threads freed it at once
+  } catch (const Error&) {  // two threads freed it at the same time
     return fail_handle("bmem_free");
   }
 }

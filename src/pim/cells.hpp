@@ -1,4 +1,4 @@
-// The masks of a bank show which units are in blocks, 64 rows of one subarray at a time.
+// Masks of a bank: which units are in blocks, in words of 64 rows of one subarray.
 #pragma once
 
 #include <algorithm>
@@ -10,20 +10,20 @@
 
 namespace Atoll::pim {
 
-/// What a bank's functions use of the geometry.
+/// The part of the geometry that a bank's functions need.
 struct Grid {
   std::uint32_t rows, subarrays;
-  std::uint32_t bands;  ///< each of 64 rows; the last one may have fewer
+  std::uint32_t bands;  ///< of 64 rows each; the last one may have fewer
 
   [[nodiscard]] static Grid of(const Geometry& g) {
     return {g.rows, g.subarrays, (g.rows + 63) / 64};
   }
 };
 
-/// 64 rows of one subarray as two words, a bit of kHi and one of kLo for each row:
-///   00 free · 01 a block's first unit · 10 further subarrays in a block's first row · 11 below
-///   those,
-/// so that the masks alone tell where every block begins and ends. Rows beyond the bank's are 11.
+/// 64 rows of one subarray as two words, with a bit of kHi and one of kLo for each row:
+///   00 free · 01 first unit of a block · 10 further subarrays of a block's first row · 11 rows
+/// below.
+/// So the masks alone determine where every block begins and ends. Rows beyond the bank's are 11.
 using Cell = std::uint64_t __attribute__((vector_size(16)));
 constexpr int kHi = 0, kLo = 1;
 
@@ -41,8 +41,8 @@ constexpr std::uint64_t kAll = ~std::uint64_t{0};
   return (kAll >> (64 - (to - from))) << from;
 }
 
-/// The bands that rows [row, row + rows) touch, and their rows in them: `head` in the first, `tail`
-/// in the last, all between. If there is only one, head == tail.
+/// Bands that rows [row, row + rows) overlap, and their rows in each: `head` in the first, `tail`
+/// in the last, all in between. If there is only one band, head == tail.
 struct Span {
   Span(std::uint32_t row, std::uint32_t rows)
       : first(row / 64),
@@ -58,7 +58,7 @@ struct Span {
   std::uint64_t head, tail;
 };
 
-/// Rows of a band that are free in all of `count` neighbouring subarrays.
+/// Rows of a band that are free in all of `count` adjacent subarrays.
 [[nodiscard]] inline std::uint64_t free_in_all(const Cell* cell, std::uint32_t count) {
   if (count == 1) return ~used(*cell);
   Cell sum = cell[0];
@@ -68,7 +68,7 @@ struct Span {
   return ~used(sum);
 }
 
-/// Rows of a band that are free in any of `count` neighbouring subarrays.
+/// Rows of a band that are free in any of `count` adjacent subarrays.
 [[nodiscard]] inline std::uint64_t free_in_any(const Cell* cell, std::uint32_t count) {
   std::uint64_t taken = kAll;
   for (std::uint32_t k = 0; k < count; ++k) taken &= used(cell[k]);
@@ -86,19 +86,19 @@ struct Span {
   return used(sum) == 0;
 }
 
-/// Rows r of a word such that rows [r, r + rows) are free, rows <= 64.
+/// Rows r of a word for which rows [r, r + rows) are free; rows <= 64.
 [[nodiscard]] inline std::uint64_t starts_of_runs(std::uint64_t free, std::uint32_t rows) {
   std::uint32_t have = 1;
   for (; 2 * have <= rows; have *= 2) free &= free >> have;
   return have == rows ? free : free & free >> (rows - have);
 }
-/// True for wide blocks, which are searched for from the last band; false for narrow ones, from the
-/// first. So tall blocks don't stand in the way of whole rows.
+/// True for wide blocks, which are searched for from the last band on; false for narrow ones, from
+/// the first. So tall blocks don't fragment whole rows.
 [[nodiscard]] inline bool from_the_end(Grid grid, Extent extent) {
   return 4 * std::uint64_t{extent.subarrays} > grid.subarrays;
 }
 
-/// Does cell |= mask for `count` neighbours.
+/// cell |= mask for `count` adjacent cells.
 inline void add(Cell* cell, std::uint32_t count, Cell mask) {
   Cell* const end = cell + count;
   for (; end - cell >= 4; cell += 4) {

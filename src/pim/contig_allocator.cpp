@@ -1,6 +1,6 @@
-// The paper's two stages. Where the paper says nothing, the choice keeps its Equation 1: if the
-// first cross-section that the vectors promise isn't free, the next is searched, and what is known
-// of a subarray's rows is kept, so that no bit is read twice.
+// The paper's two-stage search. Details that the paper leaves open are chosen to satisfy its
+// Equation 1. If the first cross-section that the vectors suggest isn't free, the search continues
+// with the next one. It remembers what it read of a subarray's rows, so that no bit is read twice.
 #include "atoll/pim/contig_allocator.hpp"
 
 #include <algorithm>
@@ -17,16 +17,16 @@ ContigAllocator::ContigAllocator(const Geometry& g) : g_(g) {
 }
 
 std::optional<Place> ContigAllocator::search(const Bank& bank, Extent extent) {
-  // What stage two has learnt of a subarray: rows before `seen` needn't be read again, and the last
-  // used one of them is before `clear`.
+  // Result of stage two for a subarray so far: rows before `seen` needn't be read (again), and the
+  // last row known to be used is before `clear`.
   struct Known {
     std::uint32_t seen = 0, clear = 0;
   };
   std::vector<Known> known(g_.subarrays);
-  std::uint32_t read = 0;  // elements of the row contig vector
+  std::uint32_t read = 0;  // number of elements read of the row contig vector
   std::optional<Place> found;
 
-  std::uint32_t wide_enough = 0;  // the number of such rows one after the other, up to this one
+  std::uint32_t wide_enough = 0;  // consecutive rows, up to this one, that are wide enough
   for (std::uint32_t row = 0; row < g_.rows && !found; ++row) {
     ++steps_.vector_elements;
     wide_enough = bank.subarray_contig[row] >= extent.subarrays ? wide_enough + 1 : 0;
@@ -83,7 +83,7 @@ void ContigAllocator::fill(const Rectangle& where, bool used) {
   for (std::uint32_t row = top; row < bottom; ++row)
     for (std::uint32_t s = left; s < right; ++s)
       bank.used[std::size_t{row} * g_.subarrays + s] = used;
-  // The longest run of free bits, `count` of them `stride` apart.
+  // Longest run of free bits among `count` bits with a distance of `stride`.
   const auto longest = [&](std::size_t first, std::uint32_t count, std::size_t stride) {
     std::uint32_t best = 0, run = 0;
     for (std::uint32_t i = 0; i < count; ++i) {

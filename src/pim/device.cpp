@@ -1,4 +1,4 @@
-// Devices: banks one after the other in one piece of memory, and the choice of a thread's bank.
+// Devices: consecutive banks in one memory block, and the choice of a thread's bank.
 #include "atoll/pim/device.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace Atoll::pim {
 namespace {
 
 constexpr std::size_t kLine = 64;       // banks share no cache line
-std::atomic<std::uint64_t> last_id{0};  // a thread must never mistake a new device for an old one
+std::atomic<std::uint64_t> last_id{0};  // unique: no thread may mistake a new device for an old one
 
 }  // namespace
 
@@ -34,7 +34,7 @@ Device::Device(const Geometry& g) : geometry_(g), id_(++last_id) {
 
 Device::~Device() {
   ::operator delete(banks_, std::align_val_t{kLine});
-}  // a Bank has nothing to destroy
+}  // Bank has no destructor to run
 
 std::size_t Device::metadata_bytes() const {
   return sizeof *this + bank_bytes_ * geometry_.banks;
@@ -46,14 +46,14 @@ Block Device::try_allocate(Request request) {
       [&](Visitor* at_home) { return allocate_otherwise(request, at_home); });
 }
 
-/// `at_home` is the thread whose home bank is entered already; null: there is none.
+/// `at_home`: thread that has entered its home bank already; null if none.
 Block Device::allocate_otherwise(Request request, Visitor* at_home) {
   return at_home != nullptr ? allocate_in_window(*at_home) : allocate_slowly(request);
 }
 
-// Each of these is a function of its own, so that those before it needn't save registers for it.
+// Separate functions, so that their callers needn't save registers.
 
-/// The lock of the home bank is held already.
+/// The lock of the home bank is held.
 [[gnu::noinline]] Block Device::allocate_in_window(Visitor& self) {
   const Place place = bank(self.bank).take_from_window(self.extent);
   if (place == kNowhere) return allocate_at_home(self);
@@ -61,7 +61,7 @@ Block Device::allocate_otherwise(Request request, Visitor* at_home) {
   return {this, {self.bank, place, self.extent}, self.request};
 }
 
-/// The lock of the home bank is held already.
+/// The lock of the home bank is held.
 [[gnu::noinline]] Block Device::allocate_at_home(Visitor& self) {
   Bank& home = bank(self.bank);
   const Place place = home.take_by_search(grid(), self.extent);
@@ -71,8 +71,8 @@ Block Device::allocate_otherwise(Request request, Visitor* at_home) {
   return allocate_slowly(self.request);
 }
 
-/// What was remembered of another device isn't valid in this one: the same request may have another
-/// extent here, or none.
+/// Values remembered for another device aren't valid for this one: the same request may have
+/// another extent here, or none.
 static void remember(Visitor& self, Request request, Extent extent) {
   self.extent = extent;
   self.slot = Bank::slot_of(extent);
@@ -93,9 +93,9 @@ static void remember(Visitor& self, Request request, Extent extent) {
   return block;
 }
 
-/// Calls attempt(bank) for banks that may have a block of `extent`, each under its lock, until it
-/// returns true. The thread's home comes first, banks that are biased to other threads last. The
-/// bank where it succeeds becomes the home.
+/// Calls attempt(bank) for banks that may have a free block of `extent`, each under its lock, until
+/// it returns true. Starts with the thread's home bank; banks that are biased to other threads are
+/// last. The bank in which it succeeds becomes the home.
 template <class Try>
 bool Device::try_banks(Visitor& self, Extent extent, Try attempt) {
   if (self.device != id_) {
@@ -103,7 +103,7 @@ bool Device::try_banks(Visitor& self, Extent extent, Try attempt) {
     self.bank = self.number % geometry_.banks;
   }
   for (const bool others :
-       {false, true})  // the second round tries all: a bias may have changed hands
+       {false, true})  // the second round tries all banks, as biases may have changed
     for (std::uint32_t i = 0; i < geometry_.banks; ++i) {
       const auto index =
           static_cast<std::uint32_t>((std::uint64_t{self.bank} + i) % geometry_.banks);
@@ -141,7 +141,7 @@ Block Device::try_allocate_beside(Request request, const Rectangle& operand) {
 
 std::vector<Block> Device::try_allocate_together(std::span<const Request> requests) {
   std::vector<Extent> extents;
-  Extent all{1, 0};  // the blocks side by side down the columns
+  Extent all{1, 0};  // the blocks on top of each other
   for (const Request& request : requests) {
     extents.push_back(extent_of(geometry_, request));
     all.subarrays = std::max(all.subarrays, extents.back().subarrays);
@@ -152,7 +152,8 @@ std::vector<Block> Device::try_allocate_together(std::span<const Request> reques
   if (requests.empty()) return blocks;
   std::vector<Place> places(extents.size());
   blocks.reserve(extents.size());
-  // Such blocks needn't touch, so a bank without one rectangle for all may still have room.
+  // The blocks needn't be adjacent, so a bank without one rectangle for all may still have room.
+  // The extent 1 x 1 excludes only full banks.
   Visitor& self = Visitor::current();
   if (self.device != id_) remember(self, requests.front(), extents.front());
   try_banks(self, {1, 1}, [&](std::uint32_t index) {
@@ -180,7 +181,7 @@ void Device::free(Block& block) {
                        block ? "free it there" : "it was given back already, or never allocated");
   if (free_at_once(block)) [[likely]]
     return;
-  block.device_ = nullptr;  // in any case it owns nothing then
+  block.device_ = nullptr;  // it owns no block afterwards, even if free() throws
   free(block.where());
 }
 

@@ -1,4 +1,4 @@
-// The model's memory, the host's access to elements, and single row operations.
+// Memory of the model, the host's access to elements, and single row operations.
 #include "atoll/pim/model.hpp"
 
 #include <fmt/format.h>
@@ -144,7 +144,8 @@ void Model::check(const char* what, Stripe stripe, std::initializer_list<Line> l
           what, fmt::format("there is no {} {}", line.is_latch ? "latch" : "row", line.index));
 }
 
-/// Writes word(i, line) to every word of a line; line(l) is where line l of that subarray is.
+/// Writes word(i, line) to each word i of a line; line(l) returns the words of line l of the same
+/// subarray.
 template <class Word>
 void Model::each_word(Stripe stripe, Line to, LineMasks mask, Word word) {
   const std::uint64_t tail = geometry_.columns % 64 == 0
@@ -179,7 +180,7 @@ void Model::combine(Stripe stripe, Logic f, Line to, Line a, Line b, LineMasks m
 void Model::move(Stripe stripe, Line to, Line from, int by, LineMasks mask) {
   // Bit c of the result is bit c - by of the source.
   each_word(stripe, to, mask, [&](std::size_t i, const auto& at) {
-    const auto bits_from = [&](std::int64_t first) {  // 64 of them
+    const auto bits_from = [&](std::int64_t first) {  // 64 bits
       const std::int64_t word = first >> 6;
       const auto get = [&](std::int64_t w) {
         return w < 0 || w >= static_cast<std::int64_t>(line_words_) ? 0 : at(from)[w];

@@ -1,4 +1,4 @@
-// Reports what lies where in a device: its blocks, and how connected its free units are.
+// Reports on a device: its blocks, and the fragmentation of its free units.
 #include <bit>
 
 #include "atoll/pim/device.hpp"
@@ -7,7 +7,7 @@
 namespace Atoll::pim {
 namespace {
 
-/// Calls f(rectangle) for each block that the masks show.
+/// Calls f(rectangle) for each block in the masks.
 template <class F>
 void each_block(const Bank& bank, Grid grid, std::uint32_t index, F f) {
   const auto code = [&](std::uint32_t s, std::uint32_t row) {
@@ -28,7 +28,8 @@ void each_block(const Bank& bank, Grid grid, std::uint32_t index, F f) {
     }
 }
 
-/// The free rectangle with most units: finds the longest run of rows for every range of subarrays.
+/// Returns the free rectangle with the most units: computes the longest run of free rows for every
+/// range of subarrays.
 Rectangle largest_free(const Bank& bank, Grid grid, std::uint32_t index) {
   Rectangle largest{index, {}, {}};
   std::vector<std::uint64_t> free(grid.bands);

@@ -1,5 +1,5 @@
-// Finds where a block fits: bands of 64 rows in order, each read as words, 64 rows at a time. Bands
-// that are known to hold no such block are skipped.
+// Search for free rectangles: goes through bands of 64 rows in order and reads each as words. Skips
+// bands that are known to hold no such block.
 #include <algorithm>
 #include <bit>
 
@@ -8,8 +8,7 @@
 namespace Atoll::pim {
 namespace {
 
-/// Does what starts_of_runs() of one word does, for two words one after the other; returns rows of
-/// the first.
+/// As starts_of_runs() of one word, for two consecutive words. Returns rows of the first word.
 [[nodiscard]] std::uint64_t starts_of_runs(std::uint64_t free, std::uint64_t next,
                                            std::uint32_t rows) {
   for (std::uint32_t have = 1; have < rows;) {
@@ -21,7 +20,7 @@ namespace {
   return free;
 }
 
-/// Counts free rows from the start of the band after `cell` on, until there are enough.
+/// Number of free rows from the start of the band after `cell` on; stops at `enough`.
 template <class FreeRows>
 [[nodiscard]] std::uint32_t run_from(const Cell* cell, Grid grid, std::uint32_t bands,
                                      std::uint32_t enough, FreeRows free_rows) {
@@ -86,7 +85,7 @@ Place Bank::find_at(Grid grid, Extent extent, std::uint32_t subarray) const {
   return kNowhere;
 }
 
-/// The rows of a band in which a block can begin whose first subarray is given.
+/// Rows of a band in which a block with the given first subarray can begin.
 inline std::uint64_t Bank::starts(Grid grid, Extent extent, std::uint32_t index,
                                   std::uint32_t subarray) const {
   const Cell* const cell = band(grid, index) + subarray;
@@ -98,8 +97,8 @@ inline std::uint64_t Bank::starts(Grid grid, Extent extent, std::uint32_t index,
   if (free >> 63 == 0) return 0;
   const std::uint32_t here = std::countl_one(free);
   const std::uint32_t bands = grid.bands - index - 1, enough = extent.rows - 1;
-  // Narrow blocks take the first row, and most columns are wholly free where a tall one is searched
-  // for.
+  // Fast check: narrow blocks take the first row, and most columns are entirely free where a tall
+  // block is searched for.
   if (extent.subarrays == 1 && !from_the_end(grid, extent) &&
       (extent.rows - here + 63) / 64 <= bands &&
       is_free_from(cell + grid.subarrays, grid, extent.rows - here))
@@ -124,12 +123,12 @@ void Bank::lower_limits(Grid grid, Extent extent, std::uint32_t index) {
 void Bank::lift_limits(Grid grid, Place place, Extent extent) {
   resume_ = {};
   if (tallest_ == 0) return;
-  // Any rectangle that is newly free holds one of these rows and one of these subarrays: it is at
-  // most as tall as the free rows around, and as wide as the free subarrays around.
+  // Each newly free rectangle contains one of these rows and one of these subarrays. So it is at
+  // most as tall as the adjacent free rows allow, and as wide as the adjacent free subarrays allow.
   const Span span(place.row, extent.rows);
   std::uint32_t above = 0, below = 0;
   for (std::uint32_t row = place.row; row > 0 && above < tallest_;) {
-    const std::uint32_t count = (row - 1) % 64 + 1;  // rows of this band that lie above
+    const std::uint32_t count = (row - 1) % 64 + 1;  // rows of this band that are above
     const std::uint64_t rows =
         free_in_any(band(grid, (row - 1) / 64) + place.subarray, extent.subarrays);
     const std::uint32_t run = std::min<std::uint32_t>(std::countl_one(rows << (64 - count)), count);
@@ -155,8 +154,8 @@ void Bank::lift_limits(Grid grid, Place place, Extent extent) {
       ++right;
     widest = std::max(widest, right - left);
   }
-  // No limit is higher than the tallest request that ever failed, so no search needs more than that
-  // many rows.
+  // No limit is higher than the tallest request that ever failed, so counting more than tallest_
+  // rows is unnecessary.
   const std::uint64_t tall = std::uint64_t{above} + extent.rows + below + 1;
   const Limit limit = tall <= tallest_ ? static_cast<Limit>(tall) : kNoLimit;
   const std::uint32_t first = (place.row - above) / 64;

@@ -1,4 +1,4 @@
-// Rounds bytes to rows and subarrays, in one place for both allocators and the C calls.
+// Rounds bytes to rows and subarrays, for both allocators and the C calls.
 #include "atoll/pim/shape.hpp"
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 namespace Atoll::pim {
 namespace {
 
-// Nothing below overflows: extent_of refuses bytes beyond a bank first, and check() more than 2^63
-// bits.
+// No overflow below: extent_of() rejects bytes beyond a bank first, and check() limits a device to
+// 2^31 units, i.e. to 2^63 bits.
 [[nodiscard]] std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }

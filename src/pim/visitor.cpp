@@ -1,5 +1,5 @@
-// A thread takes the first visitor that no live thread has. Visitors are a list that only grows,
-// with one flag each.
+// A thread claims the first visitor that no live thread holds. Visitors form a list that only
+// grows, with one flag each.
 #include "pim/visitor.hpp"
 
 #include <pthread.h>
@@ -12,8 +12,9 @@ thread_local constinit Visitor* Visitor::current_ = nullptr;
 
 Visitor& Visitor::claim() {
   static constinit Visitor first;
-  // This is a key's destructor, not a thread_local's: registering one costs a new thread no
-  // allocation. If no key is left, visitors are not handed on to later threads.
+  // Uses the destructor of a pthread key and not of a thread_local: registering the latter would
+  // need an allocation in each new thread. If no key is left, visitors aren't reused by later
+  // threads.
   static const std::optional<pthread_key_t> key = []() -> std::optional<pthread_key_t> {
     pthread_key_t made{};
     if (pthread_key_create(&made, &Visitor::leave) != 0) return {};

@@ -1,5 +1,5 @@
-// What pim keeps for each thread: the bank that it is inside of, and its last request. The memory
-// is never freed, only handed to the next thread, so that others may read it at any time.
+// State of pim for each thread: the bank that it is inside, and its last request. The memory is
+// never freed but reused by later threads, so that other threads may read it at any time.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@ namespace Atoll::pim {
 struct alignas(64) Visitor {
   std::atomic<const void*> inside{nullptr};  ///< the lock that it entered by its bias
 
-  // The last request to the last device, and the bank that served it: these are most often the next
-  // ones too.
+  // The last request to the last device, and the bank that served it: usually the next request has
+  // the same values.
   std::uint64_t device = 0;
   Request request = Request::raw(0, 0);
   Extent extent;
@@ -22,7 +22,6 @@ struct alignas(64) Visitor {
 
   std::uint32_t number = 0;  ///< dense: live threads have small numbers
 
-  /// The calling thread's visitor.
   [[nodiscard]] static Visitor& current() { return current_ != nullptr ? *current_ : claim(); }
   [[nodiscard]] static Visitor* current_if_any() { return current_; }
 

@@ -1,5 +1,6 @@
-// A set-associative cache with least-recently-used replacement, by keys: of lines, or of pages (a
-// TLB). Each entry has some flags. The first entry of a set is the last one used.
+// Set-associative cache with least-recently-used replacement. Keys are line numbers, or page
+// numbers for a TLB. Each entry has 4 flag bits. Entries of a set are ordered from the most to the
+// least recently used.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +16,15 @@ namespace Atoll::simulate {
 class Cache {
  public:
   using Key = std::uint64_t;  ///< below 2^60
-  /// An entry that had to go.
+  /// An evicted entry.
   struct Evicted {
     Key key;
     std::uint8_t flags;
   };
 
   Cache() = default;
-  /// No entries: nothing is ever found, nothing stays. More ways than entries: fully associative.
+  /// If `entries` is 0, the cache stores nothing. If `ways` exceeds `entries`, it is fully
+  /// associative.
   Cache(std::uint64_t entries, std::uint64_t ways)
       : ways_(static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(ways, 1, std::max<std::uint64_t>(entries, 1)))),
@@ -33,7 +35,8 @@ class Cache {
   [[nodiscard]] std::uint64_t sets() const { return sets_; }
   [[nodiscard]] std::uint32_t ways() const { return ways_; }
 
-  /// The entry's flags, which may be changed; null: there is none. It is the last one used now.
+  /// Returns the entry, whose flags may be changed, and makes it the most recently used; null if
+  /// absent.
   [[nodiscard]] std::uint64_t* use(Key key) {
     if (sets_ == 0) return nullptr;
     std::uint64_t* const set = set_of(key);
@@ -47,7 +50,7 @@ class Cache {
       }
     return nullptr;
   }
-  /// The same, without using it.
+  /// Returns the entry without a change of the order; null if absent.
   [[nodiscard]] std::uint64_t* find(Key key) {
     if (sets_ == 0) return nullptr;
     std::uint64_t* const set = set_of(key);
@@ -55,20 +58,20 @@ class Cache {
       if (set[way] >> kFlagBits == key) return set + way;
     return nullptr;
   }
-  /// Tells the host's processor that the key's set will be looked at soon. (Inlined always: g++
-  /// leaves out calls of functions that only do so.)
+  /// Prefetches the key's set into the host's cache. (always_inline: g++ drops calls of functions
+  /// that only prefetch.)
   [[gnu::always_inline]] void expect(Key key) {
     if (sets_ == 0) return;
     const std::uint64_t* const set = set_of(key);
     __builtin_prefetch(set);
-    if (ways_ > 8) __builtin_prefetch(set + 8);  // another line of the host's
+    if (ways_ > 8) __builtin_prefetch(set + 8);  // the next cache line of the host
   }
-  /// Which key has to go if this one comes in; kNobody: none.
+  /// Returns the key that an insertion of `key` would evict; kNobody if none.
   [[nodiscard]] Key victim_of(Key key) {
     return sets_ == 0 ? kNobody : set_of(key)[ways_ - 1] >> kFlagBits;
   }
   static constexpr Key kNobody = ~Key{0} >> 4;
-  /// Puts an entry in that isn't there. Returns what had to go.
+  /// Inserts a key that is absent. Returns the evicted entry.
   std::optional<Evicted> insert(Key key, std::uint8_t flags) {
     if (sets_ == 0) return Evicted{key, flags};
     std::uint64_t* const set = set_of(key);
@@ -78,15 +81,15 @@ class Cache {
     if (last == kEmpty) return std::nullopt;
     return Evicted{last >> kFlagBits, static_cast<std::uint8_t>(last & kFlags)};
   }
-  /// The entry that was used or put in last, of the key's set.
+  /// The most recently used entry of the key's set.
   [[nodiscard]] std::uint64_t* first_of(Key key) { return set_of(key); }
-  /// Takes an entry out. Returns its flags; nothing where it wasn't there.
+  /// Removes an entry. Returns its flags; empty if the key is absent.
   std::optional<std::uint8_t> remove(Key key) {
     std::uint64_t* const entry = find(key);
     if (entry == nullptr) return std::nullopt;
     const auto flags = static_cast<std::uint8_t>(*entry & kFlags);
     std::uint64_t* const end = set_of(key) + ways_;
-    std::copy(entry + 1, end, entry);  // empty ones are last
+    std::copy(entry + 1, end, entry);  // empty entries come last
     end[-1] = kEmpty;
     return flags;
   }
@@ -104,7 +107,7 @@ class Cache {
 
   std::uint32_t ways_ = 1;
   std::uint64_t sets_ = 0;
-  std::uint64_t mask_ = 0;  ///< where the number of sets is a power of two
+  std::uint64_t mask_ = 0;  ///< sets_ - 1 if sets_ is a power of two, else 0
   std::vector<std::uint64_t> entries_;
 };
 

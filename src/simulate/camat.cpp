@@ -77,7 +77,7 @@ void CamatMeter::settle(Ticks until) {
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
-  // Where hits leave no gap, misses that are over have to go some time.
+  // Without gaps pass_gap() never runs, so finished misses are removed here.
   if (misses_.size() > kMany)
     std::erase_if(misses_, [this](const Miss& miss) { return miss.end <= hits_until_; });
 }

@@ -1,5 +1,5 @@
-// Concurrent average memory access time [gpgpu-camat §2.2]: the time in which at least one access
-// is under way, by the number of accesses; and the five parameters that make it up.
+// Concurrent average memory access time (C-AMAT) [gpgpu-camat §2.2]: the time in which at least one
+// access is in flight, divided by the number of accesses; and the five parameters of its formula.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace Atoll::simulate {
 
-/// Sums over one cache or several: what the parameters are made of. "Active" is time in which at
-/// least one access does so; sums count each access's time.
+/// Sums over one or several caches, from which the parameters are computed. `*_active` is the time
+/// in which at least one access is in that phase; `*_time` adds up each access's time.
 struct CamatSums {
   std::uint64_t accesses = 0, pure_misses = 0;
-  Ticks hit_time = 0, hit_active = 0;              ///< hits and the look-ups of misses
-  Ticks pure_miss_time = 0, pure_miss_active = 0;  ///< misses while nothing hits
-  Ticks active = 0;                                ///< accesses, measured on its own
+  Ticks hit_time = 0, hit_active = 0;              ///< hits, and the look-up phase of misses
+  Ticks pure_miss_time = 0, pure_miss_active = 0;  ///< misses while no access hits
+  Ticks active = 0;  ///< any access in flight; measured independently of the other sums
 
   void add(const CamatSums& other);
-  // In ticks where they are times; 0 without accesses.
+  // Times are in ticks. All return 0 without accesses.
   [[nodiscard]] double camat() const;              ///< Equation 1: active / accesses
   [[nodiscard]] double mean_hit_time() const;      ///< H
   [[nodiscard]] double hit_concurrency() const;    ///< C_H
@@ -30,46 +30,45 @@ struct CamatSums {
   [[nodiscard]] double camat_of_five() const;
 };
 
-/// Watches one cache.
+/// Measures C-AMAT of one cache.
 ///
-/// Accesses are counted in the order of their starts. Then the time with hits is known up to the
-/// latest end of a hit so far, and a gap between that and the next start is the only time in which
-/// misses are pure.
+/// Accesses are counted in the order of their starts. Therefore the hit time is final up to the
+/// latest end of a hit so far. Misses are pure only in a gap between that end and the next start.
 class CamatMeter {
  public:
-  /// An access looks for its data from `start` to `hit_end`; a miss has them at `end` > hit_end.
-  /// Accesses may come in any order after the last settle().
+  /// Adds an access that looks up its data from `start` to `hit_end`. A miss has its data at `end`
+  /// > `hit_end`. Accesses after the last settle() may be added in any order.
   void add(Ticks start, Ticks hit_end, Ticks end) {
-    if (start <= hits_until_)  // no gap comes before it any more
+    if (start <= hits_until_)  // no gap can precede it any more
       count({start, hit_end, end});
     else
       wait(start, hit_end, end);
   }
-  /// The same, if no later access starts before this one.
+  /// The same as add() if no later access starts before this one.
   void add_in_order(Ticks start, Ticks hit_end, Ticks end) {
     while (first_ != waiting_.size() && waiting_[first_].start <= start) count(waiting_[first_++]);
     count({start, hit_end, end});
   }
-  /// Many accesses in order, which hit for `hit_time` each, and leave no gap: none starts behind
-  /// hits_until() as it is then. The last hit ends at `hits_until`; the latest that one has its
-  /// data is `until`.
+  /// Adds many accesses in order that take `hit_time` each and leave no gap: each starts no later
+  /// than hits_until() at its time. `hits_until` is the end of the last hit, and `until` the latest
+  /// time at which an access has its data.
   void add_hits(std::uint64_t accesses, Ticks hit_time, Ticks hits_until, Ticks until) {
     sums_.accesses += accesses;
     sums_.hit_time += static_cast<Ticks>(accesses) * hit_time;
     extend(hits_until_, hits_until, sums_.hit_active);
     extend(active_until_, until, sums_.active);
   }
-  /// So many of them have their data at `end`, behind their hits.
+  /// Marks `count` of the accesses as misses that have their data at `end`, after their look-up.
   void add_misses(Ticks end, std::uint32_t count) { miss_of(end).others += count; }
   /// The latest end of a hit so far.
   [[nodiscard]] Ticks hits_until() const { return hits_until_; }
-  /// When the next access starts that is known, but not counted yet.
+  /// Start of the next access that was added but is not counted yet.
   [[nodiscard]] Ticks next_start() const {
     return first_ == waiting_.size() ? std::numeric_limits<Ticks>::max() : waiting_[first_].start;
   }
-  /// No access starts before `until` any more.
+  /// Counts all accesses that start before `until`; no later access may start before it.
   void settle(Ticks until);
-  /// True if settle() would make room.
+  /// True if settle() should be called to free memory.
   [[nodiscard]] bool is_full() const { return waiting_.size() > kMany || misses_.size() > kMany; }
   void finish();
   [[nodiscard]] const CamatSums& sums() const { return sums_; }
@@ -80,7 +79,7 @@ class CamatMeter {
   };
   struct Miss {
     Ticks end;
-    // Accesses to one line wait for it together: those that were pure, and those that weren't yet.
+    // Accesses that wait for the same line: those counted as pure misses, and the others.
     std::uint32_t pure, others;
   };
   void count(const One& access) {
@@ -99,7 +98,7 @@ class CamatMeter {
     }
     if (end > hit_end) ++miss_of(end).others;
   }
-  /// The misses that end then.
+  /// Returns the record of the misses that end at `end`; adds one if none is found.
   Miss& miss_of(Ticks end) {
     for (std::size_t i = misses_.size(), left = kLookedAt; i > 0 && left > 0; --i, --left)
       if (misses_[i - 1].end == end) return misses_[i - 1];
@@ -112,16 +111,16 @@ class CamatMeter {
   }
   void wait(Ticks start, Ticks hit_end, Ticks end);
   static constexpr std::size_t kMany = 64;
-  static constexpr std::size_t kLookedAt = 4;  ///< of the last misses, for one that ends then
-  /// Nothing hits from hits_until_ to `until`.
+  static constexpr std::size_t kLookedAt = 4;  ///< number of last misses that miss_of() searches
+  /// Accounts for the gap from hits_until_ to `until`, in which no access hits.
   void pass_gap(Ticks until);
 
   CamatSums sums_;
-  std::vector<One> waiting_;  ///< from first_ on, by start
+  std::vector<One> waiting_;  ///< not counted yet: from index first_ on, sorted by start
   std::size_t first_ = 0;
-  Ticks hits_until_ = 0;    ///< the latest end of a hit so far, or the start of the last gap's end
-  Ticks active_until_ = 0;  ///< the latest end so far
-  std::vector<Miss> misses_;  ///< that may go on beyond hits_until_, in no order
+  Ticks hits_until_ = 0;      ///< latest end of a hit so far, or the end of the last gap
+  Ticks active_until_ = 0;    ///< the latest end so far
+  std::vector<Miss> misses_;  ///< misses that may end after hits_until_; unsorted
 };
 
 }  // namespace Atoll::simulate

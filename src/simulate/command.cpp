@@ -34,7 +34,7 @@ class CommandRun : public trace::LiveRun {
   [[nodiscard]] const MachineView& view() const { return view_; }
 
   void run(trace::LiveStreams& streams) override {
-    ::prctl(PR_SET_TIMERSLACK, 1UL);  // this thread looks often whether others have gone on
+    ::prctl(PR_SET_TIMERSLACK, 1UL);  // this thread polls the program's threads often
     program_.emplace(
         streams, machine_, model_, options_, places_, pages_, contents.work, sees_all_libraries,
         [this](int tid, std::uint32_t place) { view_.note_place(tid, places_.all()[place].pu); },
@@ -144,7 +144,7 @@ CommandResult simulate_command(const trace::WatchOptions& watch, const Machine& 
   how.streams = true;
   how.timed = true;
   how.stream_file.clear();
-  how.only_between_marks = false;  // outside, pages are placed and caches filled
+  how.only_between_marks = false;  // the part outside marks places pages and fills caches
   how.iterations = 0;
   how.preload.emplace_back("libatoll-machine.so");
   const auto environment = run.view().environment();

@@ -1,5 +1,5 @@
-// `atoll simulate -- COMMAND`: the program runs now, sees the machine, and its threads follow
-// simulated time. Nothing is stored.
+// `atoll simulate -- COMMAND`: runs the program and simulates it at the same time. The program sees
+// the simulated machine, and its threads follow simulated time. No trace is stored.
 #pragma once
 
 #include "atoll/simulate/simulate.hpp"
@@ -7,15 +7,15 @@
 
 namespace Atoll::simulate {
 
-/// What has come out, and the command's status, as waitpid has it.
+/// The result, and the command's exit status as waitpid() reports it.
 struct CommandResult {
   Result result;
   int status = 0;
 };
 
-/// Runs the command that `watch` says. What it asks for besides (files, marks) is left out. Throws
-/// as trace::watch and simulate_trace do; and Error (input) if the program runs more threads at a
-/// time than it is shown processing units.
+/// Runs the command of `watch`; ignores the files and marks that `watch` asks for. Throws as
+/// trace::watch and simulate_trace do, and Error (input) if the program runs more threads at a time
+/// than it is shown processing units.
 [[nodiscard]] CommandResult simulate_command(const trace::WatchOptions& watch,
                                              const Machine& machine, const Options& options);
 

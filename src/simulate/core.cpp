@@ -9,7 +9,8 @@ std::uint32_t part_of(std::uint32_t all, std::uint32_t sharers) {
   return std::max<std::uint32_t>(1, all / std::max<std::uint32_t>(1, sharers));
 }
 
-/// The first place whose order is least. It has no branches, which nobody could foretell.
+/// Index of the first element with the least order(i). Branch-free, because the branches would be
+/// unpredictable.
 template <typename Order>
 std::size_t place_of_least(std::size_t places, Order order) {
   std::size_t best = 0;
@@ -49,7 +50,7 @@ void Core::share(const Company& company) {
   }
   ahead = part_of(ahead, company.on_l2);
   const auto resize = [](std::vector<Ticks>& resources, std::size_t count) {
-    std::sort(resources.begin(), resources.end());  // those that are busy longest stay
+    std::sort(resources.begin(), resources.end());  // keep those that are busy longest
     if (resources.size() > count)
       resources.erase(resources.begin(), resources.end() - static_cast<std::ptrdiff_t>(count));
     resources.insert(resources.begin(), count - resources.size(), 0);
@@ -66,7 +67,8 @@ void Core::share(const Company& company) {
 
 Ticks& Core::free_at(std::vector<Ticks>& resources, Ticks at) {
   return resources[place_of_least(resources.size(), [&](std::size_t i) {
-    // How long it has been free; or, as more than any of these, how long it won't be.
+    // If free: the time since it became free. If busy: the remaining time, ordered after all free
+    // ones.
     const Ticks since = at - resources[i], is_busy = since >> 63;
     return static_cast<std::uint64_t>(since ^ is_busy) | static_cast<std::uint64_t>(is_busy) << 63;
   })];
@@ -74,7 +76,7 @@ Ticks& Core::free_at(std::vector<Ticks>& resources, Ticks at) {
 
 void Core::take_first(std::vector<Ticks>& resources, Ticks until) {
   std::copy(resources.begin() + 1, resources.end(), resources.begin());
-  std::size_t at = resources.size() - 1;  // most are the last to be free
+  std::size_t at = resources.size() - 1;  // the new time is usually the greatest
   for (; at > 0 && resources[at - 1] > until; --at) resources[at] = resources[at - 1];
   resources[at] = until;
 }
@@ -110,7 +112,7 @@ void Core::remember(const Access& access, Ticks done) {
 void Core::remember_pending(std::uint64_t line, Ticks ready, Part part) {
   last_ready_ = std::max(last_ready_, ready);
   Pending* const set = set_of(line);
-  // The same line's place, or that of the one that is ready first.
+  // Replaces the entry of the same line, or else the one that is ready first.
   set[place_of_least(kPendingWays, [&](std::size_t i) {
     return set[i].line == line ? -1 : set[i].ready;
   })] = {line, ready, part};
@@ -156,7 +158,7 @@ Ticks Core::fetch(const Fetch& fetch, Ticks at, Blame& blame) {
 }
 
 Ticks Core::walk(const Outcome& outcome, Ticks at) {
-  Blame inner;  // isn't told: a walk is one part, wherever its tables are
+  Blame inner;  // unused: a walk is accounted as one part, wherever its tables are
   const Ticks began = at;
   at = std::max(at, walkers_.front()) + timing_->walk;
   for (std::uint32_t i = 0; i < outcome.walk_steps; ++i) at = fetch(outcome.walk[i], at, inner);
@@ -171,7 +173,7 @@ void Core::access(const Access& access, const Outcome& outcome,
   blame_.count = 0;
   blame_.object = access.object;
   Ticks at = issue;
-  // What misses level 1 takes a line buffer first, and holds it through its walk.
+  // A level 1 miss first takes a line buffer and holds it during its page walk.
   Ticks* const buffer = outcome.data.source == Source::l1 ? nullptr : &free_at(lines_, at);
   if (buffer != nullptr) at = std::max(at, *buffer);
   if (outcome.second_tlb) {
@@ -182,7 +184,7 @@ void Core::access(const Access& access, const Outcome& outcome,
   const Fetch& data = outcome.data;
   const bool moves = data.source == Source::near_cache || data.source == Source::far_cache ||
                      outcome.upgrade != Upgrade::none;
-  bool is_contended = false;  // this atomic operation and another core's
+  bool is_contended = false;  // another core's atomic operation had the line last
   if (moves) {
     const Ticks free = network_->free_to_move(data.line, at);
     is_contended = access.atomic && timing_->near_hold > 0 && network_->moved_last(data.line, at);
@@ -205,7 +207,7 @@ void Core::access(const Access& access, const Outcome& outcome,
       blame_.add(kCoherence, std::max<Ticks>(0, timing_->near_take - timing_->near_cache));
       done = std::max(done, begun + timing_->near_take);
     }
-    if (pending != nullptr && pending->ready > done) {  // prefetched, and still under way
+    if (pending != nullptr && pending->ready > done) {  // a prefetch of it is in flight
       blame_.add(pending->part, pending->ready - done);
       done = pending->ready;
     }
@@ -228,7 +230,7 @@ void Core::access(const Access& access, const Outcome& outcome,
     }
   }
   if (moves) network_->moves(data.line, done + (access.atomic ? timing_->near_hold : 0));
-  // Level by level: the look-up, and until when it lacked the data.
+  // C-AMAT of each level: the look-up, and the time at which the level had the data.
   const bool hit_l1 = data.source == Source::l1, hit_l2 = data.source == Source::l2;
   add_to_camat(0, at, at + timing_->l1, std::max(done, at + timing_->l1));
   if (!hit_l1) add_to_camat(1, at, at + timing_->l2, std::max(done, at + timing_->l2));
@@ -263,7 +265,7 @@ void Core::store(Ticks done) {
   commit(done);
 }
 
-/// Stores leave their buffer in order, when they have their lines.
+/// Stores leave the store buffer in order, each when it has its line.
 void Core::commit(Ticks done) {
   last_commit_ = std::max(last_commit_, done);
   stores_[next_store_].done = last_commit_;
@@ -271,7 +273,7 @@ void Core::commit(Ticks done) {
 }
 
 void Core::work(std::uint64_t instructions) {
-  // In parts, so that what the window waits for is blamed in its order.
+  // In steps of the window's size, so that stalls are accounted in order.
   while (instructions > 0) {
     const std::uint64_t part = std::min<std::uint64_t>(instructions, window_size_);
     count_instructions(part);
@@ -293,7 +295,7 @@ void Core::work(std::uint64_t instructions, std::uint64_t divisions, std::uint64
 void Core::slow_work(std::uint64_t divisions, std::uint64_t chain, Ticks since) {
   slow_until_ = std::max(slow_until_, since) + static_cast<Ticks>(divisions) * timing_->division +
                 static_cast<Ticks>(chain) * timing_->chain_step;
-  // The window lets other instructions run ahead of it so far.
+  // Other instructions of the window overlap with slow_until_ by up to slack_.
   wait_until(slow_until_ - slack_, kCompute);
 }
 

@@ -1,7 +1,7 @@
-// The time of one thread on its core: an interval model. Instructions are dispatched at the core's
-// width until the window is full, that is until the oldest load that isn't done is as many
-// instructions back as the window holds; then time stands still until that load has its data.
-// Misses take a line buffer each, stores wait in a buffer of their own.
+// Timing of one thread on its core: an interval model. The core dispatches instructions at its
+// width until the window is full, i.e. until the oldest unfinished load is as many instructions
+// back as the window holds. Then the core stalls until that load has its data. Each miss occupies a
+// line buffer; stores wait in a store buffer.
 #pragma once
 
 #include <algorithm>
@@ -20,26 +20,26 @@
 
 namespace Atoll::simulate {
 
-/// How many threads use at the same time what this one uses.
+/// Numbers of threads that share a core's resources.
 struct Company {
   std::uint32_t on_core = 1, on_l2 = 1;
-  std::uint32_t chip = 0;  ///< where it stands
+  std::uint32_t chip = 0;  ///< chip of the core
 };
 
 class Core {
  public:
-  /// What one access is, beside what it meets.
+  /// One access, without its outcome in the caches.
   struct Access {
-    std::uint32_t instructions = 0;  ///< before it, since the last access
-    std::uint32_t depends_on = 0;  ///< its address comes from the n-th load before it; 0: from none
+    std::uint32_t instructions = 0;  ///< between the last access and this one
+    std::uint32_t depends_on = 0;    ///< n: the n-th load before it computes its address; 0: none
     std::uint32_t object = 0;
     bool write = false;
     bool atomic = false;
-    std::uint16_t divisions = 0, chain = 0;  ///< of the instructions
-    bool continues = false;                  ///< the last access's next line: no load of its own
+    std::uint16_t divisions = 0, chain = 0;  ///< counts among `instructions`
+    bool continues = false;                  ///< next line of the last access: not a new load
   };
 
-  /// A line that is, or was, under way.
+  /// A line that is or was being fetched.
   struct Pending {
     std::uint64_t line = ~std::uint64_t{0};
     Ticks ready = 0;
@@ -52,22 +52,22 @@ class Core {
   [[nodiscard]] Ticks now() const { return now_; }
   [[nodiscard]] std::uint32_t node() const { return node_; }
   void share(const Company& company);
-  /// The thread goes on at another node.
+  /// The thread continues on another node.
   void move_to(std::uint32_t node) { node_ = node; }
-  /// There are so many objects now, perhaps more than before.
+  /// Grows the table of objects to `count` entries if it is smaller.
   void know_objects(std::size_t count) {
     if (count > objects_.size()) objects_.resize(count);
   }
 
-  /// Tells the host's processor that the core will access the line soon. (Inlined always: g++
-  /// leaves out calls of functions that only do so.)
+  /// Prefetches the line's entry into the host's cache. (always_inline: g++ drops calls of
+  /// functions that only prefetch.)
   [[gnu::always_inline]] void expect(std::uint64_t line) {
     const Pending* const set = set_of(line);
     __builtin_prefetch(set);
     __builtin_prefetch(set + kPendingWays - 1);
   }
-  /// The core comes to an access: now() is when it does, once the window and the stores' buffer
-  /// have room.
+  /// Dispatches the instructions up to an access. Afterwards now() is the time at which the window
+  /// and the store buffer have room for it.
   void begin(const Access& access) {
     const Ticks before = now_;
     if (access.instructions > window_size_) [[unlikely]]
@@ -78,26 +78,26 @@ class Core {
       slow_work(access.divisions, access.chain, before);
     make_room(access);
   }
-  /// Then: an access that hits level 1 at once, with everything else as it should be.
+  /// After begin(): an access that hits level 1 in the quick case (Hierarchy::Hit::quick).
   void quick(const Access& access, std::uint64_t line) {
     const Ticks issue = issue_of(access);
     quick(access, issue, last_ready_ > issue + timing_->l1 ? find_pending(line) : nullptr);
   }
-  /// Or one that hits level 1 and the first TLB.
+  /// After begin(): an access that hits level 1 and the first-level TLB.
   void hit(const Access& access, std::uint64_t line) {
     const Ticks issue = issue_of(access);
     hit(access, issue, last_ready_ > issue ? find_pending(line) : nullptr);
   }
-  /// One of a loop's accesses, which hits level 1 each time.
+  /// An access of a loop that hits level 1 in each iteration.
   struct Repeated {
-    Access what;                 ///< depends on nothing
-    Pending pending;             ///< what was under way for its line: nothing new comes meanwhile
-    std::uint64_t instructions;  ///< its own, too
-    double ticks;                ///< of these
-    bool is_quick;               ///< quick(), or else hit()
-    bool is_plain;               ///< repeat() can do it
+    Access what;      ///< has no dependence
+    Pending pending;  ///< pending fetch of its line; no new fetch starts during the repetition
+    std::uint64_t instructions;  ///< before the access, plus the access itself
+    double ticks;                ///< time of `instructions`
+    bool is_quick;               ///< true: quick(); false: hit()
+    bool is_plain;               ///< can be simulated by repeat()
   };
-  /// What repeat() has to know of `one.what`, which accesses the line.
+  /// Fills in the other members of `one` from `one.what`, an access to `line`.
   void prepare(Repeated& one, std::uint64_t line, bool is_quick) {
     const Pending* const pending = last_ready_ > now_ ? find_pending(line) : nullptr;
     one.pending = pending != nullptr ? *pending : Pending{};
@@ -110,26 +110,26 @@ class Core {
   static constexpr std::size_t kMostRepeated = 16;
   struct Repeats {
     std::uint64_t done;
-    bool has_begun;  ///< begin() of the next one came to `until`
+    bool has_begun;  ///< begin() of the next access was done and reached `until`
   };
-  /// begin(), then quick() or hit(), of `most` plain accesses, while now() is before `until`:
-  /// `all`, of which there are kMostRepeated at most, again and again.
+  /// Runs begin() and then quick() or hit() for up to `most` plain accesses, while now() is before
+  /// `until`. The accesses are those of `all` (kMostRepeated at most), cyclically.
   Repeats repeat(std::span<const Repeated> all, std::uint64_t most, Ticks until);
-  /// Or any other.
+  /// After begin(): an access with any other outcome.
   void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);
-  /// Instructions that access nothing. Of these are divisions, and steps of the chain of
-  /// floating-point operations that this thread is in.
+  /// Executes instructions without memory accesses. `divisions` of them are divisions, and `chain`
+  /// are steps of the current chain of dependent floating-point operations.
   void work(std::uint64_t instructions, std::uint64_t divisions, std::uint64_t chain);
-  /// All that was begun ends: loads have their data, stores their lines.
+  /// Waits until all loads have their data and all stores their lines.
   void drain();
-  /// Time passes until then; what it passed with is `part`.
+  /// Advances the time to `until`, accounted as `part`.
   void wait_until(Ticks until, Part part);
-  /// An atomic operation can't have its line before then.
+  /// Advances the time to `until`, when an atomic operation can get its line.
   void wait_for_line(Ticks until, std::uint32_t object);
   void page_fault(Ticks ticks, std::uint32_t object);
-  /// The thread begins at `at`: nothing before counts.
+  /// Sets the start time of the thread; earlier time doesn't count.
   void start_at(Ticks at) { now_ = at; }
-  /// Accesses that start before now() are over.
+  /// Settles the C-AMAT meters: no later access starts before now().
   void settle();
   void finish();
 
@@ -139,7 +139,7 @@ class Core {
   [[nodiscard]] const CamatSums& camat(int level) const {
     return camat_[static_cast<std::size_t>(level)].sums();
   }
-  static constexpr int kLevels = 4;  ///< the last one: the caches in front of memories
+  static constexpr int kLevels = 4;  ///< the last one: caches in front of memories
 
  private:
   struct Load {
@@ -147,23 +147,23 @@ class Core {
     Ticks done;
     Blame blame;
   };
-  /// (Later accesses don't start before now().)
+  /// If the access starts at now(), no later access starts before it.
   void add_to_camat(std::size_t level, Ticks start, Ticks hit_end, Ticks end) {
     if (start == now_)
       camat_[level].add_in_order(start, hit_end, end);
     else
       camat_[level].add(start, hit_end, end);
   }
-  /// What so many instructions take; fractions are kept by pass().
+  /// Duration of `instructions`; pass() carries the fraction over.
   [[nodiscard]] double ticks_of(std::uint64_t instructions) const {
     return static_cast<double>(instructions) * instruction_;
   }
-  /// repeat() from all[next] on, as long as nothing has to be waited for. Returns how many.
+  /// repeat() from all[next] on, until an access has to wait. Returns the number of accesses done.
   std::uint64_t repeat_unhindered(std::span<const Repeated> all, std::size_t& next,
                                   std::uint64_t most, Ticks until);
   void work(std::uint64_t instructions);
-  /// Divisions and steps of a chain among the instructions that were dispatched from `since` on.
-  /// They take their time one after the other, and overlap with the other instructions.
+  /// Accounts for divisions and chain steps among the instructions dispatched since `since`. They
+  /// execute one after the other and overlap with the other instructions.
   void slow_work(std::uint64_t divisions, std::uint64_t chain, Ticks since);
   void count_instructions(std::uint64_t count) { pass(count, ticks_of(count)); }
   void pass(std::uint64_t instructions, double their_ticks) {
@@ -232,11 +232,11 @@ class Core {
     else
       loads_[++load_count_ % kLoads] = done;
   }
-  /// An atomic operation: what was begun before it ends, and what follows waits for it.
+  /// Memory fence of an atomic operation: completes all earlier operations before later ones start.
   void fence();
   void slow_hit(const Access& access, Ticks issue, const Pending& pending);
-  /// True if the window may wait for a load. What is done no later than a load before it never
-  /// holds up anything: that one does.
+  /// True if the window may wait for a load that is done at `done`. A load that is done no later
+  /// than an earlier one never stalls the core, because the earlier one does.
   [[nodiscard]] bool matters(Ticks done) const {
     return done > now_ + slack_ && (done > last_done_ || timing_->in_order);
   }
@@ -247,24 +247,26 @@ class Core {
   void commit(Ticks done);
   [[nodiscard]] Ticks walk(const Outcome& outcome, Ticks at);
   [[nodiscard]] Ticks fetch(const Fetch& fetch, Ticks at, Blame& blame);
-  /// A line that was under way at some time; null: it isn't known.
+  /// Returns the line's entry among recent fetches; null if it has none.
   [[nodiscard]] Pending* find_pending(std::uint64_t line) {
     Pending* const set = set_of(line);
     for (std::size_t i = 0; i < kPendingWays; ++i)
       if (set[i].line == line) return set + i;
     return nullptr;
   }
-  /// The line is under way until `ready`, with `part`. It takes the place of one that is there.
+  /// Records that the line is being fetched until `ready`, accounted as `part`. Replaces another
+  /// entry.
   void remember_pending(std::uint64_t line, Ticks ready, Part part);
   [[nodiscard]] Pending* set_of(std::uint64_t line) {
-    // Mixed, as arrays often are powers of two apart.
+    // Hashed, because arrays are often a power of two apart.
     return pending_.data() + (line * 0x9e37'79b9'7f4a'7c15U >> kPendingShift) * kPendingWays;
   }
-  /// The one of some resources that is free first, which is the first, is taken until then. They
-  /// stay in the order in which they are free.
+  /// Occupies the resource that is free first (the first element) until `until`. Keeps `resources`
+  /// sorted by the time at which each is free.
   static void take_first(std::vector<Ticks>& resources, Ticks until);
-  /// The last one to be free at `at`, so that others are free for who comes later and begins
-  /// earlier; if none is, the one that is free first.
+  /// Returns the resource that became free last among those free at `at`. So resources that became
+  /// free earlier remain for requests that arrive later but start earlier. If none is free, returns
+  /// the one that is free first.
   static Ticks& free_at(std::vector<Ticks>& resources, Ticks at);
 
   static constexpr std::size_t kPendingWays = 4, kPendings = 1024, kLoads = 256;
@@ -277,21 +279,21 @@ class Core {
   Ticks now_ = 0;
   std::uint32_t window_size_ = 1;
   std::uint32_t chip_ = 0;
-  Ticks slack_ = 0;  ///< what is done within that time never fills the window
+  Ticks slack_ = 0;  ///< a load that is done within this time never fills the window
   std::uint64_t instructions_ = 0;
   std::uint64_t load_count_ = 0;
-  std::array<Ticks, kLoads> loads_{};       ///< when the last loads had their data
-  std::array<Pending, kPendings> pending_;  ///< lines under way, in sets of kPendingWays
-  Port l1_port_, l2_port_;                  ///< to level 1, and to level 2
-  Ticks last_ready_ = 0;                    ///< the latest that any of them is ready
-  std::vector<Load> window_;  ///< from first_load_ on: loads that aren't known to be done
+  std::array<Ticks, kLoads> loads_{};       ///< ring: when each of the last loads had its data
+  std::array<Pending, kPendings> pending_;  ///< lines being fetched, in sets of kPendingWays
+  Port l1_port_, l2_port_;                  ///< ports of level 1 and level 2
+  Ticks last_ready_ = 0;                    ///< latest `ready` of all pending lines
+  std::vector<Load> window_;  ///< loads that may be unfinished: from index first_load_ on
   std::size_t first_load_ = 0;
-  Ticks last_done_ = 0;  ///< of the last one in the window, which are in that order
-  std::vector<Ticks> lines_, ahead_, walkers_;  ///< when each is free again
-  std::vector<Load> stores_;                    ///< a ring
+  Ticks last_done_ = 0;  ///< of the last load in window_, which is sorted by `done`
+  std::vector<Ticks> lines_, ahead_, walkers_;  ///< when each is free again; sorted
+  std::vector<Load> stores_;                    ///< ring buffer
   std::size_t next_store_ = 0;
   Ticks last_commit_ = 0;
-  Ticks slow_until_ = 0;  ///< when the last of slow_work() is done
+  Ticks slow_until_ = 0;  ///< when the last operation of slow_work() is done
   Blame blame_, last_blame_;
   Stack stack_;
   std::vector<Ticks> objects_;

@@ -1,5 +1,5 @@
-// The core in a loop whose accesses all hit level 1. As long as none of them waits for anything, an
-// access is the times of its start and of its data, and all else is a sum over many of them.
+// Timing of loops whose accesses all hit level 1. While no access waits, each access only needs its
+// start time and data time; all other totals are sums over many accesses.
 #include <algorithm>
 
 #include "simulate/core.hpp"
@@ -28,14 +28,14 @@ Core::Repeats Core::repeat(std::span<const Repeated> all, std::uint64_t most, Ti
 
 std::uint64_t Core::repeat_unhindered(std::span<const Repeated> all, std::size_t& next_one,
                                       std::uint64_t most, Ticks until) {
-  // Members are copied, as each store to the core's arrays might change them for all that the
-  // compiler knows.
+  // Members are copied to locals: for the compiler, each store to the core's arrays might alias
+  // them.
   const Ticks l1 = timing_->l1, slack = slack_, before = now_;
   const Ticks last_done = timing_->in_order ? 0 : last_done_;
   CamatMeter& meter = camat_[0];
-  // The first that starts then has to wait, or to let others go first.
+  // An access that starts at `limit` or later may have to wait, or other accesses precede it.
   Ticks limit = std::min(until, meter.next_start());
-  std::uint64_t room = ~std::uint64_t{0};  // in the window: instructions
+  std::uint64_t room = ~std::uint64_t{0};  // instructions until the window is full
   if (first_load_ != window_.size()) {
     const Load& first = window_[first_load_];
     limit = std::min(limit, first.done);
@@ -88,7 +88,7 @@ std::uint64_t Core::repeat_unhindered(std::span<const Repeated> all, std::size_t
   return done;
 }
 
-/// The store of a repeated access that has its line after so many ticks.
+/// Store of a repeated access that has its line after `ticks`.
 void Core::store(const Repeated& one, Ticks ticks, Ticks done) {
   Blame& blame = stores_[next_store_].blame;
   blame.count = 0;

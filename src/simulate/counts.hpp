@@ -1,22 +1,22 @@
-// What the caches, TLBs and the directory count.
+// Event counts of caches, TLBs and the directory.
 #pragma once
 
 #include <cstdint>
 
 namespace Atoll::simulate {
 
-/// What has been counted, over all caches of a level.
+/// Counts over all caches of a level.
 struct Counts {
   std::uint64_t l1_misses = 0, l2_misses = 0, l3_misses = 0;
-  std::uint64_t tlb1_misses = 0, tlb2_misses = 0;  ///< of both pages' sizes together
+  std::uint64_t tlb1_misses = 0, tlb2_misses = 0;  ///< all page sizes together
   std::uint64_t transfers_near = 0, transfers_far = 0, upgrades_near = 0, upgrades_far = 0;
   std::uint64_t write_backs = 0, prefetches = 0, prefetches_from_memory = 0;
-  /// Of all caches in front of memories: requests of lines and lines written back; those that they
-  /// didn't have; lines that they got from their memories, and gave back.
+  /// Over all caches in front of memories: line reads and write-backs that reached them; requests
+  /// that missed; lines read from their memories; lines written back to their memories.
   std::uint64_t memory_side_requests = 0, memory_side_misses = 0, memory_side_fills = 0,
                 memory_side_write_backs = 0;
   friend bool operator==(const Counts&, const Counts&) = default;
-  /// Adds what was counted between `before` and `now`.
+  /// Adds the difference `now` - `before`.
   void add(const Counts& now, const Counts& before) {
     for (const auto member :
          {&Counts::l1_misses, &Counts::l2_misses, &Counts::l3_misses, &Counts::tlb1_misses,

@@ -43,7 +43,7 @@ Directory::Entry Directory::find_or_add(Key line) {
 void Directory::remove_empty(Key line) {
   std::size_t gap = find_slot(line);
   if (slot(gap)[0] != line || !is_empty(Entry(slot(gap)))) return;
-  // What follows moves back, so that no search ends at the gap.
+  // Moves later entries of the probe sequence back, so that no search ends at the gap.
   --lines_;
   for (std::size_t at = (gap + 1) & mask_; slot(at)[0] != kFree; at = (at + 1) & mask_) {
     const std::size_t home = home_of(slot(at)[0]);

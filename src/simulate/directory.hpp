@@ -1,5 +1,5 @@
-// Who holds which line: for each line that any cache has, the holders, and the one that may have
-// changed it. A hash table by line that grows with the caches' contents, not with the program.
+// Cache directory: for each line in any cache, its holders and the owner that may have modified it.
+// A hash table by line, whose size depends on the caches' contents and not on the program's memory.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,13 @@ class Directory {
   using Key = std::uint64_t;
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
-  /// A line's entry; it is valid until the next call of add or remove.
+  /// A line's entry; valid until the next find_or_add() or remove_empty().
   class Entry {
    public:
     explicit Entry(std::uint64_t* words) : words_(words) {}
     [[nodiscard]] bool is_there() const { return words_ != nullptr; }
-    /// Who may have written it without telling: no other private cache has it then.
+    /// The holder that may have written the line without notice; then no other private cache has
+    /// the line.
     [[nodiscard]] std::uint32_t owner() const {
       return static_cast<std::uint32_t>(words_[1] & kOwner) - 1;
     }
@@ -30,7 +31,7 @@ class Directory {
     }
     void add(std::uint32_t holder) { words_[1 + word_of(holder)] |= bit_of(holder); }
     void remove(std::uint32_t holder) { words_[1 + word_of(holder)] &= ~bit_of(holder); }
-    /// The holders of a word, as word_of() and bit_of() number them.
+    /// Word `number` of the holders' bit mask, as word_of() and bit_of() index it.
     [[nodiscard]] std::uint64_t word(std::size_t number) const {
       return number == 0 ? words_[1] & ~kOwner : words_[1 + number];
     }
@@ -38,7 +39,7 @@ class Directory {
    private:
     std::uint64_t* words_;
   };
-  /// Where a holder's bit is: the first word begins with the owner.
+  /// Position of a holder's bit in the mask; the first word begins with the owner.
   [[nodiscard]] static constexpr std::size_t word_of(std::uint32_t holder) {
     return (holder + kOwnerBits) / 64;
   }
@@ -52,21 +53,21 @@ class Directory {
   explicit Directory(std::size_t holders);
 
   [[nodiscard]] Entry find(Key line);
-  /// The line's entry; a new one has no holders and no owner.
+  /// Returns the line's entry; a new entry has no holders and no owner.
   [[nodiscard]] Entry find_or_add(Key line);
-  /// Takes the line's entry out, if there is one without holders.
+  /// Removes the line's entry if it has no holders.
   void remove_empty(Key line);
 
-  /// Tells the host's processor that the line's entry will be looked for soon. (Inlined always: g++
-  /// leaves out calls of functions that only do so.)
+  /// Prefetches the line's entry into the host's cache. (always_inline: g++ drops calls of
+  /// functions that only prefetch.)
   [[gnu::always_inline]] void expect(Key line) const {
     __builtin_prefetch(slots_.data() + home_of(line) * stride_);
   }
 
-  /// How many words of holders an entry has.
+  /// Number of words in an entry's mask of holders.
   [[nodiscard]] std::size_t words() const { return words_; }
   [[nodiscard]] std::size_t lines() const { return lines_; }
-  /// True if no holder has the line any more.
+  /// True if the line has no holders.
   [[nodiscard]] bool is_empty(const Entry& entry) const {
     for (std::size_t i = 0; i < words_; ++i)
       if (entry.word(i) != 0) return false;
@@ -75,10 +76,11 @@ class Directory {
 
  private:
   static constexpr Key kFree = ~Key{0};
-  static constexpr std::uint32_t kOwnerBits = 16;  ///< the owner's number and 1; 0: nobody
+  static constexpr std::uint32_t kOwnerBits = 16;  ///< the owner's number plus 1; 0: no owner
   static constexpr std::uint64_t kOwner = (std::uint64_t{1} << kOwnerBits) - 1;
   [[nodiscard]] std::uint64_t* slot(std::size_t at) { return slots_.data() + at * stride_; }
-  /// Neighbours stay together: streams find them in one line of the host's.
+  /// Hash that keeps neighbouring lines together, so that streams find them in one cache line of
+  /// the host.
   [[nodiscard]] std::size_t home_of(Key line) const {
     constexpr int kTogether = 2;
     constexpr Key kLowest = (Key{1} << kTogether) - 1;
@@ -89,11 +91,11 @@ class Directory {
   void grow();
 
   std::size_t words_, stride_;
-  int shift_;  ///< 64 less the bits of a slot's number
+  int shift_;  ///< 64 minus the number of bits of a slot index
   std::size_t mask_;
   std::size_t lines_ = 0;
   std::vector<std::uint64_t, HugeAllocator<std::uint64_t>>
-      slots_;  ///< each: the line, its owner and holders
+      slots_;  ///< each slot: the line, then its owner and holders
 };
 
 }  // namespace Atoll::simulate

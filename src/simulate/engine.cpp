@@ -6,9 +6,10 @@ namespace Atoll::simulate {
 namespace {
 
 constexpr Ticks kNever = Order::kNever;
-/// After so many turns, sleepers are looked for that no op has woken: a wait may have a time limit.
+/// Number of quanta after which all sleepers are polled. It finds waits with a time limit, which no
+/// op ends.
 constexpr std::uint64_t kTurnsUntilAll = 4096;
-/// So many operations ahead, the host's processor is told what will be looked for.
+/// Distance in ops at which the host's cache is prefetched.
 constexpr std::size_t kExpected = 4;
 
 }  // namespace
@@ -110,7 +111,7 @@ void Engine::set_timed(bool timed, Ticks at) {
     return;
   }
   counts_before_ = hierarchy_.counts();
-  // What was untimed took no time: all threads are as far as this one.
+  // Untimed accesses took no time, so all threads advance to this thread's time.
   waits_.limit(at);
   regions_.limit(at);
   timed_since_ = at;
@@ -134,7 +135,8 @@ EngineResult Engine::run() {
   bool was_stopped = false;
   for (std::uint64_t turns = 0; !was_stopped;) {
     if (live_ == nullptr) was_stopped = options_.stops != nullptr && options_.stops();
-    // Whom others let go on is known at once; this finds those that nothing tells of.
+    // Threads that an op wakes are known at once. This finds threads that resume without such an
+    // op.
     if (live_ != nullptr && turns++ % 16 == 0) {
       if (live_->was_stopped()) break;
       look_at_live(settled_, turns % kTurnsUntilAll == 1);
@@ -155,7 +157,8 @@ EngineResult Engine::run() {
       threads_[next].waits_for_line = false;
       --line_waiters_;
     }
-    // Who keeps a line that others wait for gives it up when it has to, not at a turn's end.
+    // While threads wait for lines, the quantum is minimal, so that the holder releases a line on
+    // time and not at the end of a quantum.
     const Ticks turn = line_waiters_ > 0 ? 1 : options_.turn;
     run_turn(next, second == kNever ? first + options_.turn * 16 : second + turn);
     if (!order_changed_) order_.set(next, position(threads_[next]));
@@ -208,7 +211,8 @@ void Engine::run_turn(std::uint32_t thread, Ticks until) {
       take_more(thread);
       continue;
     }
-    // What follows a wait begins a turn: whether others go before is a matter of its time alone.
+    // An op that takes time and follows a wait starts a new quantum, so that only simulated time
+    // decides which thread runs first.
     if (running.goes_on && takes_time(running.batch.ops[running.next_op])) {
       if (!is_first_op) break;
       come_back(thread);
@@ -290,7 +294,7 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
   if (timed_ && !running.has_begun) {
     running.core.begin(what);
     running.has_begun = true;
-    if (running.core.now() >= until) return false;  // others come first
+    if (running.core.now() >= until) return false;  // accesses of other threads precede it
   }
   if (timed_ && what.atomic && network_.moved_until() > running.core.now() &&
       waits_for_line(running, thread, address))
@@ -330,7 +334,7 @@ bool Engine::waits_for_line(Running& running, std::uint32_t thread, std::uint64_
 
 void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core::Access& what) {
   Running& running = threads_[thread];
-  const bool write = what.write || what.atomic;  // an atomic operation's load takes it, too
+  const bool write = what.write || what.atomic;  // an atomic operation's load takes ownership
   did_fault_ = false;
   const Page& page = page_of(thread, address, what.object, write);
   std::uint16_t home = page.home;

@@ -1,5 +1,5 @@
-// Runs a program's threads in simulated time: the thread that is furthest behind goes on, for a
-// turn.
+// Runs a program's threads in simulated time. The thread with the lowest simulated time runs for a
+// quantum (a "turn").
 #pragma once
 
 #include <array>
@@ -24,56 +24,56 @@
 
 namespace Atoll::simulate {
 
-/// What one object's accesses met.
+/// Counts and stall time of the accesses to one object.
 struct ObjectTotals {
   std::uint64_t accesses = 0;
   std::uint64_t l1_misses = 0, l2_misses = 0, l3_misses = 0, tlb_misses = 0;
   std::uint64_t memory_side_requests = 0, memory_side_misses = 0;  ///< in front of memories
-  Ticks time = 0;                                                  ///< threads' stalls
-  std::uint64_t pages_of_unknown_node = 0;                         ///< as the program knows it
+  Ticks time = 0;                                                  ///< stalls of all threads
+  std::uint64_t pages_of_unknown_node = 0;                         ///< as the program reports it
 };
 
-/// What has come out; times are of the timed parts alone.
+/// Result of a run. All times except `ended` cover the timed parts only.
 struct EngineResult {
   Ticks elapsed = 0;
-  Ticks ended = 0;  ///< when the last thread did
+  Ticks ended = 0;  ///< when the last thread ended
   std::uint64_t accesses = 0;
-  Stack stack{0};  ///< over all threads, from each one's begin to its end
+  Stack stack{0};  ///< over all threads, from the start to the end of each thread
   Ticks thread_time = 0;
   std::vector<ObjectTotals> objects;
-  std::vector<CamatSums> camat;  ///< by level
+  std::vector<CamatSums> camat;  ///< by cache level
   Counts counts;
-  std::uint64_t cut_waits = 0;  ///< that were ended as nobody was left to end them
-  bool was_stopped = false;     ///< by Engine::Options::stops
+  std::uint64_t cut_waits = 0;  ///< waits that no thread could end, and that were therefore broken
+  bool was_stopped = false;     ///< because Engine::Options::stops returned true
 };
 
 class Engine {
  public:
   struct Options {
     std::vector<ProgramThread> threads;
-    std::vector<Seat> seats;  ///< by ProgramThread::place
+    std::vector<Seat> seats;  ///< indexed by ProgramThread::place
     std::size_t objects = 1;
     bool timed_from_start = true;
     Ticks turn = 20'000;
-    Windows* windows = nullptr;  ///< that note some of the run; null: none
-    bool (*stops)() = nullptr;   ///< true: a recorded run ends here. Null: it runs to its end
+    Windows* windows = nullptr;  ///< record parts of the run; null: none
+    bool (*stops)() = nullptr;   ///< a recorded run ends if it returns true; null: never
   };
-  /// All must outlive this.
+  /// All references must outlive the engine.
   Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& program, Options options);
 
   /// Runs to the end, or until it is stopped.
   EngineResult run();
   [[nodiscard]] const Network& network() const { return network_; }
   [[nodiscard]] const Hierarchy& hierarchy() const { return hierarchy_; }
-  /// Where threads stand, by thread.
+  /// Hardware thread that each thread is bound to.
   [[nodiscard]] std::vector<Seat> seats() const;
 
  private:
   enum class State : std::uint8_t {
     not_begun,
     runs,
-    waits,   ///< for what another thread does
-    sleeps,  ///< of a program that runs: until it does more
+    waits,   ///< for another thread
+    sleeps,  ///< only in a live program: until the thread has more ops
     ended
   };
   struct RecentPage {
@@ -87,107 +87,113 @@ class Engine {
     State state = State::not_begun;
     Batch batch;
     std::size_t next_op = 0;
-    std::uint64_t iteration = 0;  ///< of a loop that has begun
-    std::uint32_t range = 0;      ///< of that iteration
-    bool has_begun = false;       ///< an access, which others' accesses come before
-    bool waits_for_line = false;  ///< that another core keeps, for an atomic operation
-    std::uint64_t untimed = 0;    ///< accesses, which take its turns where time doesn't count
+    std::uint64_t iteration = 0;  ///< current iteration of a loop
+    std::uint32_t range = 0;      ///< next range of that iteration
+    bool has_begun = false;       ///< Core::begin() of the next access is done
+    bool waits_for_line = false;  ///< of an atomic operation: another core holds it
+    std::uint64_t untimed = 0;    ///< untimed accesses, which advance position()
     std::vector<std::uint32_t> joiners;
-    std::uint64_t turn_at = 0;         ///< so many releases came before its last turn
+    std::uint64_t turn_at = 0;         ///< value of releases_ at its last `turn` op
     std::uint64_t sleeps_for[2] = {};  ///< keys; 0: none
-    bool is_called = false;            ///< the first of them was released
-    bool is_woken = false;             ///< the op it waited in is done
-    bool is_idle = false;              ///< a worker that has done nothing since it left a region
-    /// From where it may wait until it does something that takes time, it shares its core with
-    /// nobody: when the host sees whether it does wait makes no difference.
+    bool is_called = false;            ///< the first of these keys was released
+    bool is_woken = false;             ///< the op in which it waited is complete
+    bool is_idle = false;  ///< a worker that has done nothing since it left a parallel region
+    /// True from an op at which the thread may wait until its next op that takes time. Meanwhile it
+    /// doesn't count as a sharer of its core. So it makes no difference whether the host observes
+    /// the wait.
     bool is_away = false;
-    /// What it did last, others may see: its next ops that take no time belong to that, whoever
-    /// else is further behind.
+    /// Other threads may observe its last op. Its next ops that take no time belong to that op and
+    /// run at once, even if another thread has a lower simulated time.
     bool goes_on = false;
     Ticks began = 0, ended = 0;
     std::vector<RecentPage> pages, huge_pages;
   };
-  static constexpr std::size_t kRecentPages = 256;  ///< of 4 KiB, and as many of 2 MiB or more
-  /// Workers of OpenMP's run-time libraries sleep for this between regions
+  static constexpr std::size_t kRecentPages = 256;  ///< small ones, and as many larger ones
+  /// Key for which workers of OpenMP's run-time libraries sleep between parallel regions
   /// (inside/waits/openmp.cpp).
   static constexpr std::uint64_t kIdle = 8;
-  /// Second key of a thread that sleeps in such a library, and may have woken others there: it has
-  /// completed data or executed a task. (The key of one that may execute a task is kTasks.)
+  /// Second key of a thread that sleeps in such a library and may have woken others there, as it
+  /// has completed data or executed a task. (The key of a thread that may execute a task is
+  /// kTasks.)
   static constexpr std::uint64_t kWakesOthers = 32;
-  /// Where time doesn't count, an access takes so long in the order of turns alone.
+  /// Time that an untimed access takes in the order of threads.
   static constexpr Ticks kUntimedAccess = 1000;
 
   void begin(std::uint32_t thread, Ticks at);
   void end(std::uint32_t thread);
   void company_changed(const Seat& seat);
-  /// Threads that waited go on.
+  /// Resumes threads that waited.
   void wake(const std::vector<Waits::Woken>& woken);
   void wake(std::uint32_t thread, Ticks at);
   void park(std::uint32_t thread);
   void go_away(std::uint32_t thread);
-  /// Before it does something that takes time.
+  /// Ends is_away, before an op that takes time.
   void come_back(std::uint32_t thread);
-  /// As run_op.
+  /// Runs an op of kind `turn`. Returns false if it isn't complete.
   bool take_turn(std::uint32_t thread, const Op& op);
-  /// True if the key was released since the thread's last turn, or may have been, as that is long
-  /// ago. A thread that tried a lock in vain says a little later that it waits for it.
+  /// True if the key was released since the thread's last turn, or if that turn is too long ago to
+  /// know. Needed because a thread's failed try-lock and its wait for the lock are two ops.
   [[nodiscard]] bool released_since(const Running& running, std::uint64_t key) const;
-  /// Of those that wait for a turn behind a release of that key, as many go on; 0: all.
+  /// Resumes `count` threads that wait for a turn after a release of that key; 0 means all.
   void let_go_on(std::uint32_t thread, std::uint64_t key, std::uint32_t count);
-  /// Ops by which threads wait for each other; as run_op.
+  /// Runs ops by which threads wait for each other. Returns false if the op isn't complete.
   bool run_wait(std::uint32_t thread, const Op& op);
-  /// Nobody can go on: one that waits does so nevertheless. False: nobody waits.
+  /// Breaks a deadlock: resumes one waiting thread. Returns false if no thread waits.
   bool free_one();
-  // Of a program that runs meanwhile (engine_live.cpp).
+  // Live programs, which run at the same time (engine_live.cpp).
   std::uint32_t add_thread(const ProgramThread& thread);
-  /// Begins threads that have appeared, and wakes those that have done more. `all`: also those that
-  /// others are sure to wake, at an op that tells so. When these are seen to go on depends on the
-  /// host.
+  /// Starts threads that have appeared, and wakes sleeping threads that have new ops. If `all`,
+  /// this includes threads that an op of another thread is sure to wake. The moment at which a new
+  /// op is found depends on the host.
   void look_at_live(Ticks now, bool all);
-  /// Nobody runs. False: all threads have ended.
+  /// Polls while no thread runs. Returns false if all threads have ended.
   bool wait_for_live();
-  /// The thread may have let others go on that sleep for the key: they run if they do more.
+  /// Wakes threads that sleep for the key, which `thread` may have released, if they have new ops.
   void wake_sleepers(std::uint32_t thread, std::uint64_t key);
-  /// The thread waits in the run-time library: those that it may have woken there run if they do
-  /// more.
+  /// `thread` waits in the OpenMP run-time library. Wakes threads that it may have woken there, if
+  /// they have new ops.
   void wake_in_runtime(std::uint32_t thread);
   [[nodiscard]] static bool is_in_runtime(const Running& sleeper) {
     return sleeper.sleeps_for[1] == kTasks || sleeper.sleeps_for[1] == kWakesOthers;
   }
   void go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t other);
   void wake_up(std::uint32_t thread);
-  /// Those that woke up do what takes no time before anybody's next turn, as those do that were
-  /// seen to go on when they might have slept.
+  /// Runs the ops of threads that woke up, up to the first one that takes time, before the next
+  /// quantum of any thread. Threads that the host didn't see asleep have run these ops already, so
+  /// both cases give the same order.
   void let_woken_wait();
-  /// A region has begun, and the thread that began it tells how many workers go on, from now on.
+  /// Starts an OpenMP region: `op` of the thread that began it holds the number of workers that
+  /// continue.
   void expect(std::uint32_t thread, const Op& op);
   void move_threads(const std::vector<LiveThreads::Move>& moves);
-  /// Moves threads that a new one has made the system spread once more, with their pages.
+  /// Moves threads, with their pages, after a new thread has made the system spread them again.
   void spread_threads();
   void know_objects();
-  /// No thread that runs is further behind: in turns, this one is the next.
+  /// True if no running thread precedes this one in simulated time (ties: the lower number).
   [[nodiscard]] bool is_first(std::uint32_t thread) const;
-  /// Its batch is done with: the next one. It ends if there is none, and sleeps if that is empty.
+  /// Fetches the thread's next batch. The thread ends if there is none, and sleeps if the batch is
+  /// empty.
   void take_more(std::uint32_t thread);
   void run_turn(std::uint32_t thread, Ticks until);
-  /// Returns false if the op isn't done yet, since the turn is over or the thread waits.
+  /// Returns false if the op isn't complete, because the quantum is over or the thread waits.
   bool run_op(std::uint32_t thread, const Op& op, Ticks until);
-  // A loop of ranges (engine_loops.cpp).
-  /// What an iteration met, of which the next ones may be repetitions.
+  // Loops of ranges (engine_loops.cpp).
+  /// Cache outcomes of one iteration, which the next iterations may repeat.
   struct Iteration;
   bool run_loop(std::uint32_t thread, const Op& op, Ticks until);
-  /// From the present iteration on, as many as meet the same as the one before.
+  /// Number of iterations, from the current one on, with the same outcomes as the one before.
   std::uint64_t count_repeats(std::uint32_t thread, std::span<const OpRange> ranges,
                               const Iteration& before);
-  /// Does so many of them; false if the turn is over.
+  /// Runs `count` such iterations. Returns false if the quantum is over.
   bool repeat(std::uint32_t thread, std::span<const OpRange> ranges, const Iteration& before,
               std::uint64_t count, Ticks until);
   bool access(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes,
               const Core::Access& what, Ticks until);
   void access_line(std::uint32_t thread, std::uint64_t address, const Core::Access& what);
-  /// True if an atomic operation can't have its line yet: the thread's time goes on to when it can.
+  /// True if an atomic operation can't get its line yet; then advances the thread to the time at
+  /// which it can.
   bool waits_for_line(Running& running, std::uint32_t thread, std::uint64_t address);
-  // Pages, as Linux maps them (engine_pages.cpp).
+  // Page mapping as in Linux (engine_pages.cpp).
   const Page& page_of(std::uint32_t thread, std::uint64_t address, std::uint32_t object,
                       bool write) {
     Running& running = threads_[thread];
@@ -201,15 +207,15 @@ class Engine {
   }
   const Page& look_up_page(std::uint32_t thread, std::uint64_t address, std::uint32_t object,
                            bool write);
-  /// Maps the page if it isn't there, or is the page of zeros and to be written.
+  /// Maps the page if it is unmapped, or if it is a zero page and `write` is true.
   Page map_page(std::uint32_t thread, std::uint64_t address, std::uint32_t object, bool write);
   void populate(std::uint32_t thread, const Op& op);
   void discard(std::uint32_t process, std::uint64_t begin, std::uint64_t end);
   void remap(std::uint32_t thread, const Op& op);
   void move_pages();
-  /// Pages of that range are looked up anew, by all threads of the process.
+  /// Drops the range from the recent pages of all threads of the process.
   void forget_recent(std::uint32_t process, std::uint64_t begin, std::uint64_t end);
-  /// The line that an access to a page of zeros reads.
+  /// The line that an access to a zero page reads.
   [[nodiscard]] LineKey line_of_zeros(std::uint64_t address, PageClass size) const;
   [[nodiscard]] static std::uint64_t page_number(std::uint64_t process, std::uint64_t address,
                                                  PageClass size) {
@@ -220,13 +226,13 @@ class Engine {
   [[nodiscard]] static bool takes_time(const Op& op) {
     return op.kind == Op::Kind::access || op.kind == Op::Kind::loop || op.kind == Op::Kind::work;
   }
-  /// True if the batch has ops behind the present one.
+  /// True if the batch has ops after the current one.
   [[nodiscard]] static bool has_ops(const Running& running) {
     return running.next_op + 1 < running.batch.ops.size();
   }
   [[nodiscard]] Ticks position(const Running& running) const;
   void set_timed(bool timed, Ticks at);
-  /// Asks all threads for their positions.
+  /// Rebuilds order_ from the positions of all threads.
   void sort();
 
   const Timing* timing_;
@@ -237,39 +243,39 @@ class Engine {
   Hierarchy hierarchy_;
   Network network_;
   std::deque<Running> threads_;
-  Order order_;                ///< of the threads that run
-  bool order_changed_ = true;  ///< by more than a turn of the first thread
+  Order order_;                ///< of the running threads
+  bool order_changed_ = true;  ///< other than by the progress of the first thread
   std::vector<Ticks> positions_;
   std::size_t sleepers_ = 0, line_waiters_ = 0;
-  std::vector<std::uint32_t> woken_up_;  ///< of those that slept, since the last turn
+  std::vector<std::uint32_t> woken_up_;  ///< sleepers that woke up since the last quantum
   LiveThreads* live_;
   bool timed_;
   Ticks timed_since_ = 0, elapsed_ = 0;
-  Counts counts_, counts_before_;  ///< of the timed parts that are over; when this one began
-  Ticks settled_ = 0;              ///< no thread is behind it but those that slept
+  Counts counts_, counts_before_;  ///< of the finished timed parts; at the start of the current one
+  Ticks settled_ = 0;  ///< all running threads have reached it, except threads that slept
   std::uint64_t accesses_ = 0;
   std::vector<ObjectTotals> objects_;
   Waits waits_;
-  Waits regions_;  ///< releases by which regions begin: when those who began them expect workers
-  /// Who waits for a turn behind a release, by process and key, in the order in which they came.
+  Waits regions_;  ///< releases that start regions, at the time at which their workers are expected
+  /// Threads that wait for a turn after a release, by process and key, in the order of arrival.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::deque<std::uint32_t>> turn_waits_;
-  std::uint64_t releases_ = 0;  ///< of all keys, so far
-  /// The last of them, by process and key: the n-th one is at n modulo their number.
+  std::uint64_t releases_ = 0;  ///< number of releases so far, of all keys
+  /// Ring of the last releases, by process and key: release n is at n modulo the size.
   std::array<std::pair<std::uint32_t, std::uint64_t>, 1024> recent_releases_{};
   std::uint64_t cut_waits_ = 0;
   Outcome outcome_;
-  /// What the last line that was accessed met.
+  /// Outcome of the last line access.
   struct Met {
     LineKey line;
     std::uint64_t page;
     std::uint32_t object;
     PageClass size;
     Hierarchy::Hit hit;
-    bool walked;  ///< a page walk, or a page fault
+    bool walked;  ///< with a page walk or a page fault
   };
   Met met_{};
-  bool did_fault_ = false;                                    ///< the last line that was accessed
-  std::array<Core::Repeated, Core::kMostRepeated> repeated_;  ///< by repeat(), during it
+  bool did_fault_ = false;                                    ///< in the last line access
+  std::array<Core::Repeated, Core::kMostRepeated> repeated_;  ///< scratch space of repeat()
   std::vector<SideTraffic> side_;
 };
 

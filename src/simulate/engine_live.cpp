@@ -1,6 +1,7 @@
-// The engine with a program that runs meanwhile: threads come and sleep as they do there. A thread
-// that sleeps in real time does nothing in simulated time. Whom an op may have let go on is asked
-// right then whether it does, so the order doesn't depend on how fast the program runs.
+// The engine with a live program: threads appear and sleep as they do in the program. A thread that
+// sleeps in real time does nothing in simulated time. When an op may have woken threads, the engine
+// waits at once until it is known whether they continue. Therefore the order doesn't depend on the
+// speed of the program.
 #include <time.h>
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 namespace Atoll::simulate {
 namespace {
 
-/// So often nobody has anything to do before a wait is given up that nothing seems to end: more
-/// often if a thread runs, as it may only want a processor of a busy computer.
+/// Number of polls without progress after which a wait is broken. It is higher if a thread runs, as
+/// that thread may lack a processor on a busy computer.
 constexpr int kIdleTurns = 20'000, kBusyTurns = 100'000;
 
 }  // namespace
@@ -37,14 +38,14 @@ void Engine::wake_up(std::uint32_t thread) {
 
 void Engine::let_woken_wait() {
   while (!woken_up_.empty()) {
-    // In the order in which they would have come, awake.
+    // In the order in which they would have run if awake.
     const auto first = std::ranges::min_element(woken_up_, {}, [&](std::uint32_t thread) {
       return std::pair(position(threads_[thread]), thread);
     });
     const std::uint32_t thread = *first;
     woken_up_.erase(first);
     Running& running = threads_[thread];
-    // Where its words were cut makes no difference.
+    // Continues across batches, so that batch boundaries make no difference.
     while (running.state == State::runs) {
       if (running.next_op == running.batch.ops.size()) {
         take_more(thread);
@@ -74,19 +75,19 @@ void Engine::look_at_live(Ticks now, bool all) {
 
 bool Engine::wait_for_live() {
   for (int turn = 0; turn < kIdleTurns || (turn < kBusyTurns && live_->some_run()); ++turn) {
-    const bool has_ended = live_->has_ended();  // before: its last words are looked for afterwards
+    const bool has_ended = live_->has_ended();  // read before the last records are fetched
     look_at_live(settled_, true);
     bool runs = false;
     for (const Running& running : threads_) runs = runs || running.state == State::runs;
     if (runs) return true;
     if (has_ended) {
       for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
-        if (threads_[thread].state == State::sleeps) wake_up(thread);  // to find that it has ended
+        if (threads_[thread].state == State::sleeps) wake_up(thread);  // take_more() then ends it
       return sleepers_ != 0 || std::ranges::any_of(threads_, [](const Running& one) {
                return one.state == State::runs;
              });
     }
-    // (While all threads sleep for what nobody knows, that may take any time.)
+    // No limit while all threads sleep for unknown reasons: that may take any time.
     const bool some_wait =
         std::ranges::any_of(threads_, [](const Running& one) { return one.state == State::waits; });
     if (!some_wait) turn = 0;
@@ -102,7 +103,7 @@ void Engine::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
   for (std::uint32_t other = 0; other < threads_.size(); ++other) {
     Running& running = threads_[other];
     if (running.state != State::sleeps || running.process != threads_[thread].process) continue;
-    // Who waits for a signal needs the mutex behind it.
+    // A thread that waits for a signal needs the mutex afterwards, which is its second key.
     if (running.sleeps_for[0] == key)
       running.is_called = true;
     else if (key == kTasks ? !is_in_runtime(running)
@@ -111,7 +112,7 @@ void Engine::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
     called.push_back(other);
   }
   if (called.empty()) return;
-  // What lets them go on has happened when this thread does the next thing.
+  // This thread's next record shows that the event that resumes them has happened.
   if (!has_ops(threads_[thread])) live_->wait_for_more(thread);
   live_->settle(called);
   for (const std::uint32_t other : called) wake_up(other);
@@ -134,7 +135,7 @@ void Engine::expect(std::uint32_t thread, const Op& op) {
   wake(there);
   if (there.size() >= op.count || sleepers_ == 0) return;
   std::vector<std::uint32_t> idle;
-  std::size_t busy = 0;  // threads that may be the region's, and have not come yet
+  std::size_t busy = 0;  // threads that may belong to the region and haven't arrived
   for (std::uint32_t other = 0; other < threads_.size(); ++other) {
     const Running& its = threads_[other];
     if (other == thread || its.process != threads_[thread].process) continue;
@@ -144,7 +145,8 @@ void Engine::expect(std::uint32_t thread, const Op& op) {
              std::ranges::find(there, other, &Waits::Woken::thread) == there.end())
       ++busy;
   }
-  // Which of them go on, the run-time library decides; as many as are needed do for sure.
+  // The run-time library decides which idle workers continue. The last argument is the number that
+  // surely do, as the busy threads may be the others.
   const std::size_t needed = op.count - there.size();
   live_->wait_for_some(idle, needed, needed - std::min(needed, busy));
   for (const std::uint32_t other : idle) wake_up(other);

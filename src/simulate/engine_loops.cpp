@@ -1,6 +1,6 @@
-// The engine's loops. Most iterations of a loop over arrays stay in the lines that the one before
-// accessed. If level 1 and the first TLB have all of them, these hit, and leave caches and TLB as
-// they are: only their time has to be found.
+// Loops in the engine. Most iterations of a loop over arrays stay in the lines of the iteration
+// before. If level 1 and the first-level TLB hold all of them, these accesses hit and leave caches
+// and TLB unchanged. Then only their time is computed.
 #include <algorithm>
 #include <array>
 
@@ -9,7 +9,7 @@
 namespace Atoll::simulate {
 
 struct Engine::Iteration {
-  /// Loops of more are never repeated.
+  /// Loops with more ranges are not repeated.
   static constexpr std::size_t kMostRanges = Core::kMostRepeated;
   struct Access {
     std::uint32_t range;
@@ -18,7 +18,7 @@ struct Engine::Iteration {
   };
   std::array<Access, kMostRanges> accesses;
   std::uint32_t count = 0;
-  /// Every access was noted, in this turn, and hits if it is done once more.
+  /// True if all accesses of the iteration were recorded in this quantum and would hit again.
   bool is_whole = false;
 };
 
@@ -33,7 +33,7 @@ Core::Access access_of(const OpRange& range, std::uint64_t iteration) {
           .chain = range.chain};
 }
 
-/// How many steps from `address` stay in [begin, end), with all the bytes of each.
+/// Number of steps from `address` for which all `bytes` of each step stay in [begin, end).
 std::uint64_t steps_within(std::uint64_t address, std::int64_t step, std::uint64_t begin,
                            std::uint64_t end, std::uint64_t bytes) {
   if (address < begin || address + bytes > end) return 0;
@@ -67,8 +67,8 @@ bool Engine::run_loop(std::uint32_t thread, const Op& op, Ticks until) {
           range.address + running.iteration * static_cast<std::uint64_t>(range.step);
       if (!access(thread, address, range.bytes, access_of(range, running.iteration), until))
         return false;
-      // (A walk leaves lines of tables among those of the loop; an atomic operation may have to
-      // wait for a line that another core keeps.)
+      // A page walk leaves lines of page tables in the caches. An atomic operation may have to wait
+      // for a line that another core holds.
       before.is_whole = before.is_whole && !met_.walked && !range.atomic &&
                         (address & line_mask) + std::max(range.bytes, 1U) <= line_mask + 1;
       has_missed = has_missed || met_.hit == Hierarchy::Hit::no;
@@ -134,7 +134,7 @@ bool Engine::repeat(std::uint32_t thread, std::span<const OpRange> ranges, const
       return true;
     }
     core.begin(one.what);
-    running.has_begun = core.now() >= until;  // others come first
+    running.has_begun = core.now() >= until;  // accesses of other threads precede it
     if (running.has_begun) return false;
     if (one.is_quick)
       core.quick(one.what, line);
@@ -156,13 +156,13 @@ bool Engine::repeat(std::uint32_t thread, std::span<const OpRange> ranges, const
   }
   const bool is_over = accesses_done < most;
   const std::uint64_t done = accesses_done / before.count;
-  const std::uint64_t next = accesses_done % before.count;  // in the iteration
+  const std::uint64_t next = accesses_done % before.count;  // index in the unfinished iteration
   for (std::uint32_t i = 0; i < before.count; ++i) {
     const Met& met = before.accesses[i].met;
     const std::uint64_t accesses = done + (i < next);
     if (timed_) objects_[met.object].accesses += accesses;
     if (timed_) accesses_ += accesses;
-    // The caches know the accesses of whole iterations, not those of the last one.
+    // Whole iterations leave the caches as they are; the accesses of a partial one are replayed.
     if (i < next)
       (void)hierarchy_.hit(running.seat, met.line, met.page, met.size, all[i].what.write);
   }

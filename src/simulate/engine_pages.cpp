@@ -1,5 +1,6 @@
-// Pages of the simulated program, as Linux maps them: at the first access or when the kernel is
-// asked to. A first read of private memory maps a shared page of zeros; the first write allocates.
+// Pages of the simulated program, mapped as in Linux: at the first access, or when the kernel is
+// asked to. A first read of private memory maps a shared zero page; the first write allocates a
+// page.
 #include <algorithm>
 
 #include "simulate/engine.hpp"
@@ -7,7 +8,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Addresses of the pages of zeros, of 4 KiB and 2 MiB, among those of kZeroPages.
+/// Address of the zero page of that size within the pseudo-process kZeroPages.
 constexpr std::uint64_t zeros_begin(PageClass size) {
   return size == PageClass::small ? 0 : std::uint64_t{1} << kPageBits[1];
 }
@@ -39,7 +40,7 @@ Page Engine::map_page(std::uint32_t thread, std::uint64_t address, std::uint32_t
   const bool copies = is_there && page.zero && write;
   if (is_there && !copies) return page;
   if (copies) {
-    // Linux 6.1 maps small pages of zeros in place of a large one, and allocates one small page.
+    // Linux 6.1 replaces a large zero page by small ones and allocates one small page.
     const std::uint64_t bytes = Pages::bytes_of(page), begin = address & ~(bytes - 1);
     pages_->split(running.process, address);
     forget_recent(running.process, begin, begin + bytes);
@@ -53,7 +54,7 @@ Page Engine::map_page(std::uint32_t thread, std::uint64_t address, std::uint32_t
   if (Page zeros; page.zero && !pages_->find(kZeroPages, zeros_begin(page.size), zeros))
     pages_->place(kZeroPages, zeros_begin(page.size), page);
   did_fault_ = true;
-  // (Nothing is cleared for a page of zeros.)
+  // A fault on a zero page clears no memory.
   const PageClass cleared = page.zero ? PageClass::small : page.size;
   if (timed_)
     running.core.page_fault(timing_->page_fault[static_cast<std::size_t>(cleared)], object);

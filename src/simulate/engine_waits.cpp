@@ -1,4 +1,4 @@
-// How the engine's threads wait for each other.
+// Waits of threads for each other.
 #include <algorithm>
 
 #include "simulate/engine.hpp"
@@ -6,8 +6,8 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Who began a region of OpenMP's waits with this key for its end (inside/waits/openmp.cpp), when
-/// it has met all others.
+/// Key with which the thread that began an OpenMP region waits for its end, after all other threads
+/// have arrived (inside/waits/openmp.cpp).
 constexpr std::uint64_t kRegionEnds = 16;
 
 }  // namespace
@@ -54,7 +54,7 @@ void Engine::wake(const std::vector<Waits::Woken>& woken) {
 }
 
 bool Engine::free_one() {
-  // Who waits, waits for what was lost: of those, the one that is furthest behind goes on.
+  // The waiting threads wait for lost events: resumes the one with the lowest simulated time.
   std::uint32_t first = 0;
   bool found = false;
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
@@ -87,7 +87,7 @@ bool Engine::take_turn(std::uint32_t thread, const Op& op) {
 }
 
 bool Engine::released_since(const Running& running, std::uint64_t key) const {
-  if (releases_ - running.turn_at > recent_releases_.size()) return true;  // it tries once more
+  if (releases_ - running.turn_at > recent_releases_.size()) return true;  // too old: try once more
   for (std::uint64_t number = running.turn_at; number < releases_; ++number)
     if (recent_releases_[number % recent_releases_.size()] == std::pair(running.process, key))
       return true;
@@ -115,7 +115,7 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
     running.is_woken = false;
     return true;
   }
-  // What a thread did is seen by those that go on because of it.
+  // Resumed threads see all that this thread did, so its accesses complete first.
   if (timed_) running.core.drain();
   const Ticks now = position(running);
   const auto go_on_at = [&](std::optional<Ticks> at) {
@@ -146,7 +146,7 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
       running.goes_on = true;
       return true;
     case Op::Kind::wait_for: {
-      // A worker goes on when its region expects it, whether the host has seen it sleep or not.
+      // A worker continues when its region expects it, whether or not the host has seen it asleep.
       Waits& releases = std::exchange(running.is_idle, false) ? regions_ : waits_;
       return go_on_at(releases.wait_for(op.address, thread));
     }
@@ -161,7 +161,7 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
       return go_on_at(waits_.take(running.process, op.key, op.address, thread));
     case Op::Kind::barrier: {
       const auto all = waits_.meet(running.process, op.key, op.address, op.count, thread, now);
-      // Who has passed it has seen all others arrive, who therefore go on.
+      // A thread that has passed the barrier has seen all others arrive, so these continue.
       if (live_ != nullptr) wake_sleepers(thread, op.key);
       if (!all) return go_on_at(std::nullopt);
       wake(*all);
@@ -179,7 +179,7 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
         return true;
       }
       if (op.key == kRegionEnds)
-        live_->wait_for_more(thread);  // all have arrived: it goes on for sure
+        live_->wait_for_more(thread);  // all have arrived: the thread surely continues
       else if (!live_->settles(thread))
         go_to_sleep(thread, op.key, op.address);
       if (op.address == kWakesOthers) wake_in_runtime(thread);

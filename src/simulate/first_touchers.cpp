@@ -22,7 +22,7 @@ void FirstTouchers::set(std::uint64_t process, std::uint64_t begin, std::uint64_
   auto after =
       ranges_.erase(ranges_.lower_bound({process, begin}), ranges_.lower_bound({process, end}));
   if (thread == kNone) return;
-  // Neighbours of the same thread are one range.
+  // Merges adjacent ranges of the same thread.
   if (after != ranges_.end() && after->first == Begin{process, end} &&
       after->second.thread == thread) {
     end = after->second.end;

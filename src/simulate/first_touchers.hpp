@@ -1,5 +1,5 @@
-// First touchers of a running program's pages that are on their memory because of that touch. These
-// pages move with their thread.
+// First touchers of a live program's pages that were placed by that touch. Such pages move with
+// their thread.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Page tables have entries of 8 bytes; this is where the entry of a level lies.
+/// Returns the line of the page table entry (8 bytes each) with that number in that level.
 LineKey table_line(std::uint64_t number, int level, int line_bits) {
   const std::uint64_t address =
       (static_cast<std::uint64_t>(level) << 46) + (number * 8 & ((std::uint64_t{1} << 46) - 1));
@@ -89,8 +89,8 @@ void Hierarchy::access(const Seat& seat, LineKey line, std::uint64_t page, PageC
 
 void Hierarchy::walk(const Seat& seat, std::uint64_t page, PageClass size, Outcome& outcome,
                      std::vector<SideTraffic>& side) {
-  // Levels by what one of their entries spans: 0: 4 KiB, 1: 2 MiB, 2: 1 GiB. What is above is
-  // taken to be known.
+  // Levels are numbered by the span of one entry: 0: 4 KiB, 1: 2 MiB, 2: 1 GiB. Higher levels
+  // always hit.
   const auto lowest = static_cast<int>(size);
   int from = lowest;
   Core& core = cores_[seat.core];
@@ -135,7 +135,7 @@ void Hierarchy::fetch(const Seat& seat, LineKey line, std::uint16_t home, bool w
       if (upgrade == Upgrade::far) ++counts_.upgrades_far;
     }
     *in_l2 |= kOwned | kDirty;
-    for (const std::uint32_t other : own.cores)  // that share this level 2 cache
+    for (const std::uint32_t other : own.cores)  // the other cores of this level 2 cache
       if (other != seat.core) cores_[other].l1.remove(line);
   } else {
     for (const std::uint32_t other : own.cores)
@@ -152,7 +152,7 @@ void Hierarchy::fetch(const Seat& seat, LineKey line, std::uint16_t home, bool w
   if (!is_walk && shape_.prefetch_streams > 0)
     own.prefetcher.ask(line, stream_bits(core.last_size), [&](LineKey next) {
       directory_.expect(next + Prefetcher::kDegree);
-      // Streams that end with the page stay in its memory.
+      // Streams that end with the page stay in the page's memory.
       prefetch(seat, next, shape_.prefetch_crosses > 1 ? homes_->home_of(next, seat.node) : home,
                side);
     });
@@ -164,16 +164,16 @@ std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint
   const std::uint32_t own_l3 = holder_of_l3(chip);
   Cache& l2 = privates_[seat.l2].l2;
   Cache& l3 = l3s_[chip];
-  // What is evicted below is looked for in the directory, which the host's caches don't hold.
+  // Prefetches the directory entries of the lines to be evicted below.
   if (const Cache::Key victim = l2.victim_of(line); victim != Cache::kNobody) {
     directory_.expect(victim);
     if (has_l3()) directory_.expect(l3.victim_of(shape_.l3_is_inclusive ? line : victim));
   }
   Directory::Entry entry = directory_.find_or_add(line);
   const std::uint32_t owner = entry.owner();
-  bool dirty = false;  // in the cache that it comes from, and no longer there afterwards
-  // 1. Who has it: a private cache that may have written it; the chip's level 3 cache; another
-  // cache of the chip; another chip's that has written it; memory.
+  bool dirty = false;  // in the source cache; the line will not be dirty there afterwards
+  // 1. Find the source, in this order: a private cache that may have written the line; the chip's
+  // level 3 cache; another cache of the chip; another chip's cache that has written it; memory.
   if (owner != Directory::kNobody && owner < shape_.l2s) {
     std::uint64_t* const theirs = privates_[owner].l2.find(line);
     const bool theirs_dirty = (*theirs & kDirty) != 0;
@@ -187,7 +187,7 @@ std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint
     if (theirs_dirty && is_near) {
       if (write)
         dirty = true;
-      else if (has_l3())  // others of the chip may read it, so it stays changed in level 3
+      else if (has_l3())  // others of the chip may read it, so it stays dirty in level 3
         put_in_l3(chip, line, entry, true, true, side);
       else
         write_back(line, side);
@@ -200,8 +200,8 @@ std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint
     found.source = Source::l3;
     std::uint64_t* const ours = l3.use(line);
     dirty = (*ours & kDirty) != 0;
-    if (dirty && !write && shape_.l3_is_inclusive) dirty = false;  // it stays there
-  } else if (owner != Directory::kNobody) {  // another chip's level 3 cache has changed it
+    if (dirty && !write && shape_.l3_is_inclusive) dirty = false;  // it stays dirty there
+  } else if (owner != Directory::kNobody) {  // dirty in another chip's level 3 cache
     std::uint64_t* const theirs = l3s_[chip_of(owner)].find(line);
     *theirs &= ~std::uint64_t{kDirty};
     entry.set_owner(Directory::kNobody);
@@ -212,8 +212,8 @@ std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint
     found.source = has_some(entry, l2s_of_chip_[chip]) ? Source::near_cache : Source::memory;
   }
   if (found.source == Source::memory) reach_memory(line, false, found);
-  // 2. Who has it from now on. A level 3 cache that isn't inclusive gives the line away, unless
-  // others of the chip have it, too.
+  // 2. Update the holders. An exclusive level 3 cache drops the line, unless other caches of the
+  // chip hold it, too.
   const bool in_l3 = entry.holds(own_l3);
   if (in_l3 && !shape_.l3_is_inclusive) {
     if (!has_some(entry, l2s_of_chip_[chip])) {
@@ -221,7 +221,7 @@ std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint
       entry.remove(own_l3);
       if (entry.owner() == own_l3) entry.set_owner(Directory::kNobody);
     } else {
-      dirty = false;  // it stays there
+      dirty = false;  // it stays dirty there
     }
   } else if (!in_l3 && has_l3() && shape_.l3_is_inclusive) {
     put_in_l3(chip, line, entry, false, false, side);
@@ -237,14 +237,14 @@ std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint
   }
   if (alone && (entry.owner() == Directory::kNobody || entry.owner() == own_l3)) {
     if (entry.owner() == own_l3 && shape_.l3_is_inclusive) {
-      // The level 3 cache keeps what was changed; the private one may go on changing it.
+      // Moves the dirty state to the private cache, which may write the line again.
       *l3.find(line) &= ~std::uint64_t{kDirty};
       *mine |= kDirty;
     }
     *mine |= kOwned;
     entry.set_owner(seat.l2);
   } else if (dirty) {
-    entry.set_owner(seat.l2);  // a write, which takes it away from the others next
+    entry.set_owner(seat.l2);  // a write, which invalidates the other copies next
   }
   return mine;
 }
@@ -343,7 +343,7 @@ void Hierarchy::prefetch(const Seat& seat, LineKey line, std::uint16_t home,
   if (const Directory::Entry entry = directory_.find(line); entry.is_there()) {
     if (entry.holds(seat.l2)) return;
     if (entry.owner() != Directory::kNobody && entry.owner() != holder_of_l3(seat.chip))
-      return;  // it isn't taken away from a cache that changes it
+      return;  // don't take it from a cache that writes it
   }
   Fetch found{line, Source::l2, false, home, 0};
   fetch_beyond(seat, line, found.home, false, found, side);

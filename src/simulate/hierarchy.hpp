@@ -1,9 +1,10 @@
-// Caches, TLBs, prefetchers and the directory of a machine, together: what each access meets. They
-// know nothing of time.
+// Model of a machine's caches, TLBs, prefetchers and directory: computes which level serves each
+// access. It has no notion of time.
 //
-// A private cache pair (level 1 within level 2) has one writer or many readers of a line, by MESI
-// with silent upgrades of lines that nobody else has. A level 3 cache serves a chip; it includes
-// what the chip's private caches have, or has what they dropped.
+// Coherence is MESI: a line has one writer or many readers among the private caches (a level 2
+// cache and its level 1 caches). A cache that holds a line alone may write it without notice. A
+// level 3 cache serves a chip. It includes the lines of the chip's private caches, or holds the
+// lines that they evict.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +21,15 @@
 
 namespace Atoll::simulate {
 
-/// Which memory a line belongs to.
+/// Assignment of lines to memories.
 class Homes {
  public:
   virtual ~Homes() = default;
-  /// The position of the line's memory. A line of page tables that nobody asked for yet belongs to
-  /// the memory nearest to `node` from now on.
+  /// Returns the index of the line's memory. A line of page tables is assigned at its first use to
+  /// the memory nearest to `node`.
   [[nodiscard]] virtual std::uint16_t home_of(LineKey line, std::uint32_t node) = 0;
-  /// Where in its memory the line lies, counted in lines. Asked for of memories alone that have a
-  /// cache in front.
+  /// Returns the line's number within its memory. Called only for memories that have a cache in
+  /// front.
   [[nodiscard]] virtual std::uint64_t line_in_memory(LineKey line) = 0;
 };
 
@@ -36,17 +37,18 @@ class Hierarchy {
  public:
   /// `homes` must outlive this.
   Hierarchy(const Shape& shape, Homes& homes);
-  /// The caches in front of memories have what `others` have, and never anything else. (A part of a
-  /// run can't fill them, and finds them as the whole run left them.) `others` must outlive this.
+  /// Uses the memory-side caches of `others` as read-only contents. (A part of a run can't fill
+  /// such caches, so it sees them as the whole run left them.) `others` must outlive this object.
   void keep_memory_sides(const Hierarchy& others) { kept_sides_ = &others.sides_; }
 
-  /// What hits so that there is no more to it.
+  /// Result of the fast path of a hit.
   enum class Hit : std::uint8_t {
-    no,     ///< it may hit all the same
-    quick,  ///< level 1, in the page of the core's last access
-    page    ///< level 1, in a page that the first TLB has
+    no,     ///< not handled by the fast path: may be a hit or a miss
+    quick,  ///< hits level 1, in the page of the core's last access
+    page    ///< hits level 1 and the first-level TLB
   };
-  /// Does the access, if that is what it is. Else access() has to.
+  /// Simulates the access if the fast path applies. If it returns Hit::no, the caller calls
+  /// access().
   [[nodiscard]] Hit hit(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
                         bool write) {
     Core& core = cores_[seat.core];
@@ -60,7 +62,7 @@ class Hierarchy {
     const std::uint64_t* const entry = core.l1.use(line);
     return entry != nullptr && (!write || (*entry & kWritable) != 0) ? kind : Hit::no;
   }
-  /// True if the access would be a hit() now.
+  /// True if hit() would return a hit. Changes nothing.
   [[nodiscard]] bool would_hit(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
                                bool write) {
     Core& core = cores_[seat.core];
@@ -68,42 +70,43 @@ class Hierarchy {
     return entry != nullptr && (!write || (*entry & kWritable) != 0) &&
            core.tlb1[static_cast<std::size_t>(size)].find(page) != nullptr;
   }
-  /// True if no other core has to give the line up for the access.
+  /// True if the core's level 2 cache holds the line with the rights that the access needs, which
+  /// for a write is ownership.
   [[nodiscard]] bool has(const Seat& seat, LineKey line, bool write) {
     Cache& l2 = privates_[seat.l2].l2;
-    if (l2.sets() == 0) return false;  // it hasn't been used yet
+    if (l2.sets() == 0) return false;  // not used yet
     const std::uint64_t* const entry = l2.find(line);
     return entry != nullptr && (!write || (*entry & kOwned) != 0);
   }
-  /// Tells the host's processor that the core will access the line soon.
+  /// Prefetches the line's entries into the host's cache.
   [[gnu::always_inline]] void expect(const Seat& seat, LineKey line) {
     Private& one = privates_[seat.l2];
     cores_[seat.core].l1.expect(line);
     one.l2.expect(line);
     directory_.expect(line);
   }
-  /// Any access to one line. `page` is the number of the page of that size, with the process as
-  /// LineKey has it; `side` is appended to.
+  /// Simulates an access to one line. `page` is the number of the page of that size, with the
+  /// process as in LineKey. Appends to `side`.
   void access(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
               std::uint16_t home, bool write, Outcome& outcome, std::vector<SideTraffic>& side);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
-  /// For tests: throws std::logic_error if a line has a writer and another holder.
+  /// For tests: throws std::logic_error if a line has both a writer and another holder.
   void check(LineKey line);
 
  private:
-  // Flags of lines. Level 1: kWritable says that level 2 has the line as owned and dirty.
-  static constexpr std::uint8_t kWritable = 1;  ///< of level 1
-  static constexpr std::uint8_t kOwned = 1;     ///< of level 2: nobody else has it
-  static constexpr std::uint8_t kDirty = 2;     ///< of levels 2 and 3
+  // Flags of lines. kWritable in level 1 means that level 2 has the line as owned and dirty.
+  static constexpr std::uint8_t kWritable = 1;  ///< in level 1
+  static constexpr std::uint8_t kOwned = 1;     ///< in level 2: no other cache holds it
+  static constexpr std::uint8_t kDirty = 2;     ///< in levels 2 and 3
   struct Core {
     Cache l1;
     std::array<Cache, kPageClasses> tlb1, tlb2;
-    std::array<Cache, 2> walk_cache;  ///< of tables whose entries span 2 MiB, 1 GiB
+    std::array<Cache, 2> walk_cache;  ///< indexed by level: tables whose entries span 2 MiB, 1 GiB
     std::uint64_t last_page = ~std::uint64_t{0};
     PageClass last_size = PageClass::small;
   };
-  struct Private {  ///< a level 2 cache and what is before it
+  struct Private {  ///< a level 2 cache and its level 1 caches
     Cache l2;
     Prefetcher prefetcher{0, 0, 6};
     std::vector<std::uint32_t> cores;
@@ -113,12 +116,13 @@ class Hierarchy {
   /// Reads or writes one line through all levels.
   void fetch(const Seat& seat, LineKey line, std::uint16_t home, bool write, bool is_walk,
              Fetch& found, Upgrade& upgrade, std::vector<SideTraffic>& side);
-  /// The level 2 cache doesn't have it. Returns its entry there.
+  /// Handles a level 2 miss. Returns the line's new entry in level 2.
   std::uint64_t* fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home, bool write,
                               Fetch& found, std::vector<SideTraffic>& side);
-  /// Takes the line away from all but one private cache.
+  /// Invalidates the line in all other caches.
   Upgrade invalidate_others(const Seat& seat, LineKey line);
-  /// `its` is the line's entry in the directory. Returns the one in the cache.
+  /// Inserts the line into level 2; `its` is its directory entry. Returns the new entry in the
+  /// cache.
   std::uint64_t* put_in_l2(const Seat& seat, LineKey line, Directory::Entry& its,
                            std::uint8_t flags, std::vector<SideTraffic>& side);
   void put_in_l3(std::uint32_t chip, LineKey line, Directory::Entry& its, bool dirty,
@@ -127,15 +131,15 @@ class Hierarchy {
                     std::vector<SideTraffic>& side);
   void prefetch(const Seat& seat, LineKey line, std::uint16_t home, std::vector<SideTraffic>& side);
   void write_back(LineKey line, std::vector<SideTraffic>& side);
-  using Mask = std::vector<std::uint64_t>;  ///< holders, as entries of the directory have them
+  using Mask = std::vector<std::uint64_t>;  ///< set of holders, in the format of directory entries
   [[nodiscard]] static bool has_some(const Directory::Entry& entry, const Mask& mask);
-  /// Takes a line out of a level 2 cache and what is before it. Returns its flags.
+  /// Removes a line from a level 2 cache and its level 1 caches. Returns its level 2 flags.
   std::uint8_t take_from_private(std::uint32_t l2, LineKey line);
   [[nodiscard]] bool row_is_open(std::uint16_t home, std::uint64_t row);
-  /// A line is read from its memory, or goes back there: notes what it meets there.
+  /// Reads the line from its memory, or writes it back: records the outcome in `fetch`.
   void reach_memory(LineKey line, bool write, Fetch& fetch);
   [[nodiscard]] std::uint32_t holder_of_l3(std::uint32_t chip) const { return shape_.l2s + chip; }
-  /// Of a line's number: what is above is the same within what a stream goes on in.
+  /// Number of low bits of a line number within which a prefetch stream may continue.
   [[nodiscard]] int stream_bits(PageClass size) const {
     if (shape_.prefetch_crosses > 1) return kAddressBits - shape_.line_bits;
     const auto pages =
@@ -146,9 +150,9 @@ class Hierarchy {
   [[nodiscard]] std::uint32_t chip_of(std::uint32_t holder) const {
     return holder < shape_.l2s ? shape_.chip_of_l2[holder] : holder - shape_.l2s;
   }
-  /// Makes the caches of a seat. Those that nobody uses take no memory.
+  /// Allocates the caches of a seat, at its first use. Unused caches take no memory.
   void make(const Seat& seat);
-  /// Takes lines out of the directory that no cache has any more.
+  /// Removes directory entries of lines that no cache holds.
   void forget_empty();
 
   Shape shape_;
@@ -157,11 +161,11 @@ class Hierarchy {
   std::vector<Private> privates_;
   std::vector<Cache> l3s_;
   std::vector<Cache> rows_;        ///< open rows, by memory
-  std::vector<MemorySide> sides_;  ///< by memory; empty: none has such a cache
+  std::vector<MemorySide> sides_;  ///< by memory; empty if no memory has such a cache
   const std::vector<MemorySide>* kept_sides_ = nullptr;
   std::vector<Mask> l2s_of_chip_;
   Directory directory_;
-  std::vector<LineKey> empty_;  ///< lines that are perhaps in no cache, until the access ends
+  std::vector<LineKey> empty_;  ///< evicted lines that may be in no cache; empty between accesses
   Counts counts_;
 };
 

@@ -1,4 +1,4 @@
-// What lines meet at their memories: the cache in front, and rows that are open.
+// Accesses to memory: the cache in front of it, and open rows.
 #include "simulate/hierarchy.hpp"
 
 namespace Atoll::simulate {
@@ -31,7 +31,7 @@ void Hierarchy::reach_memory(LineKey line, bool write, Fetch& fetch) {
     counts_.memory_side_write_backs += lines;
     fetch.victim_row_is_open = row_is_open(home, met.victim >> row_bits);
   }
-  if (write && lines == 1) return;  // all of the line is new
+  if (write && lines == 1) return;  // the whole line is overwritten
   counts_.memory_side_fills += lines;
   fetch.row_is_open = row_is_open(home, there >> row_bits);
 }

@@ -1,5 +1,5 @@
-// Memory for tables that are looked up at random: in huge pages where the system has some, as the
-// host's TLB would miss at most look-ups otherwise.
+// Allocator for tables with random access. Uses huge pages if the system has some, as most look-ups
+// would miss the host's TLB otherwise.
 #pragma once
 
 #include <sys/mman.h>
@@ -21,7 +21,7 @@ struct HugeAllocator {
     const std::align_val_t alignment = alignment_of(bytes);
     void* const memory = ::operator new(bytes, alignment);
 #ifdef MADV_HUGEPAGE
-    if (bytes >= kHuge) ::madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: it may fail
+    if (bytes >= kHuge) ::madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: may fail
 #endif
     return static_cast<T*>(memory);
   }

@@ -6,7 +6,7 @@ namespace Atoll::simulate {
 namespace {
 
 std::atomic<bool> has_come_{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // a handler writes it
+static_assert(std::atomic<bool>::is_always_lock_free);  // written by a signal handler
 
 void note(int /*signal*/) {
   has_come_.store(true);

@@ -1,4 +1,4 @@
-// Notes SIGINT, SIGTERM and SIGHUP, so that a simulation prints what is known by then.
+// Records SIGINT, SIGTERM and SIGHUP, so that a simulation can print its partial result.
 #pragma once
 
 #include <csignal>
@@ -7,8 +7,9 @@
 
 namespace Atoll::simulate {
 
-/// While an object lives, the first of these signals is noted, and the next one has its former
-/// action. Signals that this process ignores stay ignored. One object may live at a time.
+/// While an object exists, the first delivery of each of these signals is recorded and resets the
+/// action of that signal to the default. Signals that this process ignores stay ignored. Only one
+/// object may exist at a time.
 class Interruption {
  public:
   Interruption();
@@ -16,7 +17,7 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  /// True if a signal has come since an object began to live.
+  /// True if a signal has arrived since the object was created.
   [[nodiscard]] static bool has_come();
 
  private:

@@ -25,7 +25,7 @@ std::int64_t whole(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
 }
 
-/// Of each node and memory, and of each pair of nodes, bytes go over the wires of their route.
+/// Sums the bytes on each link over the routes of all pairs of node and memory, and of two nodes.
 std::vector<std::uint64_t> bytes_of_routes(const Network& network, const Timing& timing) {
   std::vector<std::uint64_t> wires(timing.wire.size());
   const auto add = [&](const std::vector<std::uint16_t>& route, std::uint64_t bytes) {
@@ -47,8 +47,7 @@ void check_queues(Laws& laws, const std::vector<Queue>& queues, const char* what
     const std::string name = fmt::format("{} {}", what, i);
     laws.equal(totals.area, totals.waited + totals.busy, "Little's law at " + name);
     laws.equal(totals.charged, totals.waited, "waiting charged at " + name);
-    // What was written back, fetched ahead or put in a cache may end after the last thread, and
-    // after each timed part.
+    // Write-backs, prefetches and fills may end after the last thread, and after each timed part.
     const Ticks afterwards = std::max<Ticks>(0, queues[i].free_at() - result.ended);
     laws.at_most(totals.busy, result.elapsed + afterwards + result.elapsed / 50 + 2'000'000,
                  "bandwidth of " + name);
@@ -63,7 +62,7 @@ std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
   const Network& network = engine.network();
   laws.equal(result.stack.sum(), result.thread_time, "the stack adds up");
   std::uint64_t of_nodes = 0;
-  // Of memories that have a cache in front: the nodes' bytes, the memories', the caches'.
+  // For memories with a cache in front: bytes of the nodes, of the memories, of the caches.
   std::uint64_t asked = 0, behind = 0, in_front = 0;
   for (std::size_t memory = 0; memory < network.controllers().size(); ++memory) {
     std::uint64_t column = 0;

@@ -1,5 +1,5 @@
-// What holds of every run, whatever the program and the machine. A run that breaks one of these has
-// wrong figures, so none is shown.
+// Invariants of every run, for any program and machine. If a run violates one, its figures are
+// wrong and no result is shown.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace Atoll::simulate {
 
-/// The laws that the run broke, each with its figures; none: all hold. `result` is what the engine
-/// returned.
+/// Returns the violated invariants with their figures; empty if all hold. `result` is the engine's
+/// result.
 [[nodiscard]] std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
                                                    const EngineResult& result);
-/// Throws Error (failed) if there is one.
+/// Throws Error (failed) if an invariant is violated.
 void check_laws(const Engine& engine, const Timing& timing, const EngineResult& result);
 
 }  // namespace Atoll::simulate

@@ -1,16 +1,16 @@
-// How lines are named: address, process, and which copy of a replicated object. One number, so that
-// caches compare nothing else.
+// Key of a line: address, process, and copy number of a replicated object, in one integer that
+// caches compare.
 #pragma once
 
 #include <cstdint>
 
 namespace Atoll::simulate {
 
-/// From bit 0: line (42 bits), process (10), copy (8; 0: there is one only).
+/// From bit 0: line number (42 bits), process (10), copy (8 bits; 0: the only copy).
 using LineKey = std::uint64_t;
 
 inline constexpr int kAddressBits = 48, kProcessShift = 42, kCopyShift = 52;
-/// The last two processes stand for the shared pages of zeros and for page tables.
+/// The last two process numbers stand for the shared zero pages and for page tables.
 inline constexpr std::uint64_t kMostProcesses = 1022, kZeroPages = 1022, kTables = 1023;
 
 [[nodiscard]] constexpr LineKey line_key(std::uint64_t process, std::uint64_t address,

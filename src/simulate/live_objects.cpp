@@ -12,9 +12,9 @@ namespace {
 
 namespace rec = trace::recorder;
 
-/// Beyond so many, allocations of one call stack are one object.
+/// Number of objects above which all allocations of one call stack share one object.
 constexpr std::size_t kMaxSingle = 1 << 14;
-/// So many pages that nobody has told of are told apart.
+/// Maximum number of unrecorded pages that become objects of their own.
 constexpr std::size_t kMaxUnknown = 1 << 12;
 
 template <typename T>
@@ -197,7 +197,7 @@ void LiveObjects::split_module(Offset process, std::uint64_t address) {
               planned_->global(symbols_.build_id(path), variable.address, variable.name);
         return put(process, begin, end, {end, object, false});
       }
-      // What lies between variables is the module's.
+      // A gap between variables belongs to the module.
       return put(process, std::max(end, range->first), std::min(next, range->second.end),
                  {0, of_module, false});
     }
@@ -223,7 +223,7 @@ LiveObjects::Found LiveObjects::find(Offset process, std::uint64_t address) {
 }
 
 LiveObjects::Found LiveObjects::unknown(Offset process, std::uint64_t address) {
-  // What the process had before it was watched is told of later, and known at the end.
+  // Memory that the process had before it was watched is reported later, and resolved at the end.
   if (unknown_ == kMaxUnknown) return {kNone, address, address + 1, version_};
   ++unknown_;
   constexpr std::uint64_t kPage = 4096;

@@ -1,5 +1,5 @@
-// The objects of a program that runs: which one has an address now, as the simulated threads know
-// it. Their names in reports are known when the program has ended.
+// Objects of a live program: finds the object at an address, at the current point of the simulated
+// threads. Their names in reports are known only after the program has ended.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ namespace Atoll::simulate {
 class LiveObjects {
  public:
   static constexpr std::uint32_t kNone = trace::kNone;
-  /// Layouts of single objects are found by name, or as a plan (null: none) says. All must outlive
-  /// this.
+  /// Single objects get the layouts of --layout-of, by name, or of the plan (null: none). All
+  /// references must outlive this object.
   LiveObjects(trace::LiveStreams& streams, const Options& options, Planned* planned);
 
-  /// An event of that thread, which the plan has as `planned`: memory that comes or goes. Returns
-  /// the end of memory that went; 0: none did.
+  /// Processes an allocation or deallocation by that thread, whose number in the plan is `planned`.
+  /// Returns the end of freed memory; 0 if none was freed.
   std::uint64_t event(std::uint32_t stream, const trace::StreamEvent& event, std::uint32_t planned);
-  /// The stack that a process knows by that number; empty: it isn't known.
+  /// Returns the process's call stack with that number; empty if unknown.
   [[nodiscard]] const std::vector<process::Frame>& stack_of(trace::recorder::Offset process,
                                                             std::uint32_t site);
 
-  /// What has an address, and for which addresses the answer is the same until the version changes.
+  /// Result of find(): the object, and the range and version for which the result is valid.
   struct Found {
     std::uint32_t object = kNone;
     std::uint64_t begin = 0, end = 0;
@@ -42,14 +42,14 @@ class LiveObjects {
   [[nodiscard]] const PlacedObject& placed(std::uint32_t object) const {
     return objects_[object].placed;
   }
-  /// Reads the names that the program has given its memory, which --layout-of may name. Returns the
-  /// addresses of objects that got a layout so: pages may be there already, as the library
-  /// populates its arrays before it names them.
+  /// Reads the names that the program has given to its memory and that --layout-of may contain.
+  /// Returns the ranges of the objects that thereby got a layout. Their pages may be placed
+  /// already, as the library populates its arrays before it names them.
   [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> see_names(
       trace::recorder::Offset process);
-  /// Throws Error (input) if --layout-of names what never came.
+  /// Throws Error (input) if --layout-of names an object that never appeared.
   void check_all_named() const;
-  /// The recording's object that each one is; trace::kNone: none.
+  /// Maps each object to the recording's object; trace::kNone if it has none.
   [[nodiscard]] std::vector<std::uint32_t> in_recording(
       const trace::Recording& recording,
       const std::unordered_map<trace::recorder::Offset, std::uint32_t>& processes) const;
@@ -59,12 +59,12 @@ class LiveObjects {
   struct Object {
     PlacedObject placed;
     Offset process = 0;
-    std::uint64_t clock = 0;  ///< it is there for whoever has seen so many events
+    std::uint64_t clock = 0;  ///< number of the event that created it
   };
   struct Range {
     std::uint64_t end;
     std::uint32_t object;
-    bool is_module;  ///< its variables may be objects of their own
+    bool is_module;  ///< may be split: its variables may become objects
   };
   using Ranges = std::map<std::uint64_t, Range>;
 
@@ -77,7 +77,7 @@ class LiveObjects {
   void plan(std::uint32_t object, trace::recorder::EventKind how, std::uint32_t site,
             std::uint32_t thread);
   [[nodiscard]] Found unknown(Offset process, std::uint64_t address);
-  /// Gives a module's variable at the address a range of its own.
+  /// Splits the module's variable at the address off as a range of its own.
   void split_module(Offset process, std::uint64_t address);
 
   trace::LiveStreams& streams_;
@@ -86,12 +86,13 @@ class LiveObjects {
   std::map<std::pair<Offset, std::uint32_t>, std::vector<process::Frame>> stacks_;
   std::vector<Object> objects_;
   std::map<Offset, Ranges> ranges_;
-  std::map<std::pair<Offset, std::uint32_t>, std::uint32_t> of_site_;  ///< pools, and many others
-  std::map<Offset, std::size_t> described_;  ///< so many of the program's own names are known
+  /// By process and call stack: the object that all its allocations share.
+  std::map<std::pair<Offset, std::uint32_t>, std::uint32_t> of_site_;
+  std::map<Offset, std::size_t> described_;  ///< by process: number of names read
   std::uint64_t version_ = 0;
   std::size_t unknown_ = 0;
   process::Symbols symbols_;
-  std::map<std::string, bool> named_;  ///< --layout-of's names: whether one came
+  std::map<std::string, bool> named_;  ///< names of --layout-of: whether an object has the name
 };
 
 }  // namespace Atoll::simulate

@@ -1,4 +1,4 @@
-// Where a running program's pages and threads go: by its own calls, else by the placement.
+// Placement of a live program's pages and threads: by its own calls, otherwise by Placement.
 #include <linux/mempolicy.h>
 
 #include <algorithm>
@@ -131,7 +131,7 @@ void LiveProgram::move_by_policy(std::uint32_t thread, const trace::StreamPlacem
   touchers_.set(process % kMostProcesses, call.address, call.address + call.bytes, kNone);
   pages_.for_each(process % kMostProcesses, call.address, call.address + call.bytes,
                   [&](std::uint64_t first, const Page& page) {
-                    // Linux leaves pages where they are that are on any of the policy's nodes.
+                    // Linux doesn't move pages that are already on one of the policy's nodes.
                     if (std::ranges::find(asked.memories, page.home) != asked.memories.end())
                       return;
                     if (const auto to = placement_.wanted(asked, first, page.size, node); to)
@@ -156,7 +156,7 @@ void LiveProgram::answer(std::uint32_t thread) {
   } else {
     for (std::uint64_t at = 0; at < question.bytes && answers.size() < inside::kAnswers;
          at += trace::kPageBytes) {
-      // Linux 6.1 says the same of a page that isn't there and of the page of zeros.
+      // Linux 6.1 returns the same for an unmapped page and for the zero page.
       Page page;
       const bool is_there = pages_.find(process, question.address + at, page) && !page.zero;
       answers.push_back(is_there ? node_of(page.home) : static_cast<std::int16_t>(-EFAULT));
@@ -184,7 +184,7 @@ std::vector<LiveThreads::Move> LiveProgram::bind(std::uint32_t thread) {
   if (bound == kNone) return {};
   const auto allows = [&](std::size_t place) { return allows_place(call.mask, place); };
   Thread& moved = threads_[bound];
-  // The plan overrules the program.
+  // The plan overrides the program's own binding.
   if (moved.planned != kNone && planned_->pins()) return {};
   moved.is_bound = true;
   moved.allowed = call.mask;
@@ -198,7 +198,7 @@ std::vector<LiveThreads::Move> LiveProgram::bind(std::uint32_t thread) {
   }
   if (wanted == kNone) return {};
   std::vector<Move> moves{{bound, wanted}};
-  // Who stood there, and may stand elsewhere, goes where this one stood.
+  // An unbound thread that occupies the place moves to the former place of this thread.
   const std::uint32_t other = user_[wanted], before = moved.place;
   const bool swaps = other != kNone && !threads_[other].has_ended && !threads_[other].is_bound;
   user_[before] = swaps ? other : kNone;

@@ -1,6 +1,6 @@
-// The processing units of a running program's threads that nothing binds. The system spreads as
-// many threads as have lived at a time, and their number is known when the last one is created.
-// Until then, threads are placed as for those that have been created, and move when more come.
+// Processing units of a live program's unbound threads. The system spreads as many threads as live
+// at a time, but that number is known only when the last one is created. Until then, threads are
+// placed as for the number created so far, and move when another one is created.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ class LivePlaces {
   /// Throws Error (input) if `options.threads` is more than the machine has processing units.
   LivePlaces(const Machine& machine, const Options& options);
 
-  /// All processing units, each once. Places are positions in this list.
+  /// All processing units, each once. A place is an index into this list.
   [[nodiscard]] const ThreadPlaces& all() const { return all_; }
-  /// The processing units that the program may use at its start: as many as --threads says.
+  /// Processing units of the program's initial affinity: as many as --threads.
   [[nodiscard]] const std::vector<int>& allowed() const { return allowed_; }
-  /// Notes that a thread has this number among those that live at a time. Returns true if others
-  /// have to move.
+  /// Records that a thread has the number `slot` among those that live at a time. Returns true if
+  /// other threads have to move.
   bool note(std::uint32_t slot);
-  /// The place of a thread by this number.
+  /// Place of the thread with that number.
   [[nodiscard]] std::uint32_t place_of(std::uint32_t slot) const {
     return wanted_[slot % wanted_.size()];
   }

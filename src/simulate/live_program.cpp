@@ -56,7 +56,7 @@ std::uint32_t LiveProgram::add(std::uint32_t stream, rec::Offset process, std::u
   const Asked policy = from == kNone ? Asked{} : threads_[from].policy;
   const std::vector<std::uint64_t> allowed =
       from == kNone ? std::vector<std::uint64_t>{} : threads_[from].allowed;
-  // An executed program goes on as the thread that it was, and where that was bound.
+  // After exec, the thread keeps its number, and its place if it was bound.
   const bool is_same = from != kNone && stream != kNone && threads_[from].has_ended;
   const std::uint32_t slot = is_same ? threads_[from].slot : free_slot();
   if (spread_.note(slot)) spread_again();
@@ -131,12 +131,12 @@ std::optional<ProgramThread> LiveProgram::appeared() {
   while (seen_ns_.size() < count) seen_ns_.push_back(now_ns());
   for (std::uint32_t stream = 0; stream < count; ++stream) {
     if (of_stream_[stream] != kNone) continue;
-    // Threads are begun by who creates them. One that nobody is seen to create may not wait for
-    // ever.
+    // Normally the creator's op starts a thread. A thread without a known creator starts here after
+    // a time limit.
     const trace::LiveStreams::About about = streams_.about(stream);
     if (!about.is_first && now_ns() - seen_ns_[stream] < kSureWait) continue;
     if (!about.is_first && (!streams_.has_words(stream) || streams_.was_created(stream))) continue;
-    // The thread that executes a program does what it did before first.
+    // After exec, the ops before the exec are simulated first.
     const std::uint32_t before = executed_by(stream);
     if (before != kNone && !threads_[before].has_ended && now_ns() - seen_ns_[stream] < kSureWait)
       continue;
@@ -170,7 +170,7 @@ std::uint64_t LiveProgram::number_of(std::uint32_t thread) {
 
 std::uint32_t LiveProgram::thread_called(rec::Offset process, std::uint64_t number) {
   const std::uint64_t began = now_ns();
-  do {  // it may not have begun
+  do {  // it may not have started yet
     bool some_begin = false;
     for (std::uint32_t thread = static_cast<std::uint32_t>(threads_.size()); thread > 0; --thread) {
       const Thread& one = threads_[thread - 1];

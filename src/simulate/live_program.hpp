@@ -1,5 +1,5 @@
-// A program that runs now, as one that the engine runs: its threads' streams are taken as the
-// engine asks for them, and nothing is stored.
+// A live program as a Program: runs concurrently with the simulation. Its threads' streams are read
+// when the engine asks for them, and are not stored.
 #pragma once
 
 #include <deque>
@@ -29,26 +29,27 @@ namespace Atoll::simulate {
 
 class LiveProgram : public Program, public LiveThreads, private trace::Consumer {
  public:
-  /// Called when a thread's place is known: its tid and the place's number.
+  /// Called when a thread is placed, with its tid and the index of its place.
   using Placed = std::function<void(int tid, std::uint32_t place)>;
-  /// Called with the answers to a question of the program's thread that has that row in the view.
+  /// Called with the answers to a query of the thread that has that row in the view.
   using Answered = std::function<void(std::uint32_t row, std::span<const std::int16_t> answers)>;
 
-  /// `places`: of threads that nothing binds. `tells_work`: streams have the work between accesses.
-  /// `sees_all`: they have the accesses of all libraries. All must outlive this.
+  /// `places`: of unbound threads. `tells_work`: streams contain the work between accesses.
+  /// `sees_all`: streams contain the accesses of all libraries. All references must outlive this
+  /// object.
   LiveProgram(trace::LiveStreams& streams, const Machine& machine, const Model& model,
               const Options& options, LivePlaces& places, Pages& pages, bool tells_work,
               bool sees_all, Placed placed, Answered answered);
 
   [[nodiscard]] LiveObjects& known_objects() { return objects_; }
   [[nodiscard]] const Placement& placement() const { return placement_; }
-  /// Null: there is no plan.
+  /// Null without a plan.
   [[nodiscard]] const Planned* planned() const { return planned_ ? &*planned_ : nullptr; }
-  /// The most threads that lived at the same time.
+  /// Maximum number of threads that lived at the same time.
   [[nodiscard]] std::size_t most_threads() const { return most_; }
-  /// How many threads shared a place with another one.
+  /// Number of threads that shared a place with another one.
   [[nodiscard]] std::size_t shared_places() const { return shared_; }
-  /// True if threads slept, and nothing told for what.
+  /// True if threads slept for an unknown reason.
   [[nodiscard]] bool has_slept() const { return has_slept_; }
 
   bool next(std::uint32_t thread, Batch& batch) override;
@@ -84,17 +85,17 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
     touchers_.remap(process, begin, end, to);
   }
   std::vector<Move> moved_threads() override { return std::exchange(moved_threads_, {}); }
-  /// By object, as known_objects() counts them (kNone: no object's): pages that the page cache had
-  /// from nobody knows whom.
+  /// By object, as numbered by known_objects() (kNone: no object): pages of files that were in the
+  /// page cache and whose node is unknown.
   [[nodiscard]] const std::map<std::uint32_t, std::uint64_t>& pages_of_unknown_node() const {
     return unknown_;
   }
-  /// The node of each thread's place, by its number among those that lived at a time.
+  /// Node of each thread's place, by its number among those that lived at a time.
   [[nodiscard]] std::vector<NodeId> nodes_of_threads() const;
 
  private:
   static constexpr std::uint32_t kNone = trace::kNone;
-  /// A call that places memory or threads, with its mask.
+  /// A call that places memory or threads, with a copy of its mask.
   struct Call {
     trace::StreamPlacement call;
     std::vector<std::uint64_t> mask;
@@ -103,20 +104,20 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   struct Thread {
     explicit Thread(OpsOfStream its_ops) : ops(its_ops) {}
     OpsOfStream ops;
-    std::uint32_t stream = kNone;  ///< kNone: it hasn't begun
+    std::uint32_t stream = kNone;  ///< kNone: it hasn't started
     trace::recorder::Offset process = 0;
     std::uint64_t created_event = 0;
     std::uint32_t creator = kNone;
     std::uint32_t place = kNone;
     std::uint32_t slot = 0;         ///< its number among the threads that live at a time
-    std::uint32_t planned = kNone;  ///< the plan's thread that it is
+    std::uint32_t planned = kNone;  ///< its number in the plan
     std::unique_ptr<trace::StreamDecoder> decoder;
-    std::deque<Happening> happenings;  ///< that are decoded, and not executed yet
+    std::deque<Happening> happenings;  ///< decoded but not executed yet
     LiveObjects::Found found[4];
     std::size_t next_found = 0;
     Asked policy;                                    ///< set_mempolicy()
-    std::vector<std::uint64_t> allowed;              ///< processing units; empty: all
-    std::optional<trace::StreamPlacement> question;  ///< that waits for its turn
+    std::vector<std::uint64_t> allowed;              ///< processing units; empty means all
+    std::optional<trace::StreamPlacement> question;  ///< query that waits for its turn
     bool has_ended = false, is_joined = false, is_bound = false;
   };
 
@@ -128,75 +129,77 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   void wait(std::uint32_t stream, const trace::StreamWait& wait) override;
   void place(std::uint32_t stream, const trace::StreamPlacement& call) override;
 
-  /// `from`: the thread whose policy and processing units it inherits, its creator or, if it has
-  /// ended, itself before it executed a program; kNone: nobody's.
+  /// Adds a thread. `from`: the thread whose policy and affinity it inherits; kNone means none. It
+  /// is the creator or, if `from` has ended, the same thread before exec.
   std::uint32_t add(std::uint32_t stream, trace::recorder::Offset process, std::uint32_t planned,
                     std::uint32_t from);
-  /// The number of a new thread among those that live at a time: the least that is free.
+  /// Number for a new thread among those that live at a time: the lowest that is free.
   std::uint32_t free_slot();
-  /// A place for a thread with this number, which the plan has as `planned`. `allowed`: as in
+  /// Place for a thread with this number, whose number in the plan is `planned`. `allowed`: as in
   /// Thread.
   std::uint32_t free_place(std::uint32_t slot, std::uint32_t planned,
                            const std::vector<std::uint64_t>& allowed);
-  /// The place with the fewest threads among those that a thread may have.
+  /// The allowed place with the fewest threads.
   [[nodiscard]] std::uint32_t allowed_place(const std::vector<std::uint64_t>& allowed) const;
   [[nodiscard]] bool allows_place(const std::vector<std::uint64_t>& mask, std::size_t place) const;
-  /// The thread that has executed the program whose first stream this is; kNone: none has.
+  /// The thread whose exec started the program with this first stream; kNone if none.
   [[nodiscard]] std::uint32_t executed_by(std::uint32_t stream) const;
-  /// Places the threads that nothing binds once more, and the pages that they touched first.
+  /// Spreads the unbound threads again, and moves the pages that they touched first.
   void spread_again();
   [[nodiscard]] std::uint16_t memory_of_place(std::uint32_t place) const;
-  /// `before`: the memories of the places where these threads were.
+  /// `before`: memories of the former places of the moved threads.
   void move_first_touched(const std::map<std::uint32_t, std::uint16_t>& before);
-  /// The number of a process, in the order in which they came.
+  /// Number of a process, in the order of appearance.
   std::uint32_t number_of_process(trace::recorder::Offset process);
   ProgramThread as_program_thread(std::uint32_t thread);
-  /// Waits until a created thread has begun; false: it won't.
+  /// Blocks until a created thread has started. Returns false if it won't start.
   bool has_begun(std::uint32_t thread);
-  /// When a wait began, and how much processor time the program had had then.
+  /// Start of a wait: the time, and the processor time that the program had used.
   struct Since {
     std::uint64_t now = 0, processor = 0;
   };
   [[nodiscard]] Since since_now(std::uint32_t stream) const;
-  /// True if what is waited for would have come, however busy the computer is.
+  /// True if the wait exceeds any duration that a busy computer explains.
   [[nodiscard]] bool is_too_long(std::uint32_t stream, const Since& since) const;
-  /// Of a thread that is waited for.
+  /// State of the detection that a thread sleeps for an unknown reason.
   struct UnseenSleep {
-    int turns = 0;  ///< that it was looked at
-    Since since;    ///< when it was seen asleep first
+    int turns = 0;  ///< number of polls
+    Since since;    ///< when it was first seen asleep
     std::uint64_t switches = 0;
-    std::uint64_t next_look = 0, pause = 0;           ///< at all threads; since the last one
-    std::uint64_t quiet_since = 0, all_switches = 0;  ///< when no thread was seen to run first
-    std::uint64_t runs_since = 0, ran = 0;  ///< when it was seen to run first, and a while later
+    std::uint64_t next_look = 0, pause = 0;  ///< of the checks of all threads: next time; interval
+    /// When no thread was first seen to run, and switches_of_all() at that time.
+    std::uint64_t quiet_since = 0, all_switches = 0;
+    std::uint64_t runs_since = 0, ran = 0;  ///< time when it was seen to run; processor time later
   };
-  /// True if the thread sleeps, nothing tells for what, and no other thread of the program has run
-  /// meanwhile, who might let it go on. So it isn't taken for asleep because the computer is busy.
+  /// True if the thread sleeps for an unknown reason, and no other thread of the program, which
+  /// could wake it, has run meanwhile. The second condition excludes threads that only lack a
+  /// processor on a busy computer.
   [[nodiscard]] bool sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep);
-  /// True if the thread has run for long and told nothing, while others wait for the simulation: it
-  /// waits for one of them in a loop of a library's.
+  /// True if the thread has run for long without a record while other threads are held by the
+  /// simulation: it waits for one of them in a loop of a library.
   [[nodiscard]] bool spins(std::uint32_t stream, UnseenSleep& sleep) const;
   [[nodiscard]] bool some_are_held() const;
-  /// True if the thread has begun, hasn't ended, and doesn't wait for the simulation.
+  /// True if the thread has started, hasn't ended, and isn't held by the simulation.
   [[nodiscard]] bool can_go_on(const Thread& one) const;
-  /// How often all threads that can go on have given their processors away, together.
+  /// Sum of the context switches of all threads for which can_go_on() is true.
   [[nodiscard]] std::uint64_t switches_of_all() const;
-  /// True if it sleeps in a wait that its stream tells.
+  /// True if the thread sleeps in a wait that its stream records.
   [[nodiscard]] bool is_asleep(std::uint32_t thread) const;
   void begun(std::uint32_t thread, std::uint32_t stream);
   [[nodiscard]] std::uint32_t thread_called(trace::recorder::Offset process, std::uint64_t number);
   [[nodiscard]] const LiveObjects::Found& found_at(std::uint32_t thread, std::uint64_t address);
-  /// The last thread of a process with that tid; kNone: none has it.
+  /// The last thread of a process with that tid; kNone if none.
   [[nodiscard]] std::uint32_t thread_of_tid(trace::recorder::Offset process,
                                             std::uint64_t tid) const;
   void execute(std::uint32_t thread, const Call& call);
-  /// The policy that holds for a page that the thread touches.
+  /// Policy of a page that the thread touches.
   [[nodiscard]] const Asked* asked_at(std::uint32_t thread, std::uint64_t address) const;
-  /// Discards the pages of memory that has got a name, and so a layout, by --layout-of.
+  /// Discards the pages of memory that has just got a name, and so a layout by --layout-of.
   void see_names(std::uint32_t thread);
   void move(std::uint64_t process, std::uint64_t first, const Page& page, std::uint16_t to);
   /// mbind() with MPOL_MF_MOVE.
   void move_by_policy(std::uint32_t thread, const trace::StreamPlacement& call);
-  /// Answers the thread's question, if it has one.
+  /// Answers the thread's pending query, if any.
   void answer(std::uint32_t thread);
 
   trace::LiveStreams& streams_;
@@ -217,10 +220,10 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   Asked in_turn_{.how = Asked::How::in_turn};  ///< over the memories of all nodes
   std::map<std::uint32_t, std::uint64_t> unknown_;
   std::deque<Thread> threads_;
-  std::vector<std::uint32_t> of_stream_;  ///< the thread of each stream; kNone: nobody's yet
-  std::vector<std::uint64_t> seen_ns_;    ///< when each stream was first seen
-  std::vector<std::uint32_t> user_;       ///< the thread of each place
-  std::vector<std::uint32_t> of_slot_;    ///< the last thread with each number
+  std::vector<std::uint32_t> of_stream_;  ///< thread of each stream; kNone if none
+  std::vector<std::uint64_t> seen_ns_;    ///< time at which each stream was first seen
+  std::vector<std::uint32_t> user_;       ///< thread of each place
+  std::vector<std::uint32_t> of_slot_;    ///< last thread with each number
   std::vector<Move> moved_threads_;
   std::map<trace::recorder::Offset, std::uint32_t> processes_;
   std::unique_ptr<trace::StreamDecoder::Room> room_;
@@ -231,9 +234,9 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   std::uint64_t iterations_ = 0;
   std::size_t most_ = 0;
   bool has_slept_ = false;
-  bool creates_tasks_ = false;  ///< of OpenMP: which of them a thread executes, the program decides
-  std::uint64_t stopped_ns_ = 0;  ///< when that was seen
-  std::size_t shared_ = 0;        ///< threads that share a place
+  bool creates_tasks_ = false;    ///< OpenMP tasks, which the program assigns to threads
+  std::uint64_t stopped_ns_ = 0;  ///< time at which the stop was noticed
+  std::size_t shared_ = 0;        ///< number of threads that share a place
 };
 
 }  // namespace Atoll::simulate

@@ -1,4 +1,5 @@
-// Processing units for a running program's threads: the plan's, or those of the system's spread.
+// Choice of processing units for a live program's threads: from the plan, or from the system's
+// spread.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 namespace Atoll::simulate {
 namespace {
 
-/// One place in so many may be shared by two threads: pigz creates a thread for each processing
-/// unit, and two that wait for these.
+/// One place in kSharers may be shared by two threads: pigz creates a thread per processing unit,
+/// and two more that wait for these.
 constexpr std::size_t kSharers = 8;
 
 }  // namespace
@@ -20,7 +21,8 @@ std::uint32_t LiveProgram::free_slot() {
     return threads_[user].has_ended && threads_[user].is_joined;
   };
   auto free = std::ranges::find_if(of_slot_, is_free);
-  // Threads that nobody joins leave their numbers, too, when there are as many as places.
+  // If there are as many numbers as places, threads that ended without a join free their numbers,
+  // too.
   if (free == of_slot_.end() && of_slot_.size() >= places_.size())
     free = std::ranges::find_if(of_slot_,
                                 [&](std::uint32_t user) { return threads_[user].has_ended; });
@@ -57,8 +59,8 @@ std::uint32_t LiveProgram::free_place(std::uint32_t slot, std::uint32_t planned,
     return kNone;
   };
   const bool pins = planned_ && planned_->pins();
-  // A thread that the plan pins takes a place that it may have; others leave those alone, if they
-  // can.
+  // A pinned thread takes one of its places in the plan. Other threads avoid these places if
+  // possible.
   if (pins && planned != kNone) {
     const auto allows = [&](std::uint32_t place) {
       return planned_->allows(planned, places_[place].pu);
@@ -84,8 +86,8 @@ std::uint32_t LiveProgram::free_place(std::uint32_t slot, std::uint32_t planned,
       });
       if (place != kNone) return place;
     }
-  // A few more threads than places: those that were first, and often only wait for the others,
-  // share theirs.
+  // If there are a few more threads than places, the additional threads share the places of the
+  // first ones, which often only wait for the others.
   if (shared_ < number / kSharers) return static_cast<std::uint32_t>(shared_++);
   throw Error::input(
       machine_.name(),

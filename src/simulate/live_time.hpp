@@ -1,4 +1,4 @@
-// How long is waited, in real time, for a program that runs.
+// Real-time limits of waits for a live program.
 #pragma once
 
 #include <time.h>
@@ -7,26 +7,28 @@
 
 namespace Atoll::simulate {
 
-/// So often a thread is looked at before that takes pauses.
+/// Number of polls of a thread before the poll loop sleeps between polls.
 inline constexpr int kYields = 50;
 
 inline constexpr std::uint64_t kMillisecond = 1'000'000;
-/// A thread that has slept for so long while no other one ran, and nothing tells for what, sleeps:
-/// less if it may wait for one that waits to be simulated (for a lock of the emulator's or of
-/// libc's own).
+/// A thread that has slept this long for an unknown reason, while no other thread ran, counts as
+/// asleep. The limit is kUnseenWait if the thread may wait for a thread held by the simulation (for
+/// an internal lock of the emulator or libc).
 inline constexpr std::uint64_t kUnseenSleep = 20 * kMillisecond, kUnseenWait = kMillisecond;
-/// Between two looks at all of a program's threads; longer, up to kUnseenWait, each time.
+/// Shortest interval between two checks of all threads. It grows up to kUnseenWait.
 inline constexpr std::uint64_t kShortestPause = kMillisecond / 20;
-/// For so long is waited for what is sure to happen, if the program does as libraries do: the
-/// program must have had as much processor time, too, as the computer may be busy with others; and
-/// so long whatever it had.
+/// Limits of a wait for an event that is sure to happen if the program behaves as libraries do.
+/// kSureWait applies both to real time and to the program's processor time, as the computer may be
+/// busy. kIdleWait applies to real time alone.
 inline constexpr std::uint64_t kSureWait = 2'000 * kMillisecond, kIdleWait = 5 * kSureWait;
 
-/// A thread that has run for so long, and once more for so long of its own processor time, and told
-/// nothing, waits in a loop, if others wait for the simulation.
+/// Limit for spinning threads, which wait in a loop: they run for this long in real time, and then
+/// for as long in processor time, without a record. It applies if other threads are held by the
+/// simulation.
 inline constexpr std::uint64_t kSpin = 250 * kMillisecond;
 
-/// So long what a program did until it was stopped is simulated: loops may be far ahead.
+/// Real time for which ops are still simulated after the program was stopped: loops may be far
+/// ahead.
 inline constexpr std::uint64_t kAfterStop = 500 * kMillisecond;
 
 inline std::uint64_t now_ns() {

@@ -1,4 +1,4 @@
-// What the threads of a program that runs do meanwhile: whether they go on, sleep or have ended.
+// State of a live program's threads: whether they continue, sleep or have ended.
 #include <sched.h>
 
 #include <algorithm>
@@ -100,7 +100,7 @@ bool LiveProgram::spins(std::uint32_t stream, UnseenSleep& sleep) const {
 }
 
 bool LiveProgram::was_stopped() {
-  // (A program that handles the signal decides by itself when it ends.)
+  // A program that handles the signal decides itself when it ends.
   if (!streams_.was_stopped() && !(streams_.has_ended() && Interruption::has_come())) return false;
   if (stopped_ns_ == 0) stopped_ns_ = now_ns();
   return now_ns() - stopped_ns_ > kAfterStop;
@@ -120,7 +120,7 @@ bool LiveProgram::some_run() {
   const auto runs = [this](const Thread& one) {
     return can_go_on(one) && streams_.state(one.stream) == trace::LiveStreams::State::runs;
   };
-  // (First those that are known, as that is the cheaper look.)
+  // First the known threads, as that check is cheaper.
   return std::ranges::any_of(threads_, runs) || streams_.some_run();
 }
 
@@ -151,11 +151,11 @@ bool LiveProgram::settles(std::uint32_t thread) {
 void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
   struct Open {
     std::uint32_t thread;
-    int asleep = 0;           ///< how often in a row it was seen so
-    std::uint32_t looks = 0;  ///< of one that waits in a loop: first seen
+    int asleep = 0;           ///< number of consecutive polls that saw it asleep
+    std::uint32_t looks = 0;  ///< of a thread that waits in a loop: looks() when first seen
     UnseenSleep unseen;
   };
-  std::vector<std::uint32_t> done;  // in their order
+  std::vector<std::uint32_t> done;  // sorted at the end
   std::vector<Open> open;
   for (const std::uint32_t thread : threads) {
     if (has_begun(thread))
@@ -195,7 +195,7 @@ void LiveProgram::wait_for_some(std::vector<std::uint32_t>& threads, std::size_t
   std::vector<UnseenSleep> unseen(threads.size());
   const std::uint32_t first = threads.empty() ? kNone : threads_[threads.front()].stream;
   const Since since = threads.empty() ? Since{} : since_now(first);
-  // One may let the next one go on: as long as one is awake, all may be needed.
+  // A thread may wake the next one. So as long as one is awake, the others may still be needed.
   for (int asleep = 0; asleep < 2;) {
     done.clear();
     bool is_one_awake = false;
@@ -206,7 +206,7 @@ void LiveProgram::wait_for_some(std::vector<std::uint32_t>& threads, std::size_t
         is_one_awake = !sleeps_unseen(threads_[threads[i]].stream, unseen[i]);
     }
     if (done.size() >= std::min(count, threads.size()) || is_too_long(first, since)) break;
-    // (One that another thread has woken up may wait for a lock of that thread's for a moment.)
+    // A thread that another one has woken may wait for a lock of that thread for a moment.
     asleep = is_one_awake || done.size() < std::min(sure, threads.size()) ? 0 : asleep + 1;
     pause_shortly();
   }
@@ -219,7 +219,7 @@ void LiveProgram::wait_for_more(std::uint32_t thread) {
   const Since since = since_now(stream);
   UnseenSleep unseen;
   while (!streams_.has_words(stream)) {
-    // (Of a thread that ends, others know when it is gone.)
+    // A thread that ends becomes visible to others only when the kernel has removed it.
     if (streams_.state(stream) == trace::LiveStreams::State::ended && streams_.is_gone(stream))
       return;
     if (is_too_long(stream, since) || sleeps_unseen(stream, unseen)) return;
@@ -237,7 +237,7 @@ void LiveProgram::give_turn(std::uint32_t thread) {
       ::sched_yield();
       continue;
     }
-    // It may have ended, or wait for what others do.
+    // It may have ended, or it waits for other threads.
     if (streams_.state(stream) == trace::LiveStreams::State::ended) return;
     if (sleeps_unseen(stream, sleep) && !streams_.is_turn_over(stream)) return;
     pause_shortly();

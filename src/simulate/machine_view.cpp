@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "0-3,8": as the system lists them.
+/// "0-3,8": the kernel's list format.
 std::string list_of(const std::set<int>& numbers) {
   std::string text;
   for (auto at = numbers.begin(); at != numbers.end();) {
@@ -35,7 +35,7 @@ std::string list_of(const std::set<int>& numbers) {
   return text;
 }
 
-/// "00000000,0000000f": as the system's masks are.
+/// "00000000,0000000f": the kernel's mask format.
 std::string mask_of(const std::set<int>& numbers, int count) {
   std::string text;
   for (int word = (count + 31) / 32 - 1; word >= 0; --word) {
@@ -57,7 +57,7 @@ void write(const fs::path& path, const std::string& text) {
   if (!file.flush()) throw Error::failed(path.string(), "can't be written", "make room for it");
 }
 
-/// Thousands of small files: in memory, where there is such a folder.
+/// Thousands of small files, so /dev/shm if it is available.
 fs::path parent_folder() {
   const bool has_memory =
       environment_variable("TMPDIR") == nullptr && ::access("/dev/shm", W_OK) == 0;
@@ -74,7 +74,7 @@ struct Shown {
   const Model& model;
   std::vector<Processor> pus;
   std::set<int> numbers, nodes;
-  int most = 0;  ///< one above the highest number
+  int most = 0;  ///< highest number + 1
 
   [[nodiscard]] std::set<int> with(const std::function<bool(const Processor&)>& is) const {
     std::set<int> found;
@@ -150,8 +150,8 @@ void write_cpus(const fs::path& root, const Shown& shown) {
   write(root / "proc/cpuinfo", info);
 }
 
-/// All memory is free, and no group of processes has less: what this computer has free changes from
-/// run to run.
+/// Reports all memory as free and without cgroup limits. This computer's free memory would vary
+/// from run to run.
 void write_memory(const fs::path& root, std::uint64_t bytes) {
   write(root / "proc/meminfo",
         fmt::format("MemTotal:       {0} kB\nMemFree:        {0} kB\nMemAvailable:   {0} kB\n"
@@ -278,9 +278,9 @@ MachineView::~MachineView() {
 }
 
 std::vector<std::pair<std::string, std::string>> MachineView::environment() const {
-  // hwloc reads the files itself, and may bind threads; what it finds out by running instructions
-  // would be of this computer. Threads that wait with loops would take the time of others. Symbols
-  // are looked up at the start, not by the thread that happens to be first.
+  // hwloc reads the files, and is allowed to bind threads; its x86 component would report this
+  // computer's processors. OpenMP threads that spin would take time from others. Symbols are bound
+  // at the start, so that this isn't the work of the thread that is first by chance.
   std::vector<std::pair<std::string, std::string>> all{{inside::kVariable, folder_.path()},
                                                        {"HWLOC_FSROOT", folder_.path()},
                                                        {"HWLOC_THISSYSTEM", "1"},

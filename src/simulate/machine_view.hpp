@@ -1,6 +1,5 @@
-// How a program that runs here is shown another machine: files as the system's below /sys and
-// /proc, which libatoll-machine.so opens instead of those, and a table for the calls that ask the
-// kernel.
+// Presents a simulated machine to a program on this computer: files that libatoll-machine.so opens
+// in place of the system's below /sys and /proc, and a table for calls that query the kernel.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +17,24 @@ namespace Atoll::simulate {
 
 class MachineView {
  public:
-  /// Shows the processing units of `places`, the nodes that have some of them, and memories without
-  /// processing units. The program's affinity at its start is `allowed`, the system's numbers of
-  /// processing units. Throws Error (failed) if the temporary folder has no room.
+  /// Presents the processing units of `places`, the nodes that contain them, and memories without
+  /// processing units. The program's initial affinity is `allowed`, given as the system's numbers.
+  /// Throws Error (failed) if the temporary folder is full.
   MachineView(const Machine& machine, const Model& model, const ThreadPlaces& places,
               const std::vector<int>& allowed);
   ~MachineView();
   MachineView(const MachineView&) = delete;
   MachineView& operator=(const MachineView&) = delete;
 
-  /// What the program's environment has besides.
+  /// Variables to add to the program's environment.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment() const;
-  /// Nobody simulates the program.
+  /// Declares that the program is not simulated.
   void place_nothing() { view_->places_nothing = 1; }
-  /// A thread of the program stands at that processing unit.
+  /// Publishes that a thread of the program is bound to that processing unit.
   void note_place(int tid, int pu);
-  /// Answers to what the thread of that row has asked.
+  /// Stores the answers to a query of the thread in that row.
   void answer(std::uint32_t row, std::span<const std::int16_t> answers);
-  /// True if a program has looked at it.
+  /// True if a program has mapped the view.
   [[nodiscard]] bool was_seen() const;
 
  private:

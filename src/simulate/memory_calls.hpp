@@ -1,5 +1,5 @@
-// What calls of a simulated program ask for: where ranges of memory, and what threads touch first,
-// are to lie.
+// Memory policies and page sizes that a simulated program has requested by calls, for ranges of
+// memory and for threads.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@ class MemoryCalls {
   /// `model` must outlive this.
   explicit MemoryCalls(const Model& model) : model_(&model) {}
 
-  /// mbind, madvise about huge pages, or a file that the page cache had when it was mapped.
+  /// Records mbind(), madvise() for huge pages, or a mapped file that the page cache held.
   void range(std::uint64_t process, const trace::StreamPlacement& call);
-  /// The range was unmapped: nothing is asked for there any more.
+  /// Forgets the requests for an unmapped range.
   void forget(std::uint64_t process, std::uint64_t begin, std::uint64_t end) {
     ranges_.erase(process, begin, end);
   }
-  /// A process was forked from another one, and has what that asked for.
+  /// Copies the requests of a process to its forked child.
   void fork(std::uint64_t parent, std::uint64_t child) { ranges_.fork(parent, child); }
   [[nodiscard]] Asked policy_of(const trace::StreamPlacement& call) const;
-  /// What holds at an address; null, nothing: nothing was asked for.
+  /// Requests that apply at an address; null or empty if there are none.
   [[nodiscard]] const Asked* policy_at(std::uint64_t process, std::uint64_t address) const;
   [[nodiscard]] std::optional<bool> huge_at(std::uint64_t process, std::uint64_t address) const;
-  /// The thread that the page cache has a page of a file from: its tid, or 0 if that is unknown.
-  /// Nothing: the page cache had no such page.
+  /// The tid of the thread that brought a page of a file into the page cache; 0 if unknown. Empty
+  /// if the page wasn't in the page cache.
   [[nodiscard]] std::optional<std::uint64_t> cached_at(std::uint64_t process,
                                                        std::uint64_t address) const;
-  /// The memory of a node; nothing: there is none.
+  /// Index of the memory of a node; empty if the node has none.
   [[nodiscard]] std::optional<std::uint16_t> memory_of(std::uint64_t node) const {
     return trace::position_of(model_->memories, node);
   }

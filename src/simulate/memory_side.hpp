@@ -1,9 +1,9 @@
-// The cache in front of a memory, at its controller. What misses all processors' caches, and what
-// they write back, is looked for here first. It is no part of coherence: it has no holders, and
-// nobody takes lines from it. It knows nothing of time.
+// The cache in front of a memory, at its controller. Serves misses and write-backs of all
+// processors' caches. It takes no part in coherence: it has no holders and is never invalidated. It
+// has no notion of time.
 //
-// Lines go by where they lie in their memory (Homes::line_in_memory), as two pages of one address
-// in the cache drive each other out wherever a program sees them.
+// Lines are indexed by their position in memory (Homes::line_in_memory): whether two pages conflict
+// depends on that and not on their addresses.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,27 @@ namespace Atoll::simulate {
 
 class MemorySide {
  public:
-  /// What a line met.
+  /// Outcome of a request.
   struct Met {
     MemorySideResult result = MemorySideResult::hit;
-    std::uint64_t victim = 0;  ///< of missed_changed: the first line in memory that had to go
+    std::uint64_t victim = 0;  ///< for missed_changed: the evicted line's first line in memory
   };
 
-  /// There is none.
+  /// No cache.
   MemorySide() = default;
   explicit MemorySide(const MemorySideShape& shape);
 
   [[nodiscard]] bool is_there() const { return sets_ > 0; }
-  /// A line is read, or written back. It is there afterwards.
+  /// Reads the line or writes it back. Afterwards the cache holds it.
   Met use(std::uint64_t line, bool write);
-  /// What a read of the line would meet. Nothing changes.
+  /// Returns the outcome of a read of the line. Changes nothing.
   [[nodiscard]] MemorySideResult look(std::uint64_t line) const;
-  /// What the tags take: as much as lines of the cache were ever used, or a little more.
+  /// Size of the tags in memory: proportional to the lines that were ever used.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  // An entry: which of the lines of a set (31 bits), counted from 1, and whether it was changed. 0:
-  // empty. The first one of a set is the last one used.
+  // Entry: number of the line within its set (31 bits), from 1, and a dirty flag. 0 means empty.
+  // The first entry of a set is the most recently used.
   using Entry = std::uint32_t;
   static constexpr Entry kChanged = 1;
   static constexpr std::uint64_t kSetsOfChunk = 4096;
@@ -47,8 +47,8 @@ class MemorySide {
 
   std::uint64_t sets_ = 0;
   std::uint32_t ways_ = 1;
-  int line_bits_ = 0;                       ///< log2 of its line by the processors' caches' line
-  std::vector<std::vector<Entry>> chunks_;  ///< of sets; empty: nobody used them
+  int line_bits_ = 0;  ///< log2 of its line size divided by the line size of the processor's caches
+  std::vector<std::vector<Entry>> chunks_;  ///< of sets; empty if unused
 };
 
 }  // namespace Atoll::simulate

@@ -16,7 +16,7 @@ namespace {
 
 using enum HardwareFigure;
 
-/// Where no cache is known.
+/// Sizes of unknown caches.
 constexpr std::uint64_t kUsualL1 = 32 << 10, kUsualL2 = 256 << 10;
 
 double at(const Figures& figures, HardwareFigure which) {
@@ -26,7 +26,7 @@ std::uint32_t count(const Figures& figures, HardwareFigure which) {
   return static_cast<std::uint32_t>(std::llround(at(figures, which)));
 }
 
-/// Figures that decide what hits.
+/// True for figures that affect which accesses hit.
 bool decides_hits(HardwareFigure figure) {
   switch (figure) {
     case l1_ways:
@@ -52,7 +52,7 @@ bool decides_hits(HardwareFigure figure) {
   }
 }
 
-/// Figures that say how far off the machine's links and wires may be.
+/// True for figures that are error margins of the machine's links.
 bool is_of_links(HardwareFigure figure) {
   return figure == local_latency || figure == remote_latency || figure == memory_bandwidth ||
          figure == wire_bandwidth;
@@ -62,7 +62,7 @@ bool is_local(const Machine& machine, NodeId node, NodeId memory) {
   return node == memory || machine.nearest_initiator(memory) == node;
 }
 
-/// The largest of each level.
+/// Largest cache of each level.
 struct CacheSizes {
   std::uint64_t l1 = 0, l2 = 0, l3 = 0;
 };
@@ -78,7 +78,7 @@ Figures figures_of(const Machine& machine) {
   Figures figures;
   for (const HardwareRow& row : hardware_figures())
     figures.hardware[static_cast<std::size_t>(row.figure)] = machine.hardware()[row.figure].value;
-  // Older files tell the TLB's entries among the caches.
+  // Older files list the TLB's entries among the caches.
   const CacheFigures& caches = machine.caches();
   const auto take = [&](HardwareFigure figure, std::uint64_t entries) {
     if (entries > 0 && !machine.hardware().figures.contains(figure))
@@ -91,7 +91,7 @@ Figures figures_of(const Machine& machine) {
 }
 
 std::vector<Knob> knobs_of(const Machine& machine) {
-  std::set<HardwareFigure> estimated;  // of those that say how far off links may be
+  std::set<HardwareFigure> estimated;  // figures of is_of_links() whose links are estimates
   const auto note = [&](const Figure& figure, HardwareFigure which) {
     if (figure.source.origin == Origin::estimated) estimated.insert(which);
   };
@@ -106,7 +106,7 @@ std::vector<Knob> knobs_of(const Machine& machine) {
     const RangedFigure figure = machine.hardware()[row.figure];
     if (is_of_links(row.figure) && !estimated.contains(row.figure) &&
         !machine.hardware().figures.contains(row.figure))
-      continue;  // measured, or from somebody who knows
+      continue;  // measured, or stated by the file's author
     if (figure.low < figure.high)
       knobs.push_back({std::string(row.name), nullptr, static_cast<std::size_t>(row.figure),
                        figure.low, figure.high, decides_hits(row.figure)});
@@ -162,7 +162,7 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
     const Link& link = machine.link(near, memory.id);
     const double read = link.read_bytes_per_second.value * at(figures, memory_bandwidth);
     const double write = link.write_bytes_per_second.value * at(figures, memory_bandwidth);
-    // A program that writes has each line read first, so the bandwidth of writes is of both.
+    // A program's write reads each line first, so the measured write bandwidth includes a read.
     const double write_service =
         line / write - line / read > 0 ? line / write - line / read : line / write;
     const double closed = at(figures, closed_row_share);
@@ -227,13 +227,13 @@ Model model_of(const Machine& machine) {
   for (const MemoryNode& memory : machine.memories()) model.memories.push_back(memory.id);
   for (const NodeId node : nodes) {
     const NodeId nearest = machine.order(node, Ordering::latency).front();
-    // First touch goes to the node's own memory, where it has one.
+    // First touch uses the node's own memory if it has one.
     const NodeId own = machine.has_memory(node) ? node : nearest;
     model.memory_of_node.push_back(static_cast<std::uint16_t>(
         std::lower_bound(model.memories.begin(), model.memories.end(), own) -
         model.memories.begin()));
   }
-  // Which caches are around which processing unit: instances in the order of the tree.
+  // Assigns the caches to processing units; instances are numbered in tree order.
   std::map<const Place*, std::uint32_t> l1s, l2s;
   std::map<std::pair<const Place*, std::uint32_t>, std::uint32_t> chips;
   CacheSizes sizes;
@@ -263,7 +263,7 @@ Model model_of(const Machine& machine) {
       return all.emplace(which, static_cast<std::uint32_t>(all.size())).first->second;
     };
     seat.core = instance(l1s, l1_place);
-    // Without a level 3 cache, a chip is all that is on a node.
+    // Without a level 3 cache, a chip is a node.
     const auto [chip, new_chip] =
         chips.emplace(std::pair(l3_place, l3_place != nullptr ? 0 : seat.node),
                       static_cast<std::uint32_t>(chips.size()));

@@ -1,4 +1,4 @@
-// The caches in front of memories, as the machine's figures describe them.
+// Conversion of the machine's figures of memory-side caches.
 #include <algorithm>
 #include <bit>
 
@@ -47,7 +47,7 @@ std::vector<MemorySideTiming> memory_side_timing(const Machine& machine, const F
 void add_memory_side_knobs(const Machine& machine, std::vector<Knob>& knobs) {
   const auto add = [&](const char* name, double Figures::*factor,
                        RangedFigure MemorySideCache::*which) {
-    double low = 1, high = 1;  // of all of them, the widest range
+    double low = 1, high = 1;  // the widest range of all of them
     for (const MemorySideCache& cache : machine.hardware().memory_side_caches) {
       const RangedFigure& figure = cache.*which;
       if (figure.value <= 0) continue;

@@ -27,7 +27,7 @@ Ticks Network::read(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& 
   if (fetch.memory_side != MemorySideResult::none) return read_through(node, fetch, start, blame);
   const std::size_t between = pair(node, fetch.home);
   const Ticks latency = timing_->latency[between];
-  const Ticks half = latency / 2;  // the request's way; the data's is the other half
+  const Ticks half = latency / 2;  // for the request; the data takes the other half
   const Ticks service =
       fetch.row_is_open ? timing_->read_open[fetch.home] : timing_->read_closed[fetch.home];
   traffic_[between] += timing_->line_bytes;

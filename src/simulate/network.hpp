@@ -1,4 +1,4 @@
-// Controllers, wires and home nodes: what all threads share beyond their chips.
+// Memory controllers, links and home nodes: the resources that all chips share.
 #pragma once
 
 #include <algorithm>
@@ -17,42 +17,44 @@ class Network {
   /// `timing` must outlive this.
   explicit Network(const Timing& timing);
 
-  /// A line from its memory, asked for by a core of `node` at `start`. Returns when it is there;
-  /// `blame` is told what takes the time.
+  /// Reads a line from its memory for a core of `node`, requested at `start`. Returns the time of
+  /// its arrival. Adds the components of the latency to `blame`.
   Ticks read(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame);
-  /// A line from a chip's level 3 cache, asked for at `start`. Returns when it is there.
+  /// Reads a line from a chip's level 3 cache, requested at `start`. Returns the time of its
+  /// arrival.
   Ticks read_l3(std::uint32_t chip, Ticks start, Blame& blame);
-  /// A line from another chip's cache, through its home.
+  /// Reads a line from another chip's cache through its home node.
   Ticks transfer(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame);
-  /// The caches of other chips give a line up, through its home.
+  /// Invalidates a line in the caches of other chips through its home node.
   Ticks upgrade(std::uint32_t node, std::uint16_t home, Ticks start, Blame& blame);
-  /// From load to use of a line that the cache in front of the memory has, if nobody else asks.
+  /// Unloaded load-to-use latency of a hit in the cache in front of the memory.
   [[nodiscard]] Ticks memory_side_latency(std::uint32_t node, std::uint16_t home) const {
     return way_beyond_nearest(node, home) + timing_->memory_side[home].latency;
   }
-  /// A line goes to its memory.
+  /// Writes a line back to its memory.
   void write_back(std::uint32_t node, const Fetch& fetch, Ticks start);
 
-  /// A line moves between caches once at a time, and is kept for a while by one that took it from
-  /// another: returns when it can move, asked for at `at`.
+  /// A line moves between caches one transfer at a time, and a cache that took it holds it for a
+  /// while. Returns the first time at or after `at` at which the line can move.
   [[nodiscard]] Ticks free_to_move(std::uint64_t line, Ticks at) const {
     const Moving& moving = moving_[line % kMoving];
     return moving.line == line && moving.until > at ? moving.until : at;
   }
-  /// It is the last one that moved of those that are told apart, and it couldn't before `at`.
+  /// True if the line is the last one that moved among those with the same table entry, and
+  /// couldn't move before `at`.
   [[nodiscard]] bool moved_last(std::uint64_t line, Ticks at) const {
     const Moving& moving = moving_[line % kMoving];
     return moving.line == line && moving.until >= at;
   }
-  /// It moves until then, or is kept.
+  /// Records that the line is in transfer or held until `until`.
   void moves(std::uint64_t line, Ticks until) {
     moving_[line % kMoving] = {line, until};
     moved_until_ = std::max(moved_until_, until);
   }
-  /// All lines can move from then on.
+  /// Time from which on all lines can move.
   [[nodiscard]] Ticks moved_until() const { return moved_until_; }
 
-  /// No request starts before `until` any more. (Queues are told when they are used next.)
+  /// Declares that no later request starts before `until`. (Each queue is settled at its next use.)
   void settle(Ticks until) { settled_until_ = until > settled_until_ ? until : settled_until_; }
   void finish();
 
@@ -72,11 +74,11 @@ class Network {
   [[nodiscard]] const std::vector<Queue>& wires() const { return wires_; }
   [[nodiscard]] const std::vector<Queue>& homes() const { return homes_; }
   [[nodiscard]] const std::vector<Queue>& l3s() const { return l3s_; }
-  /// The caches in front of memories, by memory; empty: none has one.
+  /// Caches in front of memories, by memory; empty if no memory has one.
   [[nodiscard]] const std::vector<Queue>& memory_sides() const { return sides_; }
   /// nodes x memories: bytes read and written back.
   [[nodiscard]] const std::vector<std::uint64_t>& traffic() const { return traffic_; }
-  /// Of these, what was written back.
+  /// Bytes written back, which `traffic` includes.
   [[nodiscard]] const std::vector<std::uint64_t>& written() const { return written_; }
   /// nodes x nodes, [to][from]: bytes from another chip's cache.
   [[nodiscard]] const std::vector<std::uint64_t>& transferred() const { return transferred_; }
@@ -85,18 +87,18 @@ class Network {
   [[nodiscard]] std::size_t pair(std::uint32_t node, std::uint16_t memory) const {
     return std::size_t{node} * timing_->memories + memory;
   }
-  /// What the way takes from a node to a memory and back, beyond that of the nearest node.
+  /// Round trip time between a node and a memory, minus that of the memory's nearest node.
   [[nodiscard]] Ticks way_beyond_nearest(std::uint32_t node, std::uint16_t home) const {
     return timing_->latency[pair(node, home)] -
            timing_->latency[pair(timing_->node_of_home[home], home)];
   }
-  // Of a memory that has a cache in front (network_memory_side.cpp).
+  // Accesses to a memory with a cache in front (network_memory_side.cpp).
   Ticks read_through(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame);
-  /// A line that was written back arrives at `at`.
+  /// Handles a written-back line that arrives at `at`.
   void write_through(const Fetch& fetch, Ticks at);
-  /// What missed was looked up at `at`: a changed line that has to go does.
+  /// If the miss at `at` evicted a modified line, writes that line to the memory.
   void drive_out(const Fetch& fetch, Ticks at);
-  /// Lines are read from the memory, asked for at `at`. Returns how long that had to wait.
+  /// Reads the missing lines from the memory, requested at `at`. Returns the queueing time.
   Ticks fill(const Fetch& fetch, Ticks at);
   Ticks pass(const std::vector<std::uint16_t>& route, Ticks at, Blame* blame);
   Ticks add(Queue& queue, Ticks arrival, Ticks service, std::uint64_t bytes) const {
@@ -115,7 +117,7 @@ class Network {
   std::vector<Queue> l3s_;    ///< by chip
   std::vector<Queue> sides_;  ///< in front of memories
   std::vector<std::uint64_t> traffic_, written_, transferred_;
-  std::vector<Moving> moving_;  ///< by the line's lowest bits
+  std::vector<Moving> moving_;  ///< indexed by the line's lowest bits
   Ticks settled_until_ = 0;
   Ticks moved_until_ = 0;
 };

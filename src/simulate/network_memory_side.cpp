@@ -1,7 +1,7 @@
-// Memories that have a cache in front. All that is read or written back goes through it: it looks
-// the line up, which takes as long as to give or take one. What it has comes in its own latency.
-// What it doesn't have takes longer than without it by the look-up; then the line takes the cache's
-// time once more, as it is put in, which nobody waits for.
+// Memories with a cache in front. Each read and write-back passes through that cache and occupies
+// it for one line transfer. A hit has the cache's own latency. A miss takes the memory's latency
+// plus that of the look-up. Then the fill occupies the cache for one more line transfer, for which
+// no access waits.
 #include "simulate/network.hpp"
 
 namespace Atoll::simulate {
@@ -13,7 +13,7 @@ Ticks Network::read_through(std::uint32_t node, const Fetch& fetch, Ticks start,
   const Part way = timing_->is_local[between] != 0 ? kLocal : kRemote;
   traffic_[between] += timing_->line_bytes;
   const Ticks hit_latency = memory_side_latency(node, fetch.home);
-  // It is asked at the same time whether it has the line or not.
+  // The request reaches the cache at the same time for a hit and a miss.
   const Ticks asked = start + hit_latency / 2;
   Ticks waited = add(sides_[fetch.home], asked, side.line, timing_->line_bytes);
   blame.add(part_of_memory_side(fetch.home), waited);
@@ -40,7 +40,7 @@ void Network::write_through(const Fetch& fetch, Ticks at) {
   const Ticks waited = add(sides_[fetch.home], at, side.line, timing_->line_bytes);
   if (fetch.memory_side == MemorySideResult::hit) return;
   drive_out(fetch, at + waited);
-  if (side.fill_lines > 1) fill(fetch, at + waited);  // the rest of its line
+  if (side.fill_lines > 1) fill(fetch, at + waited);  // the rest of the cache's line
 }
 
 void Network::drive_out(const Fetch& fetch, Ticks at) {

@@ -1,4 +1,4 @@
-// What a thread's stream has, as ops of the engine.
+// Conversion of a thread's stream into ops of the engine.
 #pragma once
 
 #include <array>
@@ -43,15 +43,15 @@ namespace Atoll::simulate {
           .count = static_cast<std::uint32_t>(work.chain)};
 }
 
-/// Memory that has gone has no pages any more.
+/// Appends an op that discards the pages of freed memory.
 inline void append_gone(Batch& batch, const trace::StreamEvent& event) {
   using Kind = trace::StreamEvent::Kind;
   if ((event.kind == Kind::freed || event.kind == Kind::unmapped) && event.bytes > 0)
     batch.ops.push_back({.kind = Op::Kind::discard, .address = event.address, .key = event.bytes});
 }
 
-/// A call by which the kernel maps, unmaps or moves pages, whatever node they are on. Returns false
-/// for others.
+/// Appends an op for a call by which the kernel maps, unmaps or moves pages within the address
+/// space. Returns false for other calls.
 inline bool append_pages(Batch& batch, const trace::StreamPlacement& call) {
   using Kind = trace::StreamPlacement::Kind;
   switch (call.kind) {
@@ -75,13 +75,13 @@ inline bool append_pages(Batch& batch, const trace::StreamPlacement& call) {
   }
 }
 
-/// The accesses of one stream, by the styles that it has told.
+/// Converts the accesses of one stream, with the styles that it has defined.
 class OpsOfStream {
  public:
-  /// What a stream without work between its accesses is taken to do before each.
+  /// Assumed number of instructions before each access of a stream without this information.
   static constexpr std::uint32_t kInstructions = 3;
 
-  /// `tells_work`: styles have the work before accesses (trace::StreamContents).
+  /// `tells_work`: styles contain the work before accesses (trace::StreamContents).
   explicit OpsOfStream(bool tells_work) : tells_work_(tells_work) {
     if (!tells_work) styles_.fill({.instructions = kInstructions});
   }
@@ -129,7 +129,8 @@ class OpsOfStream {
   std::array<trace::AccessStyle, trace::kAccessStyles> styles_{};
 };
 
-/// Marks decide when time counts. `iterations`: how many have begun.
+/// Appends the ops by which a mark starts or ends the timed part. `iterations`: number that have
+/// begun.
 inline void append_mark(Batch& batch, trace::StreamEvent::Kind kind, const Options& options,
                         std::uint64_t& iterations) {
   using Kind = trace::StreamEvent::Kind;

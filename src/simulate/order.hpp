@@ -1,5 +1,5 @@
-// Which thread is furthest behind, and how far the next one is: a tournament of the threads'
-// positions, so that a turn costs a look at some threads and not at all of them.
+// Finds the thread with the lowest simulated time, and the second lowest time: a tournament tree of
+// the threads' positions, in which an update costs O(log n).
 #pragma once
 
 #include <bit>
@@ -15,9 +15,9 @@ namespace Atoll::simulate {
 
 class Order {
  public:
-  static constexpr Ticks kNever = std::numeric_limits<Ticks>::max();  ///< of a thread that waits
+  static constexpr Ticks kNever = std::numeric_limits<Ticks>::max();  ///< of a waiting thread
 
-  /// Takes the positions of all threads, by thread.
+  /// Sets the positions of all threads, by thread.
   void assign(const std::vector<Ticks>& positions) {
     leaves_ = std::bit_ceil(positions.size() > 1 ? positions.size() : std::size_t{2});
     best_.resize(2 * leaves_);
@@ -26,16 +26,16 @@ class Order {
                             static_cast<std::uint32_t>(i)};
     for (std::size_t i = leaves_ - 1; i > 0; --i) best_[i] = better(best_[2 * i], best_[2 * i + 1]);
   }
-  /// One thread has gone on.
+  /// Updates the position of one thread.
   void set(std::uint32_t thread, Ticks position) {
     std::size_t i = leaves_ + thread;
     best_[i].position = position;
     for (i /= 2; i > 0; i /= 2) best_[i] = better(best_[2 * i], best_[2 * i + 1]);
   }
-  /// Of those that are furthest behind, the one with the least number.
+  /// The thread with the lowest position; the lowest number of equal ones.
   [[nodiscard]] std::uint32_t first() const { return best_[1].thread; }
   [[nodiscard]] Ticks first_position() const { return best_[1].position; }
-  /// The position of the one that is furthest behind but for the first.
+  /// Lowest position of all threads except the first one.
   [[nodiscard]] Ticks second_position() const {
     Ticks second = kNever;
     for (std::size_t i = leaves_ + first(); i > 1; i /= 2)
@@ -52,7 +52,7 @@ class Order {
     return right.position < left.position ? right : left;
   }
   std::size_t leaves_ = 0;
-  std::vector<One> best_;  ///< [1] is the first of all; [i] is the better of [2 i] and [2 i + 1]
+  std::vector<One> best_;  ///< [1] is the winner; [i] is the better of [2 i] and [2 i + 1]
 };
 
 }  // namespace Atoll::simulate

@@ -47,7 +47,7 @@ void Pages::place(std::uint64_t process, std::uint64_t address, const Page& page
   slot = key | static_cast<std::uint64_t>(page.home) << kHomeShift |
          static_cast<std::uint64_t>(page.replicated) << kReplicatedShift |
          static_cast<std::uint64_t>(page.zero) << kZeroShift | kUsed;
-  if (!frames_.empty() && slot != before && !page.zero)  // new, or it has moved
+  if (!frames_.empty() && slot != before && !page.zero)  // new, or moved
     frames_[static_cast<std::size_t>(&slot - slots_.data())] = next_frame(page);
 }
 
@@ -124,7 +124,7 @@ std::uint32_t Pages::next_frame(const Page& page) {
   const std::uint32_t frames = std::uint32_t{1}
                                << (kPageBits[static_cast<std::size_t>(page.size)] - kPageBits[0]);
   std::uint32_t frame = free_frame_[page.home];
-  // All copies lie at the same place of their memories.
+  // All copies are at the same position in their memories.
   if (page.replicated) frame = *std::max_element(free_frame_.begin(), free_frame_.end());
   frame = (frame + frames - 1) & ~(frames - 1);
   if (page.replicated)
@@ -166,12 +166,12 @@ std::uint16_t Pages::home_of(LineKey line, std::uint32_t node) {
   Page page;
   if (!find(process, address, page)) {
     page.home = memory_of_node_[node];
-    for (int size = 0; size < kPageClasses; ++size)  // a line that is written back late
+    for (int size = 0; size < kPageClasses; ++size)  // a late write-back of a removed page
       if (const std::uint64_t gone =
               slots_[slot_of(key_of(process, address, static_cast<PageClass>(size)))];
           gone != 0)
         page.home = static_cast<std::uint16_t>(gone >> kHomeShift & 0xfff);
-    // (A prefetched line may have no page at all.)
+    // A prefetched line may lie outside all pages.
     if (process == kTables) place(process, address, page);
   }
   return page.home;

@@ -1,5 +1,5 @@
-// Where the pages of the simulated program lie: a hash table of touched pages. It is at least half
-// full, so a page takes 16 bytes at most, and 8 more where memories have caches in front of them.
+// Memory of each page of the simulated program: a hash table of touched pages. It is at least half
+// full, so a page takes at most 16 bytes, and 8 more if memories have caches in front.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,34 @@
 
 namespace Atoll::simulate {
 
-/// A page: its size, and the memory it lies in.
+/// A page: its size and its memory.
 struct Page {
   PageClass size = PageClass::small;
   std::uint16_t home = 0;
-  bool replicated = false;  ///< a copy in each memory that `home` isn't needed for
-  bool zero = false;        ///< the shared page of zeros: it was read, and never written
+  bool replicated = false;  ///< a copy in each memory of a node with threads
+  bool zero = false;        ///< shared zero page: was read but never written
 };
 
 class Pages : public Homes {
  public:
-  /// `memory_of_node`: the nearest memory of each node. `line_bits`: as in Shape.
+  /// `memory_of_node`: nearest memory of each node. `line_bits`: as in Shape.
   Pages(std::vector<std::uint16_t> memory_of_node, int line_bits);
 
-  /// Memories have caches in front: from now on, it is known where in its memory each page lies.
-  /// Each memory gives its pages away one after the other, as a system does that has just begun.
-  /// Call it before the first place(), with how many memories there are.
+  /// Enables line_in_memory(), for machines with caches in front of memories. Each memory allocates
+  /// its pages consecutively, like a freshly started system. Call before the first place(), with
+  /// the number of memories.
   void number_pages(std::size_t memories);
 
-  /// The page that has the address; false: nobody has touched it.
+  /// Finds the page that contains the address. Returns false if it is unmapped.
   [[nodiscard]] bool find(std::uint64_t process, std::uint64_t address, Page& page) const;
-  /// True if there are pages of 4 KiB where a huge page with that address would be.
+  /// True if pages of 4 KiB exist in the 2 MiB page of that address.
   [[nodiscard]] bool has_small(std::uint64_t process, std::uint64_t address) const;
-  /// From now on it has.
+  /// Maps a page at the address, or replaces it.
   void place(std::uint64_t process, std::uint64_t address, const Page& page);
-  /// Replaces a huge page by pages of 4 KiB on the same memory. No page is touched by that.
+  /// Replaces a huge page by pages of 4 KiB on the same memory. They don't count as touched.
   void split(std::uint64_t process, std::uint64_t address);
-  /// Removes all pages of a range and calls dropped(page) for each. A larger page that is in the
-  /// range in part is split first.
+  /// Removes all pages of a range and calls dropped(page) for each. A huge page that is partly in
+  /// the range is split first.
   template <class Dropped>
   void discard(std::uint64_t process, std::uint64_t begin, std::uint64_t end, Dropped&& dropped) {
     for_each(process, begin, end, [&](std::uint64_t first, const Page& page) {
@@ -51,13 +51,13 @@ class Pages : public Homes {
       dropped(page);
     });
   }
-  /// The pages of a range are at another address from now on.
+  /// Moves the pages of a range to another address.
   void remap(std::uint64_t process, std::uint64_t begin, std::uint64_t end, std::uint64_t to);
-  /// Calls each(first address of the page, page) for the pages of a range. `each` may remove the
-  /// page or split it; then its parts follow.
+  /// Calls each(first address of the page, page) for the pages of a range. `each` may remove or
+  /// split the page; after a split, the parts follow.
   template <class Each>
   void for_each(std::uint64_t process, std::uint64_t begin, std::uint64_t end, Each&& each) {
-    if ((end - begin) >> kPageBits[0] > slots_.size()) {  // more addresses than pages
+    if ((end - begin) >> kPageBits[0] > slots_.size()) {  // more addresses than slots
       for (const auto& [first, last] : spans_in(process, begin, end))
         for_each(process, first, last, each);
       return;
@@ -76,19 +76,19 @@ class Pages : public Homes {
   }
 
   [[nodiscard]] std::uint16_t home_of(LineKey line, std::uint32_t node) override;
-  /// Of a line whose page was placed, after number_pages().
+  /// Requires number_pages() before the line's page was placed.
   [[nodiscard]] std::uint64_t line_in_memory(LineKey line) override;
   [[nodiscard]] std::uint16_t memory_of(std::uint32_t node) const { return memory_of_node_[node]; }
-  /// The number of pages of each size that were touched. The shared page of zeros doesn't count.
+  /// Number of touched pages of each size, without the shared zero pages.
   [[nodiscard]] const std::array<std::uint64_t, kPageClasses>& touched() const { return touched_; }
   [[nodiscard]] std::size_t bytes() const {
     return slots_.size() * sizeof slots_[0] + frames_.size() * sizeof(std::uint32_t);
   }
 
  private:
-  // A slot: page number in units of its size (36 bits), process (10), size (2), home (12),
-  // replicated (1), zero (1), gone (1), and one bit that is set. A page that is
-  // gone keeps its slot, as caches may still have its lines.
+  // Slot: page number in units of its size (36 bits), process (10), size (2), home (12), replicated
+  // (1), zero (1), gone (1), used (1). A removed page is marked as gone and keeps its slot, as
+  // caches may still hold its lines.
   static constexpr int kNumberBits = 36, kSizeShift = 46, kHomeShift = 48, kReplicatedShift = 60,
                        kZeroShift = 61;
   static constexpr std::uint64_t kGone = std::uint64_t{1} << 62;
@@ -100,7 +100,7 @@ class Pages : public Homes {
     return slot != 0 && (slot & kGone) == 0;
   }
   [[nodiscard]] std::size_t slot_of(std::uint64_t key) const;
-  /// The parts of a range that have pages, a page each, in ascending order.
+  /// Ranges of the mapped pages within a range, one per page, ascending.
   [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> spans_in(
       std::uint64_t process, std::uint64_t begin, std::uint64_t end) const;
   void grow();
@@ -111,11 +111,11 @@ class Pages : public Homes {
   int line_bits_;
   std::vector<std::uint64_t> slots_;
   std::size_t used_ = 0;
-  /// By slot, in units of 4 KiB: where in its memory the page begins. Empty: it isn't asked for.
+  /// By slot: start of the page in its memory, in units of 4 KiB. Empty without number_pages().
   std::vector<std::uint32_t> frames_;
-  std::vector<std::uint32_t> free_frame_;  ///< by memory: what it gives away next
+  std::vector<std::uint32_t> free_frame_;  ///< by memory: next free frame
   std::array<std::uint64_t, kPageClasses> touched_{};
-  std::array<std::uint64_t, kPageClasses> there_{};  ///< pages of each size that there are
+  std::array<std::uint64_t, kPageClasses> there_{};  ///< number of mapped pages of each size
 };
 
 }  // namespace Atoll::simulate

@@ -1,5 +1,5 @@
-// The parts that time is divided among: fixed ones, then the controller of each memory, then each
-// direction of each wire, then the cache in front of each memory if any has one.
+// Categories of time: fixed ones, then each memory's controller, each direction of each link, and
+// the cache in front of each memory if any memory has one.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline constexpr Part kCompute = 0, kL1 = 1, kL2 = 2, kL3 = 3, kWalks = 4, kLoca
                       kCoherence = 7, kFaults = 8, kWaiting = 9, kMemorySide = 10,
                       kFirstController = 11;
 
-/// What an access waited for: parts with ticks, in no order.
+/// Components of an access's latency: ticks by part, unsorted.
 struct Blame {
   static constexpr std::size_t kMost = 8;
   struct Share {
@@ -30,7 +30,7 @@ struct Blame {
 
   Blame() = default;
   Blame(const Blame& other) { *this = other; }
-  /// Copies the shares that there are: most accesses have one or two.
+  /// Copies only the used shares: most accesses have one or two.
   Blame& operator=(const Blame& other) {
     count = other.count;
     object = other.object;
@@ -53,7 +53,7 @@ struct Blame {
         shares[i].ticks += ticks;
         return;
       }
-    // The last one takes what has no room: routes of many hops.
+    // If all shares are used (routes of many hops), adds to the last one.
     if (count < kMost) shares[count++] = {part, 0};
     shares[count - 1].ticks += ticks;
   }
@@ -64,7 +64,7 @@ class Stack {
  public:
   explicit Stack(std::size_t parts) : ticks_(parts) {}
   void add(Part part, Ticks ticks) { ticks_[part] += ticks; }
-  /// Divides `ticks` as the blame's parts stand to each other; nothing is lost to rounding.
+  /// Divides `ticks` in proportion to the shares of `blame`. The parts add up to `ticks` exactly.
   void add(const Blame& blame, Ticks ticks) {
     Ticks all = 0, given = 0;
     for (std::uint32_t i = 0; i < blame.count; ++i) all += blame.shares[i].ticks;
@@ -79,7 +79,7 @@ class Stack {
   void add(const Stack& other) {
     for (std::size_t i = 0; i < ticks_.size(); ++i) ticks_[i] += other.ticks_[i];
   }
-  /// ticks * part / all. Divisions of 128 bits are slow.
+  /// ticks * part / all. Avoids the slow 128-bit division if possible.
   [[nodiscard]] static Ticks share_of(Ticks ticks, Ticks part, Ticks all) {
     if (Ticks product = 0; !__builtin_mul_overflow(ticks, part, &product)) return product / all;
     return static_cast<Ticks>(static_cast<Wide>(ticks) * part / all);

@@ -20,9 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMost = 100'000;  ///< at once
+constexpr int kMost = 100'000;  ///< folders at a time
 
-/// Closes all files but one: the pipes of whoever reads this process's output end with it.
+/// Closes all files except one. Otherwise, readers of this process's output pipes wouldn't see
+/// their end.
 void keep_only(int file) {
   ::dup2(file, 0);
   if (::syscall(SYS_close_range, 1U, ~0U, 0U) == 0) return;
@@ -30,7 +31,7 @@ void keep_only(int file) {
 }
 
 [[noreturn]] void delete_after(int pipe, const fs::path& folder) {
-  // Signals for a terminal's whole foreground aren't for this process.
+  // Leaves the terminal's foreground process group, to which the terminal sends signals.
   ::setsid();
   sigset_t all;
   ::sigfillset(&all);
@@ -76,12 +77,12 @@ PassingFolder::PassingFolder(const fs::path& name) {
 
 PassingFolder::~PassingFolder() {
   ::close(alive_);
-  // (Who waits for any process may have had this one.)
+  // A wait for any child elsewhere may have reaped this one.
   int status = 0;
   pid_t waited = -1;
   while ((waited = ::waitpid(waits_, &status, 0)) < 0 && errno == EINTR) {
   }
-  // Only if it was killed: otherwise another process may have a folder of that name by now.
+  // Only if the child was killed: otherwise another process may have a folder of that name by now.
   if (waited != waits_ || !WIFSIGNALED(status)) return;
   std::error_code ignored;
   fs::remove_all(path_, ignored);

@@ -1,5 +1,5 @@
-// A folder for files that others open while this process lives. It goes when the process does,
-// however that ends.
+// A temporary folder for files that other processes open. It is deleted when this process ends,
+// even if it is killed.
 #pragma once
 
 #include <sys/types.h>
@@ -10,12 +10,12 @@ namespace Atoll::simulate {
 
 class PassingFolder {
  public:
-  /// Makes a folder of that name with a number of five digits, the first one that is free: programs
-  /// that read the name read the same in each run, unless others run meanwhile. A process of its
-  /// own waits for this one's end, and then deletes it: even SIGKILL leaves nothing. Throws Error
-  /// (failed) if there is no room.
+  /// Creates a folder with this name and the first free five-digit number. So programs that read
+  /// the name see the same one in each run, unless other runs are active. A child process waits for
+  /// the end of this process and then deletes the folder, even after SIGKILL. Throws Error (failed)
+  /// if there is no space.
   explicit PassingFolder(const std::filesystem::path& name);
-  /// Returns when the folder is deleted.
+  /// Blocks until the folder is deleted.
   ~PassingFolder();
   PassingFolder(const PassingFolder&) = delete;
   PassingFolder& operator=(const PassingFolder&) = delete;
@@ -24,7 +24,7 @@ class PassingFolder {
 
  private:
   std::filesystem::path path_;
-  int alive_ = -1;  ///< the writing end of a pipe: closed at the end of this process at the latest
+  int alive_ = -1;  ///< write end of a pipe: closed at the end of this process at the latest
   pid_t waits_ = -1;
 };
 

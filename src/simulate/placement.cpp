@@ -79,7 +79,7 @@ PageClass Placement::size_of(const PlacedObject* object, const Touch& touch) con
     }
     if (from_pool(*options_.pages)) return PageClass::huge;
   }
-  // The system gives a huge page where memory has all of it.
+  // Linux maps a huge page only where the memory area covers all of it.
   constexpr std::uint64_t kHuge = std::uint64_t{1} << 21;
   if ((touch.huge && !*touch.huge) || touch.fault.small) return PageClass::small;
   const PageMap* const plan = object == nullptr ? nullptr : object->plan;
@@ -90,7 +90,7 @@ PageClass Placement::size_of(const PlacedObject* object, const Touch& touch) con
   const std::uint64_t begin = round_down(touch.address, kHuge);
   const bool is_whole =
       begin >= object->address && begin + kHuge <= object->address + object->bytes;
-  // Nor does it where parts of the page belong to different nodes.
+  // It also doesn't where the plan puts parts of the page on different nodes.
   return is_whole && (plan == nullptr ||
                       plan->is_one_piece(page_in(*object, begin),
                                          page_in(*object, begin + kHuge - 1), pages_of(*object)))
@@ -174,7 +174,7 @@ Page Placement::touch(const PlacedObject* of, const Touch& touch) {
   const std::uint64_t bytes = Pages::bytes_of(page);
   const bool from_a_pool = options_.pages && from_pool(*options_.pages);
   if (!touch.fault.write && shares_zeros_ && of != nullptr && of->is_private && !from_a_pool) {
-    page.zero = true;  // that of 4 KiB is the kernel's, that of 2 MiB is allocated when it is read
+    page.zero = true;  // the 4 KiB one is the kernel's; a 2 MiB one is allocated at its first use
     page.home = page.size == PageClass::small ? 0 : model_->memory_of_node[touch.node];
     return page;
   }
@@ -199,7 +199,7 @@ Page Placement::touch(const PlacedObject* of, const Touch& touch) {
       }
       if (rest_ != nullptr && rest_->turns.empty())
         home = memory_of(rest_->node_of(0, 1)).value_or(home);
-      else if (rest_ != nullptr)  // page by page, as the system's interleave policy
+      else if (rest_ != nullptr)  // page by page, as the system's interleave policy does
         home = memory_of(rest_->turns[address / bytes % rest_->turns.size()]).value_or(home);
       else if (options_.policy == Policy::interleave)
         home = used_[address / bytes % used_.size()];

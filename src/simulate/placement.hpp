@@ -1,5 +1,5 @@
-// Where the pages of a simulated program go when they are touched first: as its layouts, the policy
-// or the touching thread say; if that memory is full, to the next one.
+// Placement of a simulated program's pages at their first touch: by its layouts, the policy, or the
+// touching thread. If that memory is full, by the next one.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ struct PlacedObject {
   trace::ObjectKind kind = trace::ObjectKind::other;
   std::uint64_t address = 0, bytes = 0;
   LayoutKind layout = LayoutKind::first_touch;
-  bool is_named = false;          ///< --layout-of names it: that wins over the program's calls
-  bool is_private = false;        ///< zeroed memory of the process's own: reads map zeros
-  const PageMap* plan = nullptr;  ///< --plan has it: that wins over all; null: it doesn't
+  bool is_named = false;          ///< by --layout-of, which overrides the program's calls
+  bool is_private = false;        ///< private zeroed memory: reads map zero pages
+  const PageMap* plan = nullptr;  ///< pages of --plan, which overrides all else; null: none
 };
 
-/// Its memories are positions in Model::memories.
+/// Its memories are indices in Model::memories.
 using Asked = trace::Asked;
 
 /// A page that a thread on `node` touches, or would touch.
@@ -36,46 +36,47 @@ struct Touch {
   std::uint64_t address = 0;
   std::uint32_t node = 0;
   Fault fault = {};
-  const Asked* asked = nullptr;   ///< what calls of the program ask for there, or null
-  std::optional<bool> huge = {};  ///< if they ask for huge pages there, or for none
+  const Asked* asked = nullptr;   ///< policy set by the program's calls; null: none
+  std::optional<bool> huge = {};  ///< huge pages requested or forbidden by the program's calls
 };
 
 class Placement {
  public:
-  /// All must outlive this. `nodes_of_threads`: the nodes of the threads' places, by thread.
+  /// `nodes_of_threads`: node of each thread's place. All references must outlive this object.
   Placement(const Machine& machine, const Model& model, const Options& options,
             const std::vector<std::uint32_t>& nodes_of_threads);
 
-  /// The first reads of private memory map a page of zeros. (Else they allocate: where writes of
-  /// some libraries aren't seen, memory that is read may hold something.)
+  /// Lets first reads of private memory map a zero page. (Otherwise they allocate: if writes of
+  /// some libraries aren't recorded, the memory may have contents.)
   void share_zeros() { shares_zeros_ = true; }
-  /// The page of an address of the object (null: of none).
+  /// Places the page of an address in the object; null: in no object.
   [[nodiscard]] Page touch(const PlacedObject* object, const Touch& touch);
-  /// Returns true if touch() placed that page by the node of the touching thread alone.
+  /// True if touch() placed that page only because of the touching thread's node.
   [[nodiscard]] bool is_first_touch(const PlacedObject* object, const Touch& touch,
                                     const Page& page) const;
-  /// The memory that a policy wants for a page of that size; nothing: it says nothing.
+  /// Returns the memory that a policy selects for a page of that size; empty if it selects none.
   [[nodiscard]] std::optional<std::uint16_t> wanted(const Asked& asked, std::uint64_t address,
                                                     PageClass size, std::uint32_t node) const;
-  /// Takes room for a page that moves to that memory. Returns false if the page stays.
+  /// Reserves space in memory `to` for a page that moves there. Returns false if the page stays.
   [[nodiscard]] bool move(const Page& page, std::uint16_t to);
-  /// A page was given back.
+  /// Frees the space of an unmapped page.
   void dropped(const Page& page);
-  /// Where memory lies that nothing else places; it must outlive this.
+  /// Sets the placement of memory that nothing else places. `rest` must outlive this object.
   void place_rest(const PageMap* rest) { rest_ = rest; }
-  /// The memory of the copy that a node reads: its own.
+  /// The memory of the copy that a node reads: the node's own.
   [[nodiscard]] std::uint16_t copy_for(std::uint32_t node) const {
     return model_->memory_of_node[node];
   }
-  /// True if pages went to another memory than they should, as that was full.
+  /// True if pages went to another memory because the selected one was full.
   [[nodiscard]] bool has_spilled() const { return spilled_; }
 
  private:
   [[nodiscard]] PageClass size_of(const PlacedObject* object, const Touch& touch) const;
-  /// `only`: null, or the memories that it may be.
+  /// Reserves space in `wanted` or, if it is full, in the next memory. `only`: permitted memories;
+  /// null: all.
   [[nodiscard]] std::uint16_t with_room(std::uint16_t wanted, std::uint64_t bytes,
                                         const std::vector<std::uint16_t>* only = nullptr);
-  /// The memory that the object's plan has for a page. Empty if the plan leaves it to the system.
+  /// The memory of a page in the object's plan. Empty if the plan leaves it to the system.
   [[nodiscard]] std::optional<std::uint16_t> planned(const PlacedObject& object,
                                                      std::uint64_t address,
                                                      std::uint64_t bytes) const;
@@ -86,21 +87,21 @@ class Placement {
   Options options_;
   std::vector<std::uint16_t> used_;               ///< memories of the nodes with threads, ascending
   std::vector<std::uint16_t> of_threads_;         ///< the memory of each thread's node
-  std::vector<std::uint64_t> room_;               ///< bytes left, by memory
+  std::vector<std::uint64_t> room_;               ///< free bytes, by memory
   std::vector<std::vector<std::uint16_t>> near_;  ///< by node: all memories, as Linux tries them
   bool shares_zeros_ = false;
   const PageMap* rest_ = nullptr;
   bool spilled_ = false;
 };
 
-/// True if reports call the object so.
+/// True if reports use this name for the object.
 [[nodiscard]] bool is_called(const trace::Recording& recording, const trace::Object& object,
                              const std::string& name);
 
-/// --layout-of names what never came.
+/// Error for a name in --layout-of that no object has.
 [[nodiscard]] Error no_such_object(const std::string& name);
 
-/// A replicated object was written while time counted: its copies would differ.
+/// Error for a replicated object that is written in the timed part: its copies would differ.
 [[nodiscard]] Error written_replica(std::uint64_t address);
 
 }  // namespace Atoll::simulate

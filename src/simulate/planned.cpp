@@ -66,7 +66,7 @@ Planned::Planned(const ProgramPlan& plan, const Machine& machine) : plan_(&plan)
   }
   if (plan.rest) {
     note(*plan.rest);
-    // Each thread's own memory: first touch does that.
+    // Partitioned puts memory on each thread's node, as first touch does.
     if (!std::holds_alternative<Partitioned>(plan.rest->where))
       rest_ = detail::page_map(PlannedObject{.layout = *plan.rest}, machine);
   }
@@ -85,7 +85,7 @@ std::optional<process::StackNumber> Planned::place_of(std::uint64_t process, std
   if (places == places_.end()) return std::nullopt;
   const process::StackMatcher::Found stacks = places->second.stacks.find(frames());
   if (stacks.stacks.empty()) return std::nullopt;
-  // If names can't tell several places apart, they come in the plan's order.
+  // If several places match equally well, takes the first one in the plan that isn't used yet.
   known->second = stacks.stacks.front();
   for (std::size_t i = stacks.best; i > 0; --i)
     if (!given_.contains({process, kind, stacks.stacks[i - 1]}))
@@ -138,7 +138,7 @@ std::uint32_t Planned::first_thread(std::uint64_t process) {
   std::vector<std::uint32_t> firsts;
   for (std::uint32_t i = 0; i < plan_->threads.size(); ++i)
     if (!plan_->threads[i].creator) firsts.push_back(i);
-  // A plan for one process is each one's.
+  // A plan for one process applies to all processes.
   if (firsts.size() == 1) process = 0;
   if (process >= firsts.size()) return kNone;
   threads_found_.insert({process, firsts[process]});
@@ -149,7 +149,7 @@ std::uint32_t Planned::created(std::uint64_t process, std::uint32_t creator,
                                const std::vector<process::Frame>& frames) {
   if (creator == kNone) return kNone;
   const process::StackMatcher::Found places = threads_.find(frames);
-  std::vector<std::uint32_t> first;  // of the best place, by their order
+  std::vector<std::uint32_t> first;  // of the best place, sorted by `order`
   for (const process::StackNumber stack : places.stacks) {
     std::vector<std::uint32_t> here;
     for (std::uint32_t i = 0; i < plan_->threads.size(); ++i)
@@ -160,7 +160,7 @@ std::uint32_t Planned::created(std::uint64_t process, std::uint32_t creator,
     if (first.empty()) first = std::move(here);
   }
   if (first.empty()) return kNone;
-  // Beyond the plan's count for its place: as those that are planned, in turn.
+  // More threads than planned for the place: reuses the planned ones cyclically.
   return first[further_[{process, first.front()}]++ % first.size()];
 }
 

@@ -1,5 +1,5 @@
-// What a plan says of a simulated program's threads and objects: who is recognised by the stack
-// that creates or allocates it, as `atoll run --plan` does it, and where it then stands or lies.
+// Matches a simulated program's threads and objects with a plan's, by the stack that creates or
+// allocates them, and returns their placement. `atoll run --plan` matches them in the same way.
 #pragma once
 
 #include <cstdint>
@@ -29,32 +29,32 @@ class Planned {
   /// The plan must outlive this.
   Planned(const ProgramPlan& plan, const Machine& machine);
 
-  /// A process allocates or maps its next object at that site, a number by which the process knows
-  /// the stack. Null: the plan says nothing of it.
+  /// Returns the plan's pages for the next object that a process allocates at a site, which is the
+  /// process's number of the stack. Null if the plan doesn't contain it.
   [[nodiscard]] const PageMap* allocated(std::uint64_t process, std::uint32_t site,
                                          trace::ObjectKind kind, const Frames& frames);
-  /// A variable: its module's build id, its offset there, its name.
+  /// The same for a variable: its module's build ID, its offset there, its name.
   [[nodiscard]] const PageMap* global(const std::string& build_id, std::uint64_t offset,
                                       const std::string& name);
-  /// The stack of a planned thread (kNone: another one).
+  /// The same for the stack of a planned thread; kNone: another thread.
   [[nodiscard]] const PageMap* stack_of(std::uint32_t thread);
-  /// Of memory that the plan doesn't name; null: the system's choice.
+  /// Placement of memory that the plan doesn't name; null: the system's default.
   [[nodiscard]] const PageMap* rest() const { return rest_ ? &*rest_ : nullptr; }
 
-  /// The planned thread that is a process's first one, of processes counted from 0; kNone: none.
+  /// Planned thread that is the first one of a process (processes count from 0); kNone if none.
   [[nodiscard]] std::uint32_t first_thread(std::uint64_t process);
-  /// The planned thread that a planned thread creates in this process with this stack; kNone: none.
+  /// Planned thread that a planned thread creates in this process with this stack; kNone if none.
   [[nodiscard]] std::uint32_t created(std::uint64_t process, std::uint32_t creator,
                                       const std::vector<process::Frame>& frames);
-  /// True if the plan pins threads; then each may stand where allows() says.
+  /// True if the plan pins threads. Then allows() returns whether a thread may use a unit.
   [[nodiscard]] bool pins() const { return plan_->bind_threads; }
   [[nodiscard]] bool allows(std::uint32_t thread, int pu) const {
     return allowed_[thread].contains(pu);
   }
-  /// True if the plan pins some thread there.
+  /// True if the plan pins any thread to that unit.
   [[nodiscard]] bool wants(int pu) const;
 
-  /// What the machine or the program lacks of the plan, for people.
+  /// Messages about nodes, objects and threads of the plan that the machine or the program lacks.
   [[nodiscard]] std::vector<std::string> missing() const;
 
  private:
@@ -66,7 +66,7 @@ class Planned {
 
   struct Place {
     std::map<std::uint32_t, std::size_t> objects;  ///< by their order
-    bool alike = false;                            ///< further objects lie as the first one
+    bool alike = false;                            ///< further objects are placed as the first one
   };
   struct Places {
     process::StackMatcher stacks;
@@ -85,7 +85,8 @@ class Planned {
   std::set<std::tuple<std::uint64_t, Kind, process::StackNumber>> given_;
   std::map<std::tuple<std::uint64_t, Kind, process::StackNumber>, std::uint32_t> allocated_;
   std::set<std::pair<std::uint64_t, std::uint32_t>> threads_found_;  ///< process, planned thread
-  /// Threads beyond those of a place, by process and its first planned thread.
+  /// Number of threads created beyond the plan's count, by process and first planned thread of the
+  /// place.
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> further_;
   std::set<std::size_t> objects_found_;
   std::set<std::uint32_t> nodes_missing_;

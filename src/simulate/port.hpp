@@ -1,6 +1,6 @@
-// A port that takes one line at a time, in slots of equal length: what is between two caches. A
-// request takes the first slot that is free when it comes. Requests don't come in the order of
-// their times, as one may wait for an earlier load's data, and others go ahead of it meanwhile.
+// A port between two caches that passes one line at a time, in slots of equal length. A request
+// takes the first free slot at or after its time. Requests may be added out of time order: one may
+// wait for an earlier load's data while others overtake it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace Atoll::simulate {
 
 class Port {
  public:
-  /// `slot`: ticks that a line takes; 0: it is always free.
+  /// `slot`: ticks per line; 0 means that the port is always free.
   void set_slot(Ticks slot) {
     if (slot == slot_) return;
     slot_ = slot;
@@ -22,8 +22,8 @@ class Port {
     taken_ = {};
     keep_from(0);
   }
-  /// A line comes at `at`, or when the port is free. Returns when; no later request is before
-  /// `now`. What is further ahead than the slots that are kept finds the port free.
+  /// Takes the first free slot at or after `at` and returns its time. No later request is before
+  /// `now`. Beyond the kSlots slots that are kept, the port counts as free.
   Ticks take(Ticks now, Ticks at) {
     if (slot_ == 0) return at;
     if (now >= next_word_at_) forget(slot_at(now));
@@ -44,13 +44,13 @@ class Port {
  private:
   static constexpr Ticks kBits = 64, kWords = 32, kSlots = kBits * (kWords - 1);
   static std::size_t word_of(Ticks slot) { return static_cast<std::size_t>(slot / kBits % kWords); }
-  /// at / slot_, for less than the processor's division takes.
+  /// at / slot_, cheaper than the processor's division.
   [[nodiscard]] Ticks slot_at(Ticks at) const {
     const auto slot =
-        static_cast<Ticks>(static_cast<UnsignedWide>(at) * reciprocal_ >> 64);  // or one less
+        static_cast<Ticks>(static_cast<UnsignedWide>(at) * reciprocal_ >> 64);  // or one too low
     return at - slot * slot_ >= slot_ ? slot + 1 : slot;
   }
-  /// Slots before `slot` are over: their words are used again.
+  /// Recycles the words of slots before `slot`, which have passed.
   void forget(Ticks slot) {
     const Ticks from = slot / kBits * kBits;
     if (from - first_ >= kBits * kWords) {
@@ -67,8 +67,8 @@ class Port {
 
   Ticks slot_ = 0;
   std::uint64_t reciprocal_ = 0;  ///< 2^64 / slot_, rounded down
-  Ticks first_ = 0;               ///< a multiple of kBits: the first slot that is kept
-  Ticks next_word_at_ = 0;        ///< the word of first_ is over
+  Ticks first_ = 0;               ///< first slot that is kept; a multiple of kBits
+  Ticks next_word_at_ = 0;        ///< the time at which the word of first_ has passed
   std::array<std::uint64_t, kWords> taken_{};
 };
 

@@ -1,5 +1,5 @@
-// A stream prefetcher beside a level 2 cache: it follows ascending or descending lines within pages
-// of 4 KiB, as those of the papers' machines do.
+// Stream prefetcher of a level 2 cache: follows ascending or descending lines within pages of 4
+// KiB, as those of the papers' machines do.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@ class Prefetcher {
   Prefetcher(std::uint32_t streams, std::uint32_t distance, int line_bits)
       : streams_(streams), distance_(distance), page_bits_(12 - line_bits) {}
 
-  /// The level 2 cache was asked for the line. Calls fetch(line) for each line to fetch now:
-  /// kDegree at most, with the same number above `page_bits`: those of 4 KiB, or of a larger page
-  /// that streams go on in.
+  /// Handles a request for the line at the level 2 cache. Calls fetch(line) for each line to
+  /// prefetch now, kDegree at most. These lines are in the same page of `page_bits` as the
+  /// requested one: 4 KiB, or a larger page in which streams continue.
   template <typename Fetch>
   void ask(std::uint64_t line, int page_bits, Fetch fetch) {
     const std::uint64_t page = line >> page_bits_;
@@ -24,29 +24,30 @@ class Prefetcher {
       if (streams_[i].page == page || comes_from(streams_[i], page)) {
         streams_[i].page = page;
         Stream stream = streams_[i];
-        for (; i > 0; --i) streams_[i] = streams_[i - 1];  // the last one used comes first
+        for (; i > 0; --i) streams_[i] = streams_[i - 1];  // most recently used first
         follow(stream, line, fetch);
         streams_[0] = stream;
         return;
       }
     if (streams_.empty()) return;
     used_ = used_ < streams_.size() ? used_ + 1 : used_;
-    // A new one comes behind half of the others: random accesses would drive out all streams.
+    // Inserts a new stream in the middle of the list; at its front, random accesses would evict all
+    // streams.
     const std::size_t place = std::min(used_ - 1, streams_.size() / 2);
     for (std::size_t i = used_ - 1; i > place; --i) streams_[i] = streams_[i - 1];
     streams_[place] = {page, line, line, 0, 0};
   }
 
-  static constexpr int kDegree = 2;     ///< lines that are fetched at once
-  static constexpr int kConfirmed = 2;  ///< steps in one direction before anything is fetched
+  static constexpr int kDegree = 2;     ///< lines that are prefetched at a time
+  static constexpr int kConfirmed = 2;  ///< steps in one direction before a prefetch
 
  private:
   struct Stream {
     std::uint64_t page = 0, last = 0;
-    std::uint64_t fetched = 0;  ///< the furthest line
+    std::uint64_t fetched = 0;  ///< the last prefetched line
     int direction = 0, steps = 0;
   };
-  /// The stream went on beyond its 4 KiB.
+  /// True if the stream continues into `page`, beyond its 4 KiB.
   [[nodiscard]] bool comes_from(const Stream& stream, std::uint64_t page) const {
     return limit_bits_ != page_bits_ && stream.steps >= kConfirmed &&
            stream.page + static_cast<std::uint64_t>(stream.direction) == page &&
@@ -79,7 +80,7 @@ class Prefetcher {
   std::size_t used_ = 0;
   std::int64_t distance_;
   int page_bits_;
-  int limit_bits_ = 0;  ///< of the lines' numbers: streams end where these change
+  int limit_bits_ = 0;  ///< low bits of a line number within which streams continue
 };
 
 }  // namespace Atoll::simulate

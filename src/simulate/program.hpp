@@ -1,5 +1,5 @@
-// What a simulated program is to the engine: threads that each do one thing after the other, and
-// someone who says where a page goes when it is touched first.
+// A simulated program as the engine sees it: threads that each execute a sequence of ops, and a
+// decision where a page is placed at its first touch.
 #pragma once
 
 #include <cstddef>
@@ -12,51 +12,53 @@
 
 namespace Atoll::simulate {
 
-/// Key of the releases by which OpenMP's tasks are created, and the second key of threads that may
-/// execute one then (inside/waits/openmp.hpp).
+/// Key of the releases that create OpenMP tasks, and the second key of threads that may then
+/// execute a task (inside/waits/openmp.hpp).
 inline constexpr std::uint64_t kTasks = 24;
 
-/// One thing that a thread does.
+/// One operation of a thread.
 struct Op {
   enum class Kind : std::uint8_t {
     access,
-    loop,         ///< `count` ranges from Batch::ranges[first] on, iteration by iteration
-    create,       ///< thread `other` may begin
+    loop,         ///< iterates over the `count` ranges from Batch::ranges[first] on
+    create,       ///< allows thread `other` to start
     join,         ///< waits until thread `other` has ended
-    timed_begin,  ///< from here on, time counts for all threads
+    timed_begin,  ///< starts the timed part, for all threads
     timed_end,
-    clock,     ///< so many events have happened: `address`
-    work,      ///< `address` instructions, of these `first` divisions and `count` of a chain
-    release,   ///< release number `address` happens; its key: `key`. Of those that wait for a turn
-               ///< behind it, `count` go on, or all if that is 0
+    clock,  ///< sets the thread's event count to `address`
+    work,   ///< executes `address` instructions: `first` divisions, `count` steps of a chain
+    /// Release number `address`, with key `key`: resumes `count` of the threads that wait for a
+    /// turn after it; 0 means all.
+    release,
     wait_for,  ///< waits until release `address` has happened
-    expects,   ///< `count` other threads go on behind release `address`
-    barrier,   ///< meets others at `key`: `count` with it, for the time `address`
-    post,      ///< to the semaphore `key`, for the time `address`
+    expects,   ///< `count` other threads continue after release `address`
+    barrier,   ///< barrier at `key` for `count` threads, its `address`-th use
+    post,      ///< `address`-th post to the semaphore `key`
     take,      ///< waits for post `address` to the semaphore `key`
-    asleep,    ///< may wait from here until its next op, for `key` or `address`
+    asleep,    ///< may sleep until its next op, for `key` or `address`
     bind,      ///< the thread's next call binds a thread to a place
-    populate,  ///< the kernel maps the pages of `key` bytes from `address` on; `write`: as by
-               ///< writes
-    discard,   ///< `key` bytes from `address` on have no pages any more
-    remap,     ///< `count` pages of 4 KiB from `address` on are at `key` now
-    turn,      ///< what the thread does next depends on who comes first; it waits for the next
-               ///< release of `key` before, unless that is 0
+    /// The kernel maps the pages of `key` bytes from `address` on; `write`: as for writes.
+    populate,
+    discard,  ///< unmaps the pages of `key` bytes from `address` on
+    remap,    ///< moves `count` pages of 4 KiB from `address` to `key`
+    /// The next op depends on the order of threads: first waits for the next release of `key`,
+    /// unless that is 0, and then until this thread has the lowest simulated time.
+    turn,
   };
   Kind kind = Kind::access;
   bool write = false;
   bool atomic = false;
   std::uint16_t bytes = 0;
-  std::uint16_t depends_on = 0;  ///< its address comes from the n-th load before it; 0: from none
-  std::uint16_t divisions = 0, chain = 0;  ///< of the instructions, as trace::AccessStyle has them
-  std::uint32_t instructions = 0;          ///< before it
+  std::uint16_t depends_on = 0;  ///< n: the n-th load before it computes its address; 0: none
+  std::uint16_t divisions = 0, chain = 0;  ///< among `instructions` (trace::AccessStyle)
+  std::uint32_t instructions = 0;          ///< between the previous op and this one
   std::uint64_t address = 0;
   std::uint64_t key = 0;
   std::uint32_t first = 0, count = 0;
   std::uint32_t other = 0;
 };
 
-/// A loop's accesses: as trace::AccessRange, with the instructions of one iteration before each.
+/// Accesses of one array in a loop: a trace::AccessRange, and the instructions before each access.
 struct OpRange {
   std::uint64_t address = 0;
   std::int64_t step = 0;
@@ -64,7 +66,7 @@ struct OpRange {
   std::uint32_t bytes = 0;
   std::uint32_t instructions = 0;
   std::uint16_t depends_on = 0;            ///< of the first iteration's access
-  std::uint16_t divisions = 0, chain = 0;  ///< of the instructions
+  std::uint16_t divisions = 0, chain = 0;  ///< counts among `instructions`
   bool write = false, atomic = false;
 };
 
@@ -80,85 +82,88 @@ struct Batch {
 /// A thread of the program.
 struct ProgramThread {
   std::uint32_t process = 0;
-  std::uint32_t place = 0;   ///< which of the engine's seats
-  bool starts_alone = true;  ///< false: a `create` of another thread starts it
+  std::uint32_t place = 0;   ///< index in the engine's seats
+  bool starts_alone = true;  ///< false: started by a `create` op of another thread
 };
 
-/// Why the kernel has to map a page.
+/// Page fault.
 struct Fault {
   bool write = false;
-  bool small = false;  ///< there are, or were, pages of 4 KiB around it: it is one, too
+  bool small = false;  ///< map a page of 4 KiB, as there are or were such pages around it
 };
 
 class Program {
  public:
   virtual ~Program() = default;
-  /// What the thread does next, appended to the batch, which is empty; false: no more. True and
-  /// nothing: of a program that runs, the thread sleeps, and nothing tells for what.
+  /// Appends the thread's next ops to the batch, which is empty. Returns false if the thread has
+  /// ended. True with an empty batch: a live program's thread sleeps for an unknown reason.
   virtual bool next(std::uint32_t thread, Batch& batch) = 0;
-  /// Thread `thread` on `node` touches a page that nobody has touched, or writes to a page of
-  /// zeros.
+  /// Places a page at its first touch, or at the first write to a zero page, by thread `thread` on
+  /// `node`.
   virtual Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address,
                      Fault fault) = 0;
-  /// A page has been given back.
+  /// Reports that a page was unmapped.
   virtual void dropped(const Page& /*page*/) {}
-  /// Which object the address is of, below objects(). Called for a thread's accesses in its order.
+  /// Returns the number of the object that contains the address, below objects(). Called for a
+  /// thread's accesses in program order.
   virtual std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) = 0;
-  /// For which addresses around this one, which was asked for last, object_of() is the same, until
-  /// any thread does something else than to access memory.
+  /// Range around `address` in which object_of() returns the same object, until any thread runs an
+  /// op other than a memory access. `address` was the last one passed to object_of().
   struct Span {
     std::uint64_t begin, end;
   };
   virtual Span span_of_object(std::uint32_t /*thread*/, std::uint64_t address) {
     return {address, address + 1};
   }
-  /// So many events have happened for what the thread does next.
+  /// Sets the number of events that have happened before the thread's next op.
   virtual void clock(std::uint32_t /*thread*/, std::uint64_t /*events*/) {}
-  /// The memory of the copy that `node` reads of a replicated page. Throws where `write` is true,
-  /// as copies would differ.
+  /// Returns the memory whose copy of a replicated page `node` reads. Throws if `write` is true, as
+  /// the copies would differ.
   virtual std::uint16_t copy_for(std::uint32_t /*node*/, std::uint64_t /*address*/,
                                  std::uint16_t home, bool /*write*/) {
     return home;
   }
-  /// Of a program that runs meanwhile; null: what threads do is known beforehand.
+  /// Interface of a live program; null if the program is recorded.
   virtual class LiveThreads* live() { return nullptr; }
 };
 
-/// What the engine asks about threads of a program that runs. Times are real ones: answers wait
-/// until they are sure, so they don't depend on how fast the program runs.
+/// Queries of the engine about the threads of a live program. The functions block in real time
+/// until the answer is certain, so answers don't depend on the speed of the program.
 class LiveThreads {
  public:
   virtual ~LiveThreads() = default;
-  /// The thread that event `number` of that thread creates; it is the engine's next one. Nothing:
-  /// the system refused.
+  /// Returns the thread that event `number` of `creator` creates; it becomes the engine's next
+  /// thread. Empty if the system refused to create it.
   virtual std::optional<ProgramThread> create(std::uint32_t creator, std::uint64_t number) = 0;
-  /// The thread that event `number` of that thread has waited for; nothing: it isn't known.
+  /// Returns the thread that event `number` of `joiner` joined; empty if unknown.
   virtual std::optional<std::uint32_t> joined(std::uint32_t joiner, std::uint64_t number) = 0;
-  /// A thread that nobody is seen to create: the program's first, a forked process's. Nothing: none
-  /// has begun since.
+  /// Returns a new thread without a known creator: the program's first one, or a forked process's.
+  /// Empty if there is none.
   virtual std::optional<ProgramThread> appeared() = 0;
-  /// True if the thread has done something that next() would give.
+  /// True if next() would return ops of the thread.
   virtual bool has_more(std::uint32_t thread) = 0;
-  /// Waits until the thread has done more (true), or sleeps for sure (false).
+  /// Blocks until the thread has more ops (true) or surely sleeps (false).
   virtual bool settles(std::uint32_t thread) = 0;
-  /// The same of several: keeps those that have done more.
+  /// As settles(), for several threads: keeps those that have more ops.
   virtual void settle(std::vector<std::uint32_t>& threads) = 0;
-  /// The same until `count` of them have done more, or all. `sure`: at least so many do.
+  /// As settle(), but returns once `count` of them have more ops, or all are settled. At least
+  /// `sure` of them surely get more ops.
   virtual void wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count,
                              std::size_t sure) = 0;
-  /// Waits until the thread has done more or has ended, for as long as that may take.
+  /// Blocks without a time limit until the thread has more ops or has ended.
   virtual void wait_for_more(std::uint32_t thread) = 0;
-  /// The thread, which waits for its turn, does what it waits with. Returns when it has done it.
+  /// Lets the thread, which waits in a `turn` op, execute the call that it delayed. Returns when
+  /// the call is done.
   virtual void give_turn(std::uint32_t thread) = 0;
-  /// How the program knows a thread whose end others wait for.
+  /// The program's identifier of a thread, for which joiners sleep.
   virtual std::uint64_t number_of(std::uint32_t thread) = 0;
-  /// True if a thread does something, or will as soon as a processor is free.
+  /// True if a thread runs, or is runnable.
   virtual bool some_run() = 0;
   /// True when the program has ended.
   virtual bool has_ended() = 0;
-  /// True if somebody stopped it some time ago: what is left isn't worth waiting for.
+  /// True if the user stopped the program some time ago: the remaining ops are dropped.
   virtual bool was_stopped() = 0;
-  /// The next call of that thread that binds a thread: who goes on at which place.
+  /// Threads that the next binding call of `thread` moves, with their new places.
   struct Move {
     std::uint32_t thread, place;
   };
@@ -168,14 +173,13 @@ class LiveThreads {
   /// Reports that the process has moved the pages of a range to another address.
   virtual void remapped(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
                         std::uint64_t to) = 0;
-  /// How many objects there are.
   virtual std::size_t objects() = 0;
-  /// Pages of the process that have moved since the last call.
+  /// Pages of the process that were moved since the last call.
   struct Moved {
     std::uint32_t process;
     std::uint64_t begin, end;
     std::uint16_t home;
-    bool discarded = false;  ///< they are gone instead: the next access places them
+    bool discarded = false;  ///< unmapped instead: the next access places them
   };
   virtual std::vector<Moved> moved_pages() = 0;
 };

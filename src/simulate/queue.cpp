@@ -13,7 +13,7 @@ Ticks Queue::add(Ticks arrival, Ticks service, std::uint64_t bytes) {
   jobs_.insert(jobs_.begin() + static_cast<std::ptrdiff_t>(at), job);
   Ticks added = job.start - arrival;
   Ticks free = job.finish();
-  for (++at; at < jobs_.size(); ++at) {  // later arrivals that it pushes back
+  for (++at; at < jobs_.size(); ++at) {  // later arrivals that it delays
     const Ticks start = std::max(jobs_[at].arrival, free);
     if (start == jobs_[at].start) break;
     added += start - jobs_[at].start;
@@ -27,7 +27,8 @@ Ticks Queue::add(Ticks arrival, Ticks service, std::uint64_t bytes) {
 }
 
 void Queue::settle_one(const Job& job) {
-  // The number of requests here changes at departures before this arrival, and then at it.
+  // The number of requests in the queue changes at the departures before this arrival, and then at
+  // the arrival.
   const auto count_until = [this](Ticks until) {
     totals_.area += (until - counted_until_) * static_cast<Ticks>(present_.size() - first_present_);
     counted_until_ = until;

@@ -1,8 +1,7 @@
-// A queue with one server, first come, first served: a memory's controller, one direction of a
-// wire, a home node. Threads are simulated in turns, so requests don't come in the order of their
-// arrivals. Each request is charged with the waiting that it adds: its own, and that of later
-// arrivals that it pushes back. So the sum of all waiting is that of the requests in order of
-// arrival, whatever order they came in.
+// First-come, first-served queue with one server: a memory controller, one direction of a link, or
+// a home node. Threads are simulated in quanta, so requests may be added out of the order of
+// arrival. Each request is charged with the waiting time that it adds: its own, and that of later
+// arrivals that it delays. So the total waiting time doesn't depend on the order of the calls.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +12,30 @@
 
 namespace Atoll::simulate {
 
-/// What went through a queue.
+/// Totals of a queue.
 struct QueueTotals {
   std::uint64_t requests = 0;
   std::uint64_t bytes = 0;
-  Ticks busy = 0;     ///< the server
-  Ticks charged = 0;  ///< waiting, as it was told
-  Ticks waited = 0;   ///< waiting, as the final order of arrivals has it: equal to `charged`
-  /// The integral of the number of requests that wait or are served, counted at each arrival and
-  /// departure. By Little's law it is `waited` + `busy`.
+  Ticks busy = 0;     ///< time in which the server was busy
+  Ticks charged = 0;  ///< waiting time returned by add()
+  Ticks waited = 0;   ///< waiting time in the final order of arrivals: equal to `charged`
+  /// Integral over time of the number of requests that wait or are served, counted at each arrival
+  /// and departure. By Little's law it equals `waited` + `busy`.
   Ticks area = 0;
 };
 
 class Queue {
  public:
-  /// Returns the waiting that a request of `service` ticks adds, in ticks.
+  /// Adds a request of `service` ticks. Returns the waiting time that it adds, in ticks.
   Ticks add(Ticks arrival, Ticks service, std::uint64_t bytes);
-  /// Nothing arrives before `until` any more; what would is taken to arrive then.
+  /// Finalizes all requests that arrive before `until`. Later calls with an earlier arrival are
+  /// treated as arrivals at `until`.
   void settle(Ticks until);
   /// Settles everything.
   void finish();
-  /// Of what is settled: `busy`, `waited` and `area`; of everything: the others.
+  /// `busy`, `waited` and `area` cover settled requests only; the others cover all.
   [[nodiscard]] const QueueTotals& totals() const { return totals_; }
-  /// When the server has done all that is settled.
+  /// Time at which the server has finished all settled requests.
   [[nodiscard]] Ticks free_at() const { return free_at_; }
   [[nodiscard]] std::size_t unsettled() const { return jobs_.size() - first_; }
 
@@ -46,12 +46,12 @@ class Queue {
   };
   void settle_one(const Job& job);
 
-  std::vector<Job> jobs_;  ///< from first_ on, by arrival: what isn't settled
+  std::vector<Job> jobs_;  ///< unsettled requests: from index first_ on, sorted by arrival
   std::size_t first_ = 0;
   Ticks settled_until_ = 0;
-  Ticks free_at_ = 0;  ///< when the server has done all that is settled
+  Ticks free_at_ = 0;  ///< when the server has finished all settled requests
   QueueTotals totals_;
-  std::vector<Ticks> present_;  ///< departures of settled requests, ascending, for the area
+  std::vector<Ticks> present_;  ///< departures of settled requests, ascending; for `area`
   std::size_t first_present_ = 0;
   Ticks counted_until_ = 0;
 };

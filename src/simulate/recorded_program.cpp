@@ -15,7 +15,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Mappings may be of files, which a recording doesn't say.
+/// Mappings may be of files; a recording doesn't distinguish them.
 bool is_private(trace::ObjectKind kind) {
   return kind == trace::ObjectKind::heap || kind == trace::ObjectKind::pool ||
          kind == trace::ObjectKind::stack;
@@ -42,7 +42,7 @@ void RecordedProgram::follow_plan(const Machine& machine, const Model& model) {
     return site < run.sites.size() ? run.sites[site].frames : std::vector<process::Frame>{};
   };
   std::vector<std::uint32_t> of_thread;
-  std::map<std::vector<int>, std::size_t> turns;  // of threads that may stand on the same units
+  std::map<std::vector<int>, std::size_t> turns;  // next unit, for threads with the same units
   for (const trace::Thread& thread : run.threads) {
     const bool is_first =
         thread.creator == trace::kNone || run.threads[thread.creator].process != thread.process;
@@ -94,12 +94,12 @@ void RecordedProgram::lay_out(const Options& options) {
   }
 }
 
-/// Threads get places in the order of their creation; one that begins after another was joined may
-/// have its place.
+/// Assigns places to threads in the order of their creation. A thread that begins after another was
+/// joined may reuse that thread's place.
 void RecordedProgram::place_threads(const Machine& machine, const Model& model,
                                     const Options& options) {
   const trace::Recording& run = recording();
-  std::vector<std::uint64_t> free_from;  // by place: the event behind which it is free
+  std::vector<std::uint64_t> free_from;  // by place: event after which it is free
   for (const trace::Thread& thread : run.threads) {
     ProgramThread one;
     one.process = static_cast<std::uint32_t>(thread.process % kMostProcesses);
@@ -110,7 +110,7 @@ void RecordedProgram::place_threads(const Machine& machine, const Model& model,
                                    [&](std::uint64_t event) { return event <= begun; });
     one.place = static_cast<std::uint32_t>(free - free_from.begin());
     if (free == free_from.end()) free_from.emplace_back();
-    free_from[one.place] = thread.joined_event;  // kNoEvent: after all of them
+    free_from[one.place] = thread.joined_event;  // kNoEvent: never free again
     threads_.push_back(one);
   }
   const int count = threads_at_a_time_ = static_cast<int>(free_from.size());
@@ -171,7 +171,7 @@ void RecordedProgram::event(std::uint32_t /*stream*/, const trace::StreamEvent& 
 }
 
 void RecordedProgram::place(std::uint32_t /*stream*/, const trace::StreamPlacement& call) {
-  (void)append_pages(*batch_, call);  // others name this computer's nodes
+  (void)append_pages(*batch_, call);  // other calls refer to this computer's nodes
 }
 
 void RecordedProgram::wait(std::uint32_t /*stream*/, const trace::StreamWait& wait) {

@@ -1,4 +1,4 @@
-// A trace as a program that the engine runs.
+// A trace as a Program.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace Atoll::simulate {
 
 class RecordedProgram : public Program, private trace::Consumer {
  public:
-  /// Reads the recording and decides where its threads stand. All must outlive this.
+  /// Reads the recording and places its threads. All references must outlive this object.
   RecordedProgram(const std::string& path, const Machine& machine, const Model& model,
                   const Options& options);
 
@@ -31,12 +31,12 @@ class RecordedProgram : public Program, private trace::Consumer {
   [[nodiscard]] int threads_at_a_time() const { return threads_at_a_time_; }
   /// The node of each thread's place, by its number among those that live at a time.
   [[nodiscard]] const std::vector<NodeId>& nodes_of_threads() const { return nodes_of_threads_; }
-  /// True if the trace tells what threads wait for.
+  /// True if the trace records what threads wait for.
   [[nodiscard]] bool has_waits() const { return has_waits_; }
   [[nodiscard]] Placement& placement() { return *placement_; }
-  /// Null: there is no plan.
+  /// Null without a plan.
   [[nodiscard]] const Planned* planned() const { return planned_ ? &*planned_ : nullptr; }
-  /// Objects are counted from 0; the last one stands for memory without a record.
+  /// Number of objects. The last one stands for memory without a record.
   [[nodiscard]] std::size_t objects() const { return recording().objects.size() + 1; }
 
   bool next(std::uint32_t thread, Batch& batch) override;
@@ -50,7 +50,7 @@ class RecordedProgram : public Program, private trace::Consumer {
 
  private:
   void lay_out(const Options& options);
-  /// Threads and objects that the plan has, once they have places and layouts without it.
+  /// Applies the plan to threads and objects, after they have places and layouts without it.
   void follow_plan(const Machine& machine, const Model& model);
   void place_threads(const Machine& machine, const Model& model, const Options& options);
   void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override;
@@ -73,9 +73,9 @@ class RecordedProgram : public Program, private trace::Consumer {
   std::unique_ptr<Placement> placement_;
   std::vector<PlacedObject> objects_;  ///< by object
   std::vector<OpsOfStream> ops_;       ///< by thread
-  std::uint64_t iterations_ = 0;       ///< that have begun
+  std::uint64_t iterations_ = 0;       ///< number that have begun
   bool has_waits_ = false;
-  Batch* batch_ = nullptr;  ///< that next() fills
+  Batch* batch_ = nullptr;  ///< the batch that next() fills
 };
 
 }  // namespace Atoll::simulate

@@ -1,4 +1,4 @@
-// The result as JSON: docs/simulate.md has the contract.
+// Converts the result to JSON (contract: docs/simulate.md).
 #include <nlohmann/json.hpp>
 
 #include "atoll/simulate/simulate.hpp"

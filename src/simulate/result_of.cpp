@@ -82,7 +82,7 @@ void tell_objects(Result& result, const EngineResult& run, const trace::Recordin
     object.pages_of_unknown_node = totals.pages_of_unknown_node;
     result.objects.push_back(object);
   }
-  // (The recording's order is that in which a program's threads came, in real time.)
+  // The recording's order depends on real time, so ties are broken by counts and names.
   const auto order = [](const SimulatedObject& a) {
     return std::make_tuple(-a.share_of_time, ~a.accesses, ~a.l1_misses, ~a.l2_misses, ~a.l3_misses,
                            ~a.tlb_misses, a.bytes, std::cref(a.name), std::cref(a.where));
@@ -108,7 +108,8 @@ void tell_camat(Result& result, const EngineResult& run) {
 
 namespace {
 
-/// Moves each figure to its ends alone, on the run's windows; deviations add as squares.
+/// Times the run's windows with each figure alone at each end of its range. Deviations add up as
+/// squares.
 void add_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
                   const Windows& windows, const Engine& engine, const std::vector<Knob>& knobs) {
   const std::vector<Seat> seats = engine.seats();

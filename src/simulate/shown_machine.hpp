@@ -1,5 +1,5 @@
-// Another machine, shown to a program that is watched and not simulated: its nodes, affinity and
-// memory policies are the machine's.
+// Shows another machine to a program that is watched but not simulated: its nodes, affinity and
+// memory policies are those of that machine.
 #pragma once
 
 #include "atoll/machine/machine.hpp"
@@ -19,7 +19,8 @@ class ShownMachine {
         view_(machine, model_, places_.all(), places_.allowed()) {
     view_.place_nothing();
   }
-  /// Has the command that will be watched see the machine, as long as this lives.
+  /// Sets up the command to be watched so that it sees the machine. This object must outlive the
+  /// command.
   void add_to(trace::WatchOptions& watch) const {
     watch.preload.emplace_back("libatoll-machine.so");
     const auto environment = view_.environment();

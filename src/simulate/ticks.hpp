@@ -1,4 +1,4 @@
-// Simulated time: whole picoseconds, so that sums don't depend on their order or on the host.
+// Simulated time in whole picoseconds, so that sums depend neither on their order nor on the host.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ inline constexpr double kTicksOfSecond = 1e12;
   return static_cast<double>(ticks) / kTicksOfSecond;
 }
 
-/// For products that 64 bits don't hold.
+/// For products that exceed 64 bits.
 __extension__ using Wide = __int128;
 __extension__ using UnsignedWide = unsigned __int128;
 

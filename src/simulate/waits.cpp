@@ -6,7 +6,7 @@ namespace Atoll::simulate {
 
 Waits::Event* Waits::release_of(std::uint64_t number) {
   if (number < first_) return nullptr;
-  // A number that no program could have reached is damage: it isn't worth the memory.
+  // A number that no program could reach means damaged data; it must not cost memory.
   constexpr std::uint64_t kFarthest = kRemembered * 64;
   if (number - first_ >= releases_.size() + kFarthest) return nullptr;
   while (number - first_ >= releases_.size()) releases_.emplace_back();
@@ -81,7 +81,7 @@ std::optional<std::vector<Waits::Woken>> Waits::meet(std::uint64_t process, std:
 void Waits::forget(std::uint32_t thread) {
   for (Event& event : releases_) std::erase(event.waiting, thread);
   for (auto& [key, event] : posts_) std::erase(event.waiting, thread);
-  // A barrier keeps its count: who comes later doesn't wait for this one.
+  // Barriers are unchanged: later arrivals don't wait for this thread, as it stays counted.
 }
 
 void Waits::limit(Ticks at) {

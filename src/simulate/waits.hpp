@@ -1,5 +1,5 @@
-// What simulated threads wait for: releases by their number, semaphores' posts, barriers. Times are
-// positions of threads in the order of turns.
+// Events that simulated threads wait for: numbered releases, posts to semaphores, barriers. Times
+// are Engine positions.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +15,31 @@ namespace Atoll::simulate {
 
 class Waits {
  public:
-  /// A thread that goes on now, at least as late as `at`.
+  /// A thread that resumes now, no earlier than `at`.
   struct Woken {
     std::uint32_t thread;
     Ticks at;
   };
-  /// What has been seen of releases far behind the newest is forgotten: who waits for one then
-  /// goes on at once.
+  /// Number of releases that are remembered. A wait for an older release ends at once.
   static constexpr std::uint64_t kRemembered = 1 << 20;
 
-  /// Release `number` (from 1) happens. Returns who waited for it.
+  /// Records release `number` (from 1). Returns the threads that waited for it.
   std::vector<Woken> release(std::uint64_t number, Ticks at);
-  /// Returns when the release happened; nothing: it hasn't, and the thread is in its list.
+  /// Returns the time of the release. If it hasn't happened, registers the thread as waiting and
+  /// returns empty.
   std::optional<Ticks> wait_for(std::uint64_t number, std::uint32_t thread);
-  /// The same for the number-th post to a semaphore, which lets one thread go on.
+  /// As release() and wait_for(), for the number-th post to a semaphore, which resumes one thread.
   std::vector<Woken> post(std::uint64_t process, std::uint64_t key, std::uint64_t number, Ticks at);
   std::optional<Ticks> take(std::uint64_t process, std::uint64_t key, std::uint64_t number,
                             std::uint32_t thread);
-  /// The thread arrives at a barrier. If it is the last one, returns all threads that were there
-  /// before it, with the latest arrival; else nothing: the thread waits.
+  /// Records a thread's arrival at a barrier. The last arrival returns all threads, including
+  /// itself, with the latest arrival time. Earlier ones return empty: the thread waits.
   std::optional<std::vector<Woken>> meet(std::uint64_t process, std::uint64_t key,
                                          std::uint64_t number, std::uint32_t count,
                                          std::uint32_t thread, Ticks at);
-  /// The thread doesn't wait any more, as nobody is left who would let it go on.
+  /// Cancels the thread's wait, as no thread is left that could end it.
   void forget(std::uint32_t thread);
-  /// What has happened so far happened at `at` at the latest: time begins to count.
+  /// Limits the times of all past events to `at`, when a timed part starts.
   void limit(Ticks at);
 
  private:
@@ -56,11 +56,11 @@ class Waits {
     std::vector<std::uint32_t> there;
     Ticks latest = 0;
   };
-  /// Null: too long ago.
+  /// Null if the release is too old or out of range.
   Event* release_of(std::uint64_t number);
   static std::vector<Woken> happen(Event& event, Ticks at);
 
-  std::deque<Event> releases_;  ///< from number first_ on
+  std::deque<Event> releases_;  ///< from release number first_ on
   std::uint64_t first_ = 1;
   std::map<Key, Event> posts_;
   std::map<Key, Barrier> barriers_;

@@ -14,7 +14,7 @@ Windows::Windows(std::size_t threads, std::uint64_t replays)
 
 void Windows::expect_threads(std::size_t threads) {
   if (threads <= most_threads_) return;
-  spacing_ = spacing_ / most_threads_ * threads;  // the noted share of the run stays the same
+  spacing_ = spacing_ / most_threads_ * threads;  // keeps the recorded share of the run constant
   most_threads_ = threads;
   length_ = kAccessesOfThread * threads;
 }
@@ -25,7 +25,7 @@ void Windows::next_window(std::uint64_t access) {
     end_ = begin_ + length_;
     windows_.emplace_back();
     if (windows_.size() <= kMostWindows) continue;
-    // Every second one goes, so that the rest is spread over the whole run.
+    // Drops every second window, so that the rest is spread over the whole run.
     for (std::size_t i = 0; 2 * i < windows_.size(); ++i) std::swap(windows_[i], windows_[2 * i]);
     windows_.resize((windows_.size() + 1) / 2);
     spacing_ *= 2;
@@ -88,7 +88,7 @@ double Windows::time(const Window& window, const Timing& timing,
     std::vector<const Note*> notes;
     std::size_t next = 0;
   };
-  std::vector<std::uint32_t> number(seats.size(), kQuick);  // of those that are there
+  std::vector<std::uint32_t> number(seats.size(), kQuick);  // index in `threads`; kQuick: none
   std::vector<Thread> threads;
   std::vector<Seat> seats_here;
   for (const Note& note : window.notes) {
@@ -147,7 +147,7 @@ double Windows::time(const Window& window, const Timing& timing,
 }
 
 double Windows::time(const Timing& timing, const std::vector<Seat>& seats) const {
-  // The first window begins with empty caches: it counts only where there are few others.
+  // The first window starts with empty caches, so it is left out if there are more than three.
   const std::size_t from = windows_.size() > 3 ? 1 : 0;
   double sum = 0;
   for (std::size_t i = from; i < windows_.size(); ++i) {

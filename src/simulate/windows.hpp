@@ -1,5 +1,5 @@
-// Stretches of a run, as accesses and their outcomes: what each met in the caches. They can be
-// timed again with other figures, which costs a fraction of the run, as nothing is looked up; or
+// Samples of a run: windows of accesses with their outcomes in the caches. They can be timed again
+// with other figures at a fraction of the run's cost, as no cache is looked up. Or they can be
 // looked up and timed again on a machine of another shape.
 #pragma once
 
@@ -17,44 +17,45 @@ namespace Atoll::simulate {
 
 class Windows {
  public:
-  /// `replays`: how often all windows will be timed; they are chosen such that this costs as much
-  /// as the run, or less.
+  /// `replays`: number of times that all windows will be timed. The windows are chosen such that
+  /// this costs no more than the run.
   Windows(std::size_t threads, std::uint64_t replays);
-  /// So many threads run now. Windows that begin later have as many accesses of each.
+  /// Sets the number of running threads. Later windows are sized for as many.
   void expect_threads(std::size_t threads);
 
-  /// True if the access with this number, counted from 0 in the order of the run, is of a window.
+  /// True if access number `access`, from 0 in the order of the run, belongs to a window.
   [[nodiscard]] bool wants(std::uint64_t access) {
     if (access < begin_) return false;
     if (access < end_) return true;
     next_window(access);
     return access < end_ && access >= begin_;
   }
-  /// The first access from `access` on that may be of a window.
+  /// Number of the first access from `access` on that may belong to a window.
   [[nodiscard]] std::uint64_t next_wanted(std::uint64_t access) {
     return wants(access) ? access : begin_;
   }
-  /// Where an access goes, as Hierarchy::access() has it.
+  /// Target of an access, as passed to Hierarchy::access().
   struct Target {
     LineKey line = 0;
     std::uint64_t page = 0;
     PageClass size = PageClass::small;
     std::uint16_t home = 0;
   };
-  /// An access of a window: one that the core took to be quick, or one with an outcome.
+  /// Records an access of a window: a quick hit, or an access with an outcome.
   void note_quick(std::uint32_t thread, const Core::Access& access, const Target& target);
   void note(std::uint32_t thread, const Core::Access& access, const Target& target,
             const Outcome& outcome, const std::vector<SideTraffic>& side);
 
-  /// Thrown by time() and looked_up() between two windows if `stops` returns true.
+  /// Thrown between two windows by time() and looked_up() if `stops` returns true.
   struct Stopped {};
   void stop_if(bool (*stops)()) { stops_ = stops; }
-  /// The time of all threads in all windows.
+  /// Sum of the times of all threads over all windows.
   [[nodiscard]] double time(const Timing& timing, const std::vector<Seat>& seats) const;
-  /// The same windows, with what they meet on a machine of another shape. Its caches are empty
-  /// before the first one and keep what they have between others: compare it with that of the
-  /// run's own shape. Caches in front of memories, which a part of a run can't fill, are those of
-  /// `run` at its end, and stay so; null: they are as the others.
+  /// Returns the same windows with their outcomes on a machine of another shape. Its caches are
+  /// empty before the first window and keep their contents between windows; compare the result with
+  /// that of the run's own shape. Caches in front of memories can't be filled by a part of a run:
+  /// they have the contents of `run` at its end and don't change. If `run` is null, they start
+  /// empty, too.
   [[nodiscard]] Windows looked_up(const Shape& shape, Homes& homes, const std::vector<Seat>& seats,
                                   const Hierarchy* run = nullptr) const;
 
@@ -66,7 +67,7 @@ class Windows {
     Core::Access access;
     Target target;
     std::uint32_t thread = 0;
-    std::uint32_t outcome = kQuick;  ///< in outcomes
+    std::uint32_t outcome = kQuick;  ///< index in Window::outcomes; kQuick: none
     std::uint32_t side = 0, sides = 0;
   };
   struct Window {
@@ -84,7 +85,7 @@ class Windows {
   bool (*stops_)() = nullptr;
   std::size_t most_threads_;
   std::uint64_t length_, spacing_;
-  std::uint64_t begin_ = 0, end_ = 0;  ///< accesses of the window that is noted
+  std::uint64_t begin_ = 0, end_ = 0;  ///< accesses of the current window
   std::vector<Window> windows_;
 };
 

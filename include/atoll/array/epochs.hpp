@@ -1,6 +1,6 @@
-// A replicated array that is written to while it is read [shoal §5.4], in two buffers: readers see
-// the complete epoch, and writers make the next one. What they wrote goes to the replicas in the
-// background while other work goes on.
+// A double-buffered replicated array that is written to while it is read [shoal §5.4]. Readers see
+// the complete epoch while writers produce the next one. The written parts are copied to the
+// replicas in the background.
 #pragma once
 
 #include <cassert>
@@ -15,16 +15,16 @@
 
 namespace Atoll {
 
-/// It takes twice the memory of its layout, and a write set. A round has these steps:
-///   read local() and write set(), from any threads, each element by one thread;
-///   propagate(): what was written starts on its way; until flip() no more is written;
-///   go on with work that reads local(): it is still the old epoch;
-///   flip(): all of it has arrived, and everybody reads what was written.
+/// Needs twice the memory of its layout, and a write set. A round has these steps:
+///   read local() and write set(), from any threads; each element is written by one thread;
+///   propagate(): starts to copy the written parts; no writes are allowed until flip();
+///   work that reads local(), which is still the old epoch;
+///   flip(): waits for the copies; from then on, all threads read the new epoch.
 template <class T>
 class Epochs {
  public:
-  /// Makes `size` elements, all zero bytes. `context` and `engines` outlive it. Throws Array's
-  /// errors.
+  /// Allocates `size` elements, all bytes zero. `context` and `engines` must outlive this object.
+  /// Throws Array's errors.
   Epochs(const memory::Context& context, std::size_t size, const Layout& layout,
          memory::CopyEngines& engines, WriteSet::Granule granule = WriteSet::Granule::line)
       : engines_(&engines),
@@ -33,12 +33,12 @@ class Epochs {
         written_(next_.write_set(granule)) {}
 
   Epochs(Epochs&&) noexcept = default;
-  Epochs& operator=(Epochs&&) = delete;  ///< a transfer may be on its way into the old memory
+  Epochs& operator=(Epochs&&) = delete;  ///< a transfer into the old memory may be in progress
 
   [[nodiscard]] std::size_t size() const noexcept { return current_.size(); }
-  /// The complete epoch: the copy nearest to the calling thread.
+  /// The complete epoch, in the copy nearest to the calling thread.
   [[nodiscard]] std::span<const T> local() const noexcept { return current_.local(); }
-  /// The next epoch's value so far: an element that nobody wrote is as it was.
+  /// Current value of an element in the next epoch; its old value if it wasn't written.
   [[nodiscard]] T next(std::size_t i) const noexcept {
     return reinterpret_cast<const T*>(next_.raw().copy(0))[i];
   }
@@ -48,8 +48,8 @@ class Epochs {
     next_.set(i, value, written_);
   }
 
-  /// Sets every element of this epoch and of the next to `value`. It can't be called between
-  /// propagate() and flip(), and runs the team, as flip() does.
+  /// Sets every element of this epoch and the next to `value`. Runs the team, as flip() does. Must
+  /// not be called between propagate() and flip().
   void fill(T value) {
     assert(writing_);
     current_.fill(value);
@@ -57,8 +57,8 @@ class Epochs {
     written_.clear(0, written_.blocks());
   }
 
-  /// Begins to bring what was written to the next epoch's replicas; returns at once. Throws Error
-  /// (input) if no engine leaves the caller free.
+  /// Starts to copy the written parts to the next epoch's replicas, without blocking. Throws Error
+  /// (input) if no engine can work without the caller.
   void propagate() {
     assert(writing_ && "propagate() twice without a flip()");
     memory::CopyJob job;
@@ -72,21 +72,20 @@ class Epochs {
     writing_ = false;
   }
 
-  /// Waits for what propagate() began, or does it now, and makes the next epoch the one that is
-  /// read. It runs the team, so it can't be called from within a run(). Views taken before then
-  /// show the next epoch.
+  /// Waits for propagate(), or calls it first, and makes the next epoch the current one. Runs the
+  /// team, so it must not be called from within a run(). Views taken earlier show the next epoch.
   void flip() {
     if (writing_) propagate();
     try {
       transfer_.wait();
-    } catch (const Error&) {  // if the engine's device fails, for example, the team does it
+    } catch (const Error&) {  // if the engine's device fails, for example, the team copies
       WriteSet again = written_;
       next_.sync(again);
     }
     transfer_ = {};
     swap(current_, next_);
-    // What was just written is missing in the other buffer. Each copy takes it from its neighbour
-    // on the same node, so this crosses no interconnect.
+    // The other buffer lacks the last writes. Each copy takes them from the copy on the same node,
+    // so no data crosses the interconnect.
     next_.copy_from(current_, written_);
     writing_ = true;
   }
@@ -94,9 +93,9 @@ class Epochs {
  private:
   memory::CopyEngines* engines_;
   Array<T> current_, next_;
-  WriteSet written_;  ///< what was written to next_ since the last flip
+  WriteSet written_;  ///< parts of next_ written since the last flip
   memory::Transfer transfer_;
-  bool writing_ = true;  ///< true if there was no propagate() since the last flip()
+  bool writing_ = true;  ///< no propagate() since the last flip()
 };
 
 }  // namespace Atoll

@@ -1,5 +1,5 @@
-// Memory for containers whose layout is chosen apart from the code that uses them: for std::pmr's
-// containers directly, and for all others through Allocator<T>.
+// Memory for containers, with a layout chosen independently of the code that uses them: for
+// std::pmr's containers directly, and for others through Allocator<T>.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace Atoll {
 
-/// What allocate() throws if memory can't be placed, since containers expect a std::bad_alloc.
-/// what() is the line of the Error.
+/// Thrown by allocate() if memory can't be placed, as containers expect a std::bad_alloc. what() is
+/// the message of the Error.
 class PlacementError final : public std::bad_alloc {
  public:
   // NOLINTNEXTLINE(bugprone-throw-keyword-missing): it is a member
@@ -30,34 +30,35 @@ class PlacementError final : public std::bad_alloc {
   Error error_;
 };
 
-/// All functions but release() may be called from any thread at any time, in a run() of a team as
-/// well: the calling thread places pages itself. Memory freed by another thread goes back to where
-/// it came from.
+/// All functions except release() may be called from any thread at any time, also from within a
+/// team's run(): the calling thread places pages itself. A block may be freed by another thread
+/// than the one that allocated it.
 ///
-/// Small blocks are carved from chunks (2 MiB, or one page if that is larger); large ones (above a
-/// quarter of a chunk) have pages of their own. What the layouts mean:
-/// - SingleNode: all of it is there.
-/// - Distributed: granules go to the nodes in turn, from one chunk or large block to the next.
-/// - Partitioned: a small block is on its thread's node (that of the parts which is nearest to it);
-///   a large one is cut into equal parts.
+/// Small blocks are allocated in chunks (2 MiB, or one page if that is larger). Large blocks (above
+/// a quarter of a chunk) have their own pages. Meaning of the layouts:
+/// - SingleNode: all memory is on that node.
+/// - Distributed: granules are on the nodes in turn, continuing from one chunk or large block to
+///   the next.
+/// - Partitioned: a small block is on the part's node that is nearest to its thread; a large block
+///   is divided into equal parts.
 ///
-/// A chunk goes back to the system when nothing in it is in use, except that each lock keeps one.
-/// There are as many locks as the team has threads, up to 8 (and as many for each node of a
-/// Partitioned layout; one if pages are 1 GiB); each thread uses one of them, by its id.
+/// An empty chunk is returned to the system, except that each lock keeps one. There are as many
+/// locks as the team has threads, up to 8 (and as many for each node of a Partitioned layout; one
+/// if pages are 1 GiB). Each thread uses one of them, by its number.
 class PlacedMemoryResource final : public std::pmr::memory_resource {
  public:
-  /// The figures of one moment. They are exact if no other thread allocates meanwhile.
+  /// Snapshot of the counters. It is exact if no other thread allocates at the same time.
   struct Statistics {
     std::uint64_t bytes_in_use = 0;       ///< as requested
     std::uint64_t bytes_mapped = 0;       ///< whole pages
-    std::uint64_t peak_bytes_mapped = 0;  ///< the most at once so far
+    std::uint64_t peak_bytes_mapped = 0;  ///< maximum of bytes_mapped so far
     std::uint64_t allocations = 0;        ///< so far
-    std::uint64_t frees = 0;              ///< so far; release() frees all that is in use
+    std::uint64_t frees = 0;              ///< so far; release() counts all blocks in use as freed
   };
 
-  /// Takes no memory yet. What `context` refers to outlives the resource. Throws Error (input) for
-  /// a layout of several copies (a container has one), of parts with bounds (they are of elements),
-  /// or that Array would refuse.
+  /// Allocates no memory yet. The objects that `context` refers to must outlive the resource.
+  /// Throws Error (input) for layouts that Array would refuse, for layouts with several copies (a
+  /// container has one), and for parts with bounds (which count elements).
   PlacedMemoryResource(const memory::Context& context, const Layout& layout,
                        memory::WhenFull when_full = memory::WhenFull::spill);
   /// Frees everything, as release() does.
@@ -65,17 +66,17 @@ class PlacedMemoryResource final : public std::pmr::memory_resource {
   PlacedMemoryResource(const PlacedMemoryResource&) = delete;
   PlacedMemoryResource& operator=(const PlacedMemoryResource&) = delete;
 
-  /// Gives all memory back to the system, even what is in use. Must not be called while others
+  /// Returns all memory to the system, even blocks in use. Must not be called while other threads
   /// allocate.
   void release() noexcept;
 
   [[nodiscard]] const Layout& layout() const noexcept;
   [[nodiscard]] Statistics statistics() const;
-  /// Where all mapped pages really are, block after block. It asks the system, and so takes long.
+  /// Actual nodes of all mapped pages, block after block. Slow: queries the system.
   [[nodiscard]] CopyWhereabouts where() const;
 
  private:
-  /// Honours any alignment. Throws PlacementError, or another std::bad_alloc.
+  /// Supports any alignment. Throws PlacementError or another std::bad_alloc.
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
   void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept override;
   [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
@@ -86,8 +87,8 @@ class PlacedMemoryResource final : public std::pmr::memory_resource {
   std::unique_ptr<State> state_;
 };
 
-/// A standard allocator over a resource, which outlives it. Unlike std::pmr's, it goes along when a
-/// container is copied, moved or swapped: a copy has the layout of its original.
+/// A standard allocator on a resource, which must outlive it. Unlike std::pmr's, it propagates when
+/// a container is copied, moved or swapped: a copy has the layout of its original.
 template <class T>
 class Allocator {
  public:
@@ -101,7 +102,7 @@ class Allocator {
   template <class Other>
   Allocator(const Allocator<Other>& other) noexcept : resource_(&other.resource()) {}
 
-  /// Throws the resource's errors; std::bad_array_new_length for sizes beyond the address space.
+  /// Throws the resource's errors, or std::bad_array_new_length for sizes beyond the address space.
   [[nodiscard]] T* allocate(std::size_t count) {
     if (count > SIZE_MAX / sizeof(T)) throw std::bad_array_new_length();
     return static_cast<T*>(resource_->allocate(count * sizeof(T), alignof(T)));

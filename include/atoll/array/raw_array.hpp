@@ -1,5 +1,5 @@
-// The parts of Array<T> that don't depend on T: copies by layout, filling, copying, finding out
-// where pages are.
+// The parts of Array<T> that don't depend on T: copies by layout, fills, copies, and queries for
+// the nodes of pages.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace Atoll {
 
-/// One copy of an array, as the system reports it.
+/// Placement of one copy of an array, as reported by the system.
 struct CopyWhereabouts {
-  std::vector<NodeId> pages;  ///< the node of each 4 KiB page
+  std::vector<NodeId> pages;  ///< node of each 4 KiB page
   std::map<NodeId, std::uint64_t> pages_by_node;
-  std::uint64_t misplaced = 0;  ///< pages that aren't where the layout says
+  std::uint64_t misplaced = 0;  ///< pages that are not on the node of the layout
 };
 
-/// A placed array of elements of `element_bytes`. Functions named as Array's do the same.
+/// A placed array of elements of `element_bytes`. Functions named as in Array do the same.
 class RawArray {
  public:
   RawArray() = default;
-  /// Takes the other one's content, and leaves it empty.
+  /// Moves the content and leaves the source empty.
   RawArray(RawArray&& other) noexcept { swap(*this, other); }
   RawArray& operator=(RawArray&& other) noexcept {
     RawArray taken(std::move(other));
@@ -59,13 +59,13 @@ class RawArray {
   void copy_from(const RawArray& source, WriteSet& written);
   /// Copies to positions `first` … `first + elements - 1` of every copy.
   void copy_from(const void* source, std::size_t elements, std::size_t first = 0);
-  /// Throws Error (input) if the array hasn't `elements` from position `first` on.
+  /// Throws Error (input) if the array has fewer than `elements` elements from position `first` on.
   void check_positions(std::size_t elements, std::size_t first) const;
   void sync();
   void sync(WriteSet& written);
 
-  /// Jobs for a copy engine that reach every copy. Functions above give them to the context's,
-  /// those of array/transfer.hpp to any.
+  /// Jobs for a copy engine that write to every copy. The functions above run them on the context's
+  /// engine, those of array/transfer.hpp on any.
   [[nodiscard]] memory::CopyJob copy_job(const RawArray& source) const;
   [[nodiscard]] memory::CopyJob copy_job(const void* source, std::size_t elements,
                                          std::size_t first) const;
@@ -73,7 +73,6 @@ class RawArray {
   friend void swap(RawArray& a, RawArray& b) noexcept;
   [[nodiscard]] std::uint32_t crc32() const;
   [[nodiscard]] std::vector<CopyWhereabouts> where() const;
-  /// One of the copies.
   [[nodiscard]] const memory::Block& block(std::size_t which) const { return blocks_[which]; }
 
  private:
@@ -84,9 +83,9 @@ class RawArray {
   void check(const WriteSet& written) const;
   void check_size_of(const RawArray& source) const;
   void perform(memory::CopyJob job) const;
-  /// The node of all pages of a copy, if the layout names one.
+  /// Node of all pages of a copy; memory::kNowhere if the layout names no single node.
   [[nodiscard]] NodeId node_of(std::size_t copy) const;
-  /// The copy that threads on `node` read.
+  /// Index of the copy that threads on `node` read.
   [[nodiscard]] std::size_t nearest_index(NodeId node) const noexcept {
     return node.value < copy_of_node_.size() ? copy_of_node_[node.value] : 0;
   }
@@ -97,10 +96,10 @@ class RawArray {
   std::size_t size_ = 0;
   std::size_t element_bytes_ = 1;
   Layout layout_;
-  std::vector<memory::Block> blocks_;           ///< a block for each copy, the master first
-  std::vector<std::uint32_t> copy_of_node_;     ///< by initiator's number: its nearest copy
-  std::weak_ptr<const Team> team_;              ///< if it is gone, the calling thread does all work
-  std::shared_ptr<memory::CopyEngine> engine_;  ///< runs the team, so that it isn't used without
+  std::vector<memory::Block> blocks_;           ///< one block per copy, the master first
+  std::vector<std::uint32_t> copy_of_node_;     ///< nearest copy, indexed by the initiator's number
+  std::weak_ptr<const Team> team_;              ///< if expired, the calling thread does all work
+  std::shared_ptr<memory::CopyEngine> engine_;  ///< runs the team, so it is not used without it
 };
 
 }  // namespace Atoll

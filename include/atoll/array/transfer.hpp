@@ -1,5 +1,5 @@
-// Asynchronous copies and fills of arrays [shoal §5.3]. It does what memory/copy.hpp does for plain
-// memory, for all copies of a replicated target, each by threads near to it.
+// Asynchronous copies and fills of arrays [shoal §5.3]: as memory/copy.hpp for plain memory, for
+// all copies of a replicated target, each by threads near it.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,19 @@
 
 namespace Atoll {
 
-/// Starts to copy all elements into every copy of `target`. Throws Error (input), with nothing
-/// touched, for arrays of different sizes or one and the same array, and in the cases of
-/// memory::CopyEngines::start(). Both arrays stay until it is done.
+/// Starts to copy all elements into every copy of `target`. Throws Error (input) and changes
+/// nothing if the sizes differ, if both are the same array, and in the cases of
+/// memory::CopyEngines::start(). Both arrays must exist until the transfer is done.
 [[nodiscard]] memory::Transfer start_copy(memory::CopyEngines& engines, const RawArray& target,
                                           const RawArray& source,
                                           const memory::TransferOptions& options = {});
-/// Starts to copy `elements` from plain memory to the positions from `first` on of every copy.
-/// Throws Error (input) if these are more than there are.
+/// Starts to copy `elements` elements from plain memory to the positions from `first` on of every
+/// copy. Throws Error (input) if the array has fewer.
 [[nodiscard]] memory::Transfer start_copy(memory::CopyEngines& engines, const RawArray& target,
                                           const void* source, std::size_t elements,
                                           std::size_t first = 0,
                                           const memory::TransferOptions& options = {});
-/// Starts to set every element of every copy to the one at `element`, which is read before it
-/// returns.
+/// Starts to set every element of every copy to `*element`, which is read before the call returns.
 [[nodiscard]] memory::Transfer start_fill(memory::CopyEngines& engines, const RawArray& target,
                                           const void* element,
                                           const memory::TransferOptions& options = {});

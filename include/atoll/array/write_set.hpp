@@ -1,5 +1,5 @@
-// The parts of an array that were written to [shoal §5.4: "maintaining write-sets"], so that
-// bringing replicas up to date costs in proportion to what changed.
+// Set of an array's written parts [shoal §5.4: "maintaining write-sets"]: updates of replicas then
+// cost in proportion to the changes.
 #pragma once
 
 #include <algorithm>
@@ -11,25 +11,24 @@
 
 namespace Atoll {
 
-/// It has a mark for each granule of an array's bytes, and one for each block of 64 granules, so
-/// that looking for the marks of a sparse update reads little. It takes 1.6 % of the array's bytes
-/// by line, 0.03 % by page.
+/// One mark per granule of an array's bytes, and one per block of 64 granules, so that sparse
+/// updates are found with few reads. Takes 1.6 % of the array's size if granules are lines, and
+/// 0.03 % if they are pages.
 class WriteSet {
  public:
   enum class Granule : std::size_t { line = 64, page = 4096 };
 
-  /// Makes a write set of an array without bytes.
+  /// Constructs the write set of an array without bytes.
   WriteSet() = default;
-  /// Makes the write set of an array of so many bytes, with nothing marked.
+  /// Constructs the write set of an array of `bytes` bytes, without marks.
   explicit WriteSet(std::size_t bytes, Granule granule = Granule::line)
       : bytes_(bytes),
         granule_(static_cast<std::size_t>(granule)),
         granules_((bytes + granule_ - 1) / granule_),
         blocks_((granules_.size() + kBlock - 1) / kBlock) {}
 
-  /// Marks the bytes [begin, begin + count), which were or will be written to, and are within the
-  /// array. It may be called from any thread, also while others mark, but not while marks are read
-  /// or cleared.
+  /// Marks the bytes [begin, begin + count), which must be within the array. Any thread may call
+  /// it, also while others mark, but not while marks are read or cleared.
   void mark(std::size_t begin, std::size_t count) noexcept {
     assert(begin <= bytes_ && count <= bytes_ - begin);
     if (count == 0) return;
@@ -46,10 +45,10 @@ class WriteSet {
     return std::find(blocks_.begin(), blocks_.end(), 1) == blocks_.end();
   }
 
-  /// The number of blocks of granules, for sharing the next two functions out among threads.
+  /// Number of blocks of granules, to divide the next two functions among threads.
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_.size(); }
   /// Calls each(begin, end) for the runs of marked bytes in the blocks [first, last), ascending.
-  /// Runs that touch are one, and may begin in one block and end in another.
+  /// Adjacent runs are merged, also across blocks.
   template <class Each>
   void for_each_run(std::size_t first, std::size_t last, Each&& each) const {
     std::size_t begin = 0, end = 0;
@@ -80,7 +79,7 @@ class WriteSet {
  private:
   static constexpr std::size_t kBlock = 64;
 
-  /// The mark is read first: a line that is only read stays in every thread's cache.
+  /// Reads the mark first: a line that is only read stays in every thread's cache.
   static void set(std::uint8_t& mark) noexcept {
     const std::atomic_ref<std::uint8_t> shared(mark);
     if (shared.load(std::memory_order_relaxed) == 0) shared.store(1, std::memory_order_relaxed);

@@ -1,5 +1,5 @@
-// Measures what is inside this computer's places: cores, caches, TLBs, page walks, faults.
-// docs/measure.md says how.
+// Measures this computer's cores, caches, TLBs, page walks and page faults. The method is in
+// docs/measure.md.
 #pragma once
 
 #include <string>
@@ -9,24 +9,25 @@
 
 namespace Atoll::measure {
 
-/// How much to measure.
+/// Options of measure_hardware().
 struct HardwareOptions {
-  /// The largest working set, in bytes; 0: eight times the level 3 cache as far as this computer
-  /// has room, at least 256 MiB.
+  /// Largest working set, in bytes. 0 means eight times the level 3 cache and at least 256 MiB, as
+  /// far as memory is available.
   std::uint64_t most_bytes = 0;
-  /// The time for each of about a hundred readings; the best of at least three trials counts.
+  /// Duration of each of about a hundred readings, in seconds. The best of at least three trials is
+  /// used.
   double seconds_a_reading = 0.1;
 };
 
-/// What was measured.
+/// Result of measure_hardware().
 struct HardwareResult {
   Machine machine;                 ///< the given machine, with figures of Origin::measured
-  std::vector<std::string> notes;  ///< what couldn't be measured, and why, a line each
+  std::vector<std::string> notes;  ///< figures that couldn't be measured, with the reason
 };
 
-/// `machine` is this computer, with its links measured or not: the bandwidth of one thread tells
-/// how many lines are fetched ahead, where it is measured. Runs on the first two cores. Throws
-/// Error (failed) if there isn't enough memory, or a thread could not be pinned.
+/// `machine` is this computer; its links may be unmeasured. (The figure prefetch_lines requires the
+/// measured bandwidth of one thread.) Runs on the cores of the first level 3 cache. Throws Error
+/// (failed) if there isn't enough memory or a thread can't be pinned.
 [[nodiscard]] HardwareResult measure_hardware(const Machine& machine,
                                               const HardwareOptions& options = {});
 

@@ -1,5 +1,5 @@
-// Measures what this computer's memories cost: latency and bandwidths from the processing units of
-// each node to each memory, without root. docs/measure.md says how, and how it compares.
+// Measures this computer's memories without root: latency and bandwidths from each node's
+// processing units to each memory. The method and comparisons are in docs/measure.md.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,37 @@
 
 namespace Atoll::measure {
 
-/// How much to measure, and how long.
+/// Options of measure_links().
 struct Options {
-  /// How much of each memory is measured at a time, rounded up to 4 MiB. 0 means four times the
-  /// caches around the initiator's processing units, as STREAM asks for, or at least twice if
-  /// memory is short. It never takes more than half of what is available.
+  /// Size of the buffer in each memory, rounded up to 4 MiB. 0 means four times the caches around
+  /// the initiator's processing units, as STREAM requires, or at least twice if memory is short.
+  /// Never more than half of the available memory.
   std::uint64_t buffer_bytes = 0;
-  /// The time for trials of each figure; the best trial counts. There are at least three.
+  /// Duration of the trials of each figure, in seconds. The best of at least three trials is used.
   double seconds_a_figure = 0.5;
   memory::Backend& backend = memory::system_backend();
 };
 
-/// A memory that keeps its old figures, and why.
+/// A memory that keeps its old figures, and the reason.
 struct Unmeasured {
   NodeId memory;
   std::string why;
 };
 
-/// What was measured.
+/// Result of measure_links().
 struct Result {
   Machine machine;  ///< the given machine, with figures of Origin::measured in its links
   std::vector<Unmeasured> unmeasured;
-  /// The time of the threads' processing units that others took in the trials that count: the worst
-  /// of them. Beyond a few hundredths, figures of several threads are too low: measure again.
+  /// Largest share of the threads' time, in the trials used, in which other programs ran on their
+  /// processing units. Above a few hundredths, figures of several threads are too low: measure
+  /// again.
   double taken_by_others = 0;
 };
 
-/// `machine` is this computer: threads are pinned to its processing units, and pages are placed on
-/// its nodes and their place is checked. All threads of a link's figures run one on a core. Shows
-/// progress on a terminal. Throws Error (failed) if no memory could be measured, or a thread could
-/// not be pinned. It can't be called from within a Team's run().
+/// `machine` is this computer. Threads are pinned to its processing units, one per core. Pages are
+/// placed on its nodes, and their placement is verified. Shows progress on a terminal. Throws Error
+/// (failed) if no memory could be measured or a thread can't be pinned. Must not be called from
+/// within a Team's run().
 [[nodiscard]] Result measure_links(const Machine& machine, const Options& options = {});
 
 }  // namespace Atoll::measure

@@ -1,6 +1,6 @@
-// The allocator of the paper, as it is described [imi §4.2]: a bit for each unit and two vectors of
-// the longest free runs, searched in two stages, bit by bit. Programs use Device; this one is for
-// comparison. It serves one thread at a time.
+// The paper's allocator as described there [imi §4.2]: a bit per unit and two vectors of the
+// longest free runs, searched in two stages, bit by bit. Only for comparison: programs use Device.
+// Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,11 @@
 
 namespace Atoll::pim {
 
-/// The paper's allocator of runs of units.
 class ContigAllocator {
  public:
-  /// What the last search looked at. A search of one bank reads at most every vector element and
-  /// every bit of the cross-section once: vector_elements + matrix_bits <= p q + (S + R) [imi
-  /// Equation 1].
+  /// Numbers of elements that the last search read. A search of one bank reads every vector element
+  /// and every bit of the cross-section at most once: vector_elements + matrix_bits <= p q + (S +
+  /// R) [imi Equation 1].
   struct Steps {
     std::uint64_t vector_elements = 0;
     std::uint64_t matrix_bits = 0;
@@ -27,18 +26,19 @@ class ContigAllocator {
   /// Throws Error (input) in the cases of check().
   explicit ContigAllocator(const Geometry& geometry);
 
-  /// Takes the lowest row, then the lowest subarray, of the first bank where the request fits.
-  /// Returns nothing if there is no such place. Throws Error (input) in the cases of extent_of().
+  /// Allocates in the first bank where the request fits, at the lowest row and then the lowest
+  /// subarray. Returns empty if it fits in no bank. Throws Error (input) in the cases of
+  /// extent_of().
   [[nodiscard]] std::optional<Rectangle> allocate(Request request);
-  /// Throws Error (input) if `where` isn't a block.
+  /// Throws Error (input) if `where` isn't an allocated block.
   void free(const Rectangle& where);
 
   [[nodiscard]] Steps last_search() const { return steps_; }
-  /// The longest run of free subarrays in each row of a bank.
+  /// Longest run of free subarrays in each row of a bank.
   [[nodiscard]] const std::vector<std::uint32_t>& subarray_contig(std::uint32_t bank) const {
     return banks_[bank].subarray_contig;
   }
-  /// The longest run of free rows in each subarray of a bank.
+  /// Longest run of free rows in each subarray of a bank.
   [[nodiscard]] const std::vector<std::uint32_t>& row_contig(std::uint32_t bank) const {
     return banks_[bank].row_contig;
   }
@@ -53,7 +53,7 @@ class ContigAllocator {
 
   Geometry g_;
   std::vector<Bank> banks_;
-  // The paper has no such table. It ensures that only blocks can be freed.
+  // Not in the paper: ensures that only blocks can be freed.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Extent> blocks_;
   Steps steps_;
 };

@@ -1,5 +1,5 @@
-// A processing-in-memory device's memory, given out as rectangles of rows and subarrays [imi §4].
-// shape.hpp says which shapes there are and how bytes become one, docs/pim.md how it works.
+// Memory of a processing-in-memory device, allocated as rectangles of rows and subarrays [imi §4].
+// shape.hpp defines the shapes and the conversion from bytes; docs/pim.md describes the algorithm.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct DefaultDevice;
 struct Grid;
 struct Visitor;
 
-/// A handle that owns a block: its destructor gives the block back. It is empty when made, moved
-/// from, given back or released. The device must outlive it.
+/// A handle that owns a block: its destructor frees the block. It is empty if default-constructed,
+/// moved from, freed or released. The device must outlive it.
 class Block {
  public:
   Block() = default;
@@ -37,10 +37,10 @@ class Block {
   explicit operator bool() const { return device_ != nullptr; }
   [[nodiscard]] Rectangle where() const { return {bank_, first_, extent_}; }
   [[nodiscard]] Orientation orientation() const { return orientation_; }
-  /// The bytes that were requested; 0 for a raw block.
+  /// Number of bytes requested; 0 for a raw block.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  /// Gives up ownership without giving the block back, which Device::free(Rectangle) does.
+  /// Gives up ownership without freeing the block. Device::free(Rectangle) frees it.
   Rectangle release() {
     device_ = nullptr;
     return where();
@@ -66,8 +66,8 @@ class Block {
   }
   void drop() noexcept;
 
-  // The members aren't a Rectangle: compilers copy one in other pieces than it was written in,
-  // which stalls.
+  // Separate members and not a Rectangle: compilers copy a Rectangle in other parts than it was
+  // written in, which stalls store forwarding.
   Device* device_ = nullptr;
   Place first_;
   Extent extent_;
@@ -76,24 +76,24 @@ class Block {
   std::uint64_t bytes_ = 0;
 };
 
-/// How full a device is. Blocks that were given back count as free.
+/// Occupancy of a device. Freed blocks count as free.
 struct Usage {
-  /// How full one bank is.
+  /// Occupancy of one bank.
   struct Bank {
     std::uint64_t free_units = 0;
-    Rectangle largest_free;  ///< the one with most units; extent 0 x 0 if the bank is full
+    Rectangle largest_free;  ///< the one with the most units; extent 0 x 0 if the bank is full
   };
   std::vector<Bank> banks;
   std::uint64_t units = 0, free_units = 0;
-  /// The share of the free units that isn't in its bank's largest free rectangle. It is 0 if each
-  /// bank's free units are one rectangle, as in an empty device, and if nothing is free.
+  /// Share of the free units outside the largest free rectangle of their bank, 0 to 1. It is 0 if
+  /// the free units of each bank form one rectangle, as in an empty device, and if no unit is free.
   double fragmentation = 0;
 };
 
-/// Several threads may call every function at once. An error leaves the device as it was.
+/// All functions are thread-safe. If a function throws, the device is unchanged.
 class Device {
  public:
-  /// Throws Error (input) in the cases of check(), Error (failed) if there is no memory for the
+  /// Throws Error (input) in the cases of check(), and Error (failed) if there is no memory for the
   /// masks.
   explicit Device(const Geometry& geometry);
   ~Device();
@@ -103,37 +103,37 @@ class Device {
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
 
   /// Returns a block for the request, or an empty one if no bank has a free rectangle of that
-  /// extent. While other threads free blocks, one that is freed during the search may be missed.
-  /// Throws Error (input) if no empty device could fulfil the request (extent_of).
+  /// extent. May miss a block that another thread frees during the search. Throws Error (input) if
+  /// even an empty device couldn't satisfy the request (extent_of).
   [[nodiscard]] Block try_allocate(Request request);
-  /// Does the same, but throws Error (failed) if there is none.
+  /// As try_allocate(), but throws Error (failed) if no bank has a free rectangle.
   [[nodiscard]] Block allocate(Request request);
 
-  /// Returns a block in the operand's bank that begins at its first subarray, so that the two line
-  /// up, or an empty block if there is none. Throws Error (input) as above, or if the operand isn't
-  /// in the device.
+  /// Returns a block that begins at the first subarray of `operand`, in the same bank, so that the
+  /// two are aligned. Returns an empty block if none is free. Throws Error (input) as above, or if
+  /// the operand isn't in the device.
   [[nodiscard]] Block try_allocate_beside(Request request, const Rectangle& operand);
 
-  /// Returns blocks for the operands of one operation: all in one bank, beginning at the same
+  /// Returns blocks for the operands of one operation: all in one bank and beginning at the same
   /// subarray. Returns an empty vector if that isn't possible. Throws Error (input) as
   /// try_allocate().
   [[nodiscard]] std::vector<Block> try_allocate_together(std::span<const Request> requests);
 
-  /// Gives a block back. It is empty then, and isn't touched once others may have its units. Throws
-  /// Error (input) if it is empty (given back already, for example), is of another device (it stays
-  /// as it is), or its rectangle was freed by hand.
+  /// Frees a block. `block` is emptied before other threads can get its units. Throws Error (input)
+  /// if it is empty (freed before, for example) or if its rectangle was freed by the overload
+  /// below. Also throws if it belongs to another device; then it is unchanged.
   void free(Block& block);
-  /// Frees a block that was released. The rectangle alone is its identity: if one was freed and has
-  /// since been given out again in the very same shape, the two can't be distinguished. Throws
-  /// Error (input) if it isn't exactly a block.
+  /// Frees a released block, identified by its rectangle. If it was freed and then allocated again
+  /// with the same shape, the two blocks can't be distinguished. Throws Error (input) if the
+  /// rectangle isn't exactly an allocated block.
   void free(const Rectangle& where);
 
   [[nodiscard]] Usage usage() const;
-  /// All blocks, by bank, band of 64 rows, subarray and row.
+  /// All blocks, sorted by bank, band of 64 rows, subarray and row.
   [[nodiscard]] std::vector<Rectangle> blocks() const;
 
-  /// All memory that the device uses, this object included. (A thread needs 64 bytes more, for all
-  /// devices.)
+  /// All memory used by the device, including this object. (Each thread needs 64 bytes more, for
+  /// all devices together.)
   [[nodiscard]] std::size_t metadata_bytes() const;
 
  private:
@@ -148,7 +148,7 @@ class Device {
   [[nodiscard]] bool give_back(const Rectangle& where);
   [[nodiscard]] bool contains(const Rectangle& where) const;
 
-  // The fast paths of a thread that requests what it just gave back: inline for the C calls too.
+  // Fast paths for a thread that requests what it just freed: inlined also into the C calls.
   template <class Made, class Other>
   auto allocate_at_once(Request request, Made made, Other other);
   [[nodiscard]] bool free_at_once(Block& block);

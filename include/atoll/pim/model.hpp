@@ -1,6 +1,6 @@
-// A functional model of a device that computes in its sense amplifiers: rows of bits, the
-// operations that the paper lists [imi §3.1], and arithmetic built of them. It shows the effect of
-// a placement: operands that don't line up are refused, and row operations are counted.
+// Functional model of a device that computes in its sense amplifiers: rows of bits, the paper's
+// operations [imi §3.1], and arithmetic built from them. It shows the effect of placement: it
+// rejects operands that aren't aligned and counts row operations.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,6 @@
 
 namespace Atoll::pim {
 
-/// Elements of `bits` bits that fill a rectangle. Bit k of an element is k columns (horizontal) or
-/// k rows (vertical) after its bit 0. Elements follow each other
-///  - horizontal: along the row, floor(columns / bits) in each subarray; then in the next row;
 ///  - vertical: from column to column of all subarrays; then in the next layer of `bits` rows.
 struct Operand {
   Rectangle where;
@@ -24,20 +21,20 @@ struct Operand {
   std::uint32_t bits = 0;
 };
 
-/// The elements of a block whose request wasn't raw.
+/// Operand for a block whose request wasn't raw.
 [[nodiscard]] inline Operand operand_of(const Block& block, std::uint32_t bits) {
   return {block.where(), block.orientation(), bits};
 }
 
 enum class Logic : std::uint8_t { copy_a, not_a, and_, nand_, or_, nor_, xor_, xnor_ };
 
-/// Neighbouring subarrays of a bank: their sense amplifiers work in step.
+/// Adjacent subarrays of a bank, whose sense amplifiers work in lockstep.
 struct Stripe {
   std::uint32_t bank = 0, subarray = 0, subarrays = 1;
 };
 
-/// What a sense amplifier reads and writes: a row, or one of the eight latches of its accumulator.
-/// (The paper doesn't say how many there are; horizontal multiplication needs eight.)
+/// Operand of a sense amplifier: a row, or one of the eight latches of its accumulator. (The paper
+/// doesn't state the number of latches; horizontal multiplication needs eight.)
 struct Line {
   static constexpr std::uint32_t kLatches = 8;
   [[nodiscard]] static constexpr Line row(std::uint32_t index) { return {index, false}; }
@@ -46,42 +43,38 @@ struct Line {
   bool is_latch = false;
 };
 
-/// Limits a write to the columns where `line` holds `when`: the suffix .T or .F of the paper's
+/// Limits a write to the columns where `line` equals `when`: the suffix .T or .F of the paper's
 /// instructions.
 struct LineMask {
   Line line;
   bool when = true;
 };
 
-/// Limits a write to some elements. The mask is vertical elements of 1 bit, one for each element;
-/// or horizontal elements as wide as those that they mask, each all ones or all zeros.
+/// Limits a write to some elements. The mask has vertical elements of 1 bit, one per element; or
+/// horizontal elements of the same width as the masked ones, each all ones or all zeros.
 struct Mask {
   Operand elements;
   bool when = true;
 };
 
-/// Row operations so far. All columns of a stripe work at once, so an operation counts once however
-/// wide it is.
+/// Number of row operations so far. All columns of a stripe work at once, so an operation counts
+/// once regardless of its width.
 struct RowOperations {
   std::uint64_t logic = 0;   ///< two lines combined, or one copied, into a third
-  std::uint64_t shifts = 0;  ///< by one column: a sense amplifier only reaches its neighbour
+  std::uint64_t shifts = 0;  ///< by one column, as a sense amplifier only reaches its neighbour
   [[nodiscard]] std::uint64_t total() const { return logic + shifts; }
 };
 
-/// It serves one thread at a time. All bits are 0 at first; memory is taken when a subarray is
-/// written. Every function throws Error (input), and changes nothing then, if an argument lies
-/// outside the device, operands of one operation don't line up (same bank, subarrays, rows and
-/// width, orientation and element bits), elements don't fill their rectangle's rows evenly, or the
-/// result overlaps an operand without being the very same (or where being the same is excluded).
+///  - the result partly overlaps an operand (or equals one where that is excluded).
 class Model {
  public:
   explicit Model(const Geometry& geometry);
 
-  // The host's side. Elements can have up to 64 bits.
+  // Access by the host. Elements have up to 64 bits.
 
-  /// The number of elements that an operand holds.
+  /// Returns the number of elements in an operand.
   [[nodiscard]] std::uint64_t size(const Operand& operand) const;
-  /// Stores the low bits of `values` as the first elements; those after them stay.
+  /// Stores the low bits of `values` as the first elements; later elements are unchanged.
   void write(const Operand& to, std::span<const std::uint64_t> values);
   /// Returns all elements, zero-extended.
   [[nodiscard]] std::vector<std::uint64_t> read(const Operand& from) const;
@@ -90,26 +83,26 @@ class Model {
 
   /// to = f(a, b)
   void apply(Stripe stripe, Logic f, Line to, Line a, Line b, std::optional<LineMask> mask = {});
-  /// to = from, moved by `by` columns towards higher ones (or lower, if negative). Zeros come in at
-  /// the edge of each subarray.
+  /// to = from, shifted by `by` columns towards higher ones (or lower, if negative). Zeros are
+  /// shifted in at the edge of each subarray.
   void shift_columns(Stripe stripe, Line to, Line from, int by, std::optional<LineMask> mask = {});
-  /// Sets bits [first, last) of every `period` columns to 1, all others to 0: the control unit's
-  /// constants. This is one row operation.
+  /// Sets bits [first, last) of every `period` columns to 1 and all others to 0: constants of the
+  /// control unit. Counts as one row operation.
   void set_pattern(Stripe stripe, Line to, std::uint32_t period, std::uint32_t first,
                    std::uint32_t last);
 
-  // Operations element by element, modulo 2^bits. `to` may be an operand itself, unless stated
-  // otherwise.
+  // Element-wise operations, modulo 2^bits. `to` may equal an operand, unless stated otherwise.
 
   void logic(Logic f, const Operand& to, const Operand& a, const Operand& b,
              std::optional<Mask> mask = {});
-  /// to = a * 2^by, or for a negative `by` a / 2^-by rounded down (zeros come in at the top).
+  /// to = a * 2^by or, for a negative `by`, a / 2^-by rounded down (zeros are shifted in at the
+  /// top).
   void shift(const Operand& to, const Operand& a, int by, std::optional<Mask> mask = {});
   void add(const Operand& to, const Operand& a, const Operand& b, std::optional<Mask> mask = {});
-  /// `to` can't be `a` or `b`.
+  /// `to` must not be `a` or `b`.
   void multiply(const Operand& to, const Operand& a, const Operand& b,
                 std::optional<Mask> mask = {});
-  /// to = alpha * x + y; `to` can't be `x` [imi §3.2].
+  /// to = alpha * x + y; `to` must not be `x` [imi §3.2].
   void axpy(const Operand& to, std::uint64_t alpha, const Operand& x, const Operand& y,
             std::optional<Mask> mask = {});
 
@@ -122,7 +115,7 @@ class Model {
     const char* name;
     const Operand& operand;
   };
-  /// Where a bit of an element lies. The subarray is counted from the device's first.
+  /// Position of one bit of an element. The subarray is counted from the device's first.
   struct Bit {
     std::size_t subarray;
     Line line;
@@ -151,7 +144,7 @@ class Model {
 
   Geometry geometry_;
   std::size_t line_words_;
-  std::vector<Words> subarrays_;  // rows, then latches, columns from low to high bits; empty: all 0
+  std::vector<Words> subarrays_;  // rows, then latches; columns from low to high bits; empty: all 0
   RowOperations count_;
 };
 

@@ -1,5 +1,5 @@
-// What is requested of a device and where it lies: geometry, requests, extents and rectangles in
-// units of one row of one subarray, and the rounding from bytes to units. Values; pure.
+// Geometry, requests, extents and rectangles of a device in units of one row of one subarray, and
+// the rounding from bytes to units. Values and pure functions.
 #pragma once
 
 #include <bit>
@@ -8,11 +8,11 @@
 
 namespace Atoll::pim {
 
-/// A device: `banks` banks of `subarrays` subarrays, each of `rows` rows of `columns` bits. One row
-/// of one subarray is the unit of allocation [imi §4.2].
+/// A device: `banks` banks of `subarrays` subarrays, each with `rows` rows of `columns` bits. One
+/// row of one subarray is the unit of allocation [imi §4.2].
 struct Geometry {
   std::uint32_t rows = 0;       ///< per subarray
-  std::uint32_t columns = 0;    ///< bits of a row of one subarray
+  std::uint32_t columns = 0;    ///< bits in a row of one subarray
   std::uint32_t subarrays = 0;  ///< per bank
   std::uint32_t banks = 0;
 
@@ -21,14 +21,13 @@ struct Geometry {
   friend bool operator==(const Geometry&, const Geometry&) = default;
 };
 
-/// Throws Error (input) for a dimension of zero, more than 2^31 units in a bank, more than 2^32
-/// banks' worth of units, or more than 2^63 bits.
+/// Throws Error (input) if a dimension is 0 or if there are more than 2^31 units in total.
 void check(const Geometry& geometry);
 
 enum class Orientation : std::uint8_t {
-  horizontal,  ///< an element's bits lie along a row
-  vertical,    ///< an element's bits lie down a column
-  raw,         ///< requested in rows and subarrays; the caller decides what lies in it
+  horizontal,  ///< an element's bits are in one row
+  vertical,    ///< an element's bits are in one column
+  raw,         ///< requested in rows and subarrays; the caller decides on the contents
 };
 
 /// The size of a rectangle, in units.
@@ -36,12 +35,12 @@ struct alignas(8) Extent {
   std::uint32_t subarrays = 0;
   std::uint32_t rows = 0;
   [[nodiscard]] std::uint64_t units() const { return std::uint64_t{subarrays} * rows; }
-  friend bool operator==(Extent a, Extent b) {  // one comparison, not two
+  friend bool operator==(Extent a, Extent b) {  // one comparison instead of two
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   }
 };
 
-/// A unit of a bank.
+/// Position of a unit in a bank.
 struct alignas(8) Place {
   std::uint32_t subarray = 0;
   std::uint32_t row = 0;
@@ -62,10 +61,11 @@ struct Rectangle {
 /// "bank 0, subarrays 2-5, rows 0-7"
 [[nodiscard]] std::string to_string(const Rectangle& where);
 
-/// What to allocate: so many bytes along rows or down columns, or so many subarrays and rows.
+/// An allocation request: a number of bytes along rows or down columns, or a number of subarrays
+/// and rows.
 class Request {
  public:
-  /// `element_bits` = 0 means that they aren't known (see extent_of).
+  /// `element_bits` = 0 means unknown (see extent_of).
   [[nodiscard]] static constexpr Request horizontal(std::uint64_t bytes,
                                                     std::uint32_t element_bits = 0) {
     return {bytes, element_bits, Orientation::horizontal};
@@ -81,7 +81,7 @@ class Request {
   [[nodiscard]] Orientation orientation() const { return orientation_; }
   [[nodiscard]] std::uint32_t element_bits() const { return element_bits_; }
   [[nodiscard]] std::uint64_t bytes() const { return orientation_ == Orientation::raw ? 0 : size_; }
-  [[nodiscard]] Extent extent() const {  ///< for a raw request
+  [[nodiscard]] Extent extent() const {  ///< of a raw request
     return {static_cast<std::uint32_t>(size_ >> 32), static_cast<std::uint32_t>(size_)};
   }
   friend bool operator==(const Request&, const Request&) = default;
@@ -95,16 +95,8 @@ class Request {
   Orientation orientation_;
 };
 
-/// Returns the rectangle that a request needs. An element of w bits never leaves one row
-/// (horizontal) or one column (vertical) of one subarray.
-///  - horizontal: floor(columns / w) elements a unit, w = 8 by default; the fewest rows, then the
-///    fewest subarrays that hold all units.
-///  - vertical: w rows hold one element in every column; the fewest subarrays, then the fewest
-///    layers of w rows. Without w, the block is as deep as its bits reach: min(8 bytes, rows)
-///    rows, so that a single element of that size fits [imi §5.1], and as many subarrays as the
-///    bytes need.
-/// Throws Error (input) for no bytes, elements that don't fit a row or a column, or more than one
-/// bank.
+/// Throws Error (input) for 0 bytes, for elements that don't fit a row or a column, or for more
+/// than one bank.
 [[nodiscard]] Extent extent_of(const Geometry& geometry, Request request);
 
 }  // namespace Atoll::pim

@@ -1,4 +1,4 @@
-// Opens the machine's files instead of this computer's below /sys and /proc.
+// Redirects accesses to files below /sys and /proc to the simulated machine's files.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ constinit Next<OpenAt> next_openat{"openat"};
 constinit Next<Stat> next_stat{"stat"}, next_lstat{"lstat"};
 constinit Next<StatAt> next_fstatat{"fstatat"};
 
-/// The path to open instead; the same one if there is none.
+/// Path to use instead of `path`; `path` itself if it is not redirected.
 class Path {
  public:
   explicit Path(const char* path) : path_(path) {
@@ -67,7 +67,7 @@ bool is_status(const char* path) {
           ::strcmp(path, "/proc/thread-self/status") == 0);
 }
 
-/// "0-3,8" and "000f" of a mask's bits.
+/// Print the set bits of a mask as "0-3,8" or as "000f".
 void put_list(FILE* file, const std::uint64_t* words, unsigned count) {
   bool first = true;
   const auto has = [&](unsigned i) { return i < count && (words[i / 64] >> i % 64 & 1) != 0; };
@@ -88,7 +88,8 @@ void put_mask(FILE* file, const std::uint64_t* words, unsigned count) {
               word == 1 ? '\n' : ',');
 }
 
-/// The system's own status, with what this process may use of the machine that is shown.
+/// Opens a copy of the process's real status file, with the processors and nodes of the simulated
+/// machine.
 int open_status(const char* path) {
   const int file = static_cast<int>(::syscall(SYS_memfd_create, "status", MFD_CLOEXEC));
   FILE* from = next_fopen(path, "re");

@@ -1,6 +1,6 @@
-// The system calls that ask for nodes, and those that name processing units. Memory lies on this
-// computer's node, whatever the program asks for; here the calls succeed, and the simulator, which
-// is told of them, puts the simulated pages there. It answers where they are.
+// System calls for memory policies, and those that report processing units. Real memory stays on
+// this computer's node. These calls only succeed, and the simulator, which receives a record of
+// each, places the simulated pages. The simulator answers queries for the nodes of pages.
 #include <errno.h>
 #include <linux/mempolicy.h>
 #include <stdarg.h>
@@ -26,12 +26,12 @@ long refuse(int error) {
   return -1;
 }
 
-/// Masks have one bit less than the kernel is told, in whole words.
+/// Size of a mask: the kernel reads one bit less than the given number, in whole 8-byte words.
 std::size_t bytes_of_mask(unsigned long bits) {
   return bits < 2 ? 0 : (bits - 1 + 63) / 64 * 8;
 }
 
-/// Reads a policy; false: it isn't one, or names a node that isn't shown.
+/// Reads a policy. Returns false if it is invalid or names a node that isn't shown.
 bool read(Policy& policy, long mode, const void* mask, unsigned long bits) {
   policy = {static_cast<unsigned long>(mode) & 0xffU, {}};
   if (policy.mode > kWeightedInterleave) return false;
@@ -60,7 +60,7 @@ int present_node() {
   return static_cast<int>(view()->node_of_pu[present_pu()]);
 }
 
-/// The node of a page, which is mapped for that if it isn't there, as Linux does.
+/// Returns the node of a page. Maps the page first if it is unmapped, as Linux does.
 int node_of(std::uint64_t address) {
   const std::uint64_t page = address / kPage * kPage;
   const std::uint64_t words[] = {page, kPage, 0};
@@ -69,10 +69,10 @@ int node_of(std::uint64_t address) {
         static_cast<std::uint32_t>(Atoll::trace::recorder::RecordKind::pages_populated), words, 3);
   const std::int16_t* const found = ask(Question::nodes, page, kPage);
   if (found == nullptr) return present_node();
-  return *found < 0 ? 0 : *found;  // the kernel's page of zeros is on node 0
+  return *found < 0 ? 0 : *found;  // the kernel's zero page is on node 0
 }
 
-/// Finds the nodes of pages: of those that follow each other together.
+/// Finds the nodes of pages. Contiguous pages take one query.
 void find_nodes(unsigned long count, void* const* pages, int* status) {
   const auto page = [&](unsigned long i) {
     return reinterpret_cast<std::uintptr_t>(pages[i]) / kPage * kPage;
@@ -110,7 +110,8 @@ long get_policy(int* mode, void* mask, unsigned long bits, std::uint64_t address
   return 0;
 }
 
-/// The simulator moves the pages when it is told of the call.
+/// Returns the results of move_pages(). The simulator moves the pages when it receives the record
+/// of the call.
 long move(unsigned long count, const int* nodes, int* status) {
   for (unsigned long i = 0; i < count; ++i) {
     const bool is_there = nodes[i] >= 0 && is_shown_node(static_cast<unsigned>(nodes[i]));

@@ -1,4 +1,4 @@
-// The calls by which a program asks how many processing units there are, and where it runs.
+// Calls by which a program queries the number of processing units and its own position.
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -36,7 +36,8 @@ int get_affinity(const ThreadRow* row, std::size_t bytes, cpu_set_t* pus) {
 ATOLL_INTERPOSE long sysconf(int name) noexcept {
   const View* const seen = view();
   if (seen != nullptr && name == _SC_NPROCESSORS_CONF) return seen->pus;
-  // Programs make a thread for each, so --threads counts here, as affinity does in musl.
+  // Programs create one thread per unit. So this returns the units of --threads, as musl, which
+  // uses the affinity, does.
   if (seen != nullptr && name == _SC_NPROCESSORS_ONLN) return seen->allowed_pus;
   return next_sysconf(name);
 }

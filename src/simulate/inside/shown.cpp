@@ -15,7 +15,7 @@ namespace {
 
 View* shown = nullptr;
 char folder[4096];
-std::atomic<int> state{0};  // 1: it is being looked for, 2: known
+std::atomic<int> state{0};  // 1: look() is running, 2: finished
 
 void* map(std::size_t bytes, int flags, long file) {
   const long found = ::syscall(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
@@ -94,7 +94,7 @@ unsigned present_pu() {
     ++count;
   }
   if (count == 1) return first;
-  if (shown->places_nothing != 0) {  // threads are counted by their numbers
+  if (shown->places_nothing != 0) {  // chosen by the offset of the thread ID from the process ID
     unsigned turn = static_cast<unsigned>(tid - static_cast<std::uint64_t>(::getpid())) % count;
     unsigned pu = first;
     while (turn != 0) {
@@ -103,7 +103,7 @@ unsigned present_pu() {
     }
     return pu;
   }
-  // The simulator says where it stands, soon after it began.
+  // The simulator publishes the thread's processing unit soon after the thread's start.
   for (int turn = 0; turn < 500; ++turn) {
     for (std::size_t i = 0; i < 64; ++i) {
       const std::uint64_t slot = shown->threads[(tid + i) % kThreads].load();

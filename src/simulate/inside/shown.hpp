@@ -1,4 +1,4 @@
-// The machine that this process shows to its program, if it shows one.
+// Access to the simulated machine that this process presents to the program.
 #pragma once
 
 #include <dlfcn.h>
@@ -11,37 +11,38 @@
 
 namespace Atoll::simulate::inside {
 
-/// Null: nothing is shown.
+/// Null if no machine is shown.
 [[nodiscard]] View* view();
 [[nodiscard]] const char* view_folder();
 
 [[nodiscard]] bool is_shown(unsigned pu);
 [[nodiscard]] bool is_shown_node(unsigned node);
 
-// Threads' states (threads.cpp). They need a view.
-/// This thread's row. It is made at the first call: with the state of the thread that created or
-/// forked this one. Null: there are too many threads.
+// Threads' states (threads.cpp). These functions need a view.
+/// Returns this thread's row. The first call creates it, with the state of the thread that created
+/// or forked this one. Null if there are too many threads.
 [[nodiscard]] ThreadRow* own_row();
-/// The row of another thread, or of this one (0); null: it has none.
+/// Returns the row of a thread; 0 means this thread. Null if it has none.
 [[nodiscard]] ThreadRow* row_of(int tid);
-/// The row of a thread of this process; null: it has none.
+/// Returns the row of a thread of this process; null if it has none.
 [[nodiscard]] ThreadRow* row_of(pthread_t thread);
-/// The state of a row; null: that of a thread that has set nothing.
+/// Returns the state of a row; for null, the initial state.
 [[nodiscard]] const ThreadState& state_of(const ThreadRow* row);
 
-/// Returns false if it has no processing unit that is shown.
+/// Returns false if `pus` contains no processing unit that is shown.
 bool set_affinity(ThreadRow* row, const void* pus, std::size_t bytes);
-/// Copies as much as the caller has room for; returns how many bytes, as the kernel does.
+/// Copies at most `bytes`. Returns the number of bytes copied, as the kernel does.
 std::size_t copy_affinity(const ThreadRow* row, void* pus, std::size_t bytes);
-/// Where this thread stands.
+/// Processing unit that this thread is bound to.
 [[nodiscard]] unsigned present_pu();
 
-/// Asks the simulator about a range, when all that came before in simulated time has been done
-/// there. Returns this thread's answers; null: nobody simulates any more.
+/// Sends a query about a range to the simulator, and blocks until the simulator has processed
+/// everything that precedes it in simulated time. Returns the answers in this thread's row; null if
+/// the simulation has ended.
 [[nodiscard]] const std::int16_t* ask(Question question, std::uint64_t address,
                                       std::uint64_t bytes);
 
-/// The next definition of a function. (A constant that is local would need C++'s run-time library.)
+/// Next definition of a function. (A local static would need C++'s run-time library.)
 template <typename Function>
 class Next {
  public:

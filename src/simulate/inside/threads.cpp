@@ -1,6 +1,6 @@
-// State that each thread has set for itself, by number. It lies in the view, which all processes of
-// the program share: as in Linux, a thread that is created or forked has what its creator has, and
-// an executed program has what the thread had.
+// Affinity and policy of each thread, indexed by thread ID. They are in the view, which all
+// processes of the program share. As in Linux, a created or forked thread inherits its creator's
+// state, and exec keeps the thread's state.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mempolicy.h>
@@ -25,7 +25,7 @@ using trace::recorder::WaitCall;
 
 constexpr std::size_t kProbes = 256;
 
-/// This thread, as it last was seen here. The child of a fork has its parent's.
+/// Cached ID and row of this thread. After fork, the child still has its parent's.
 __attribute__((tls_model("initial-exec"))) thread_local constinit int known_tid = 0;
 __attribute__((tls_model("initial-exec"))) thread_local constinit ThreadRow* known_row = nullptr;
 
@@ -34,7 +34,7 @@ struct Routine {
   int (*run_c)(void*);
   void* argument;
 };
-/// Handed to a new thread by its creator.
+/// Data that a creator passes to a new thread.
 struct Start {
   std::atomic<int> is_used;
   ThreadState state;
@@ -55,7 +55,7 @@ void pause_shortly() {
   ::syscall(SYS_nanosleep, &moment, nullptr);
 }
 
-/// The field of that number of a thread's file `stat`, from 1; 0: there is no such thread.
+/// Reads field number `field`, from 1, of a thread's `stat` file; 0 if there is no such thread.
 std::uint64_t stat_of(const char* path, int field) {
   char text[1024];
   const long file = ::syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
@@ -64,21 +64,22 @@ std::uint64_t stat_of(const char* path, int field) {
   ::syscall(SYS_close, file);
   if (bytes <= 0) return 0;
   text[bytes] = '\0';
-  const char* at = ::strrchr(text, ')');  // behind the name, the second field
+  const char* at = ::strrchr(text, ')');  // after the name, the second field
   for (int i = 2; at != nullptr && i < field; ++i) at = ::strchr(at + 1, ' ');
   return at == nullptr ? 0 : ::strtoull(at + 1, nullptr, 10);
 }
 
 constexpr int kParent = 4, kBirth = 22;
 
-/// When a thread was born; 0: there is no such thread. (The emulator answers for /proc/PID/stat.)
+/// Returns the start time of a thread; 0 if there is no such thread. (The emulator intercepts
+/// /proc/PID/stat.)
 std::uint64_t birth_of(int tid) {
   char path[64];
   ::snprintf(path, sizeof path, "/proc/%d/task/%d/stat", tid, tid);
   return stat_of(path, kBirth);
 }
 
-/// The row of that number; null: it has none.
+/// Returns the row of that thread ID; null if it has none.
 ThreadRow* find(int tid) {
   ThreadRow* const rows = view()->rows;
   for (std::size_t i = 0; i < kProbes; ++i) {
@@ -90,13 +91,13 @@ ThreadRow* find(int tid) {
   return nullptr;
 }
 
-/// The same, if that thread still lives.
+/// As find(), but null if that thread has ended.
 ThreadRow* find_living(int tid) {
   ThreadRow* const row = find(tid);
   return row != nullptr && row->birth == birth_of(tid) ? row : nullptr;
 }
 
-/// A row for a thread that has none: a free one, or that of a thread that is gone.
+/// Returns a new row: a free one, or that of a thread that has ended.
 ThreadRow* make(int tid) {
   ThreadRow* const rows = view()->rows;
   if (ThreadRow* const row = find(tid); row != nullptr) return row;
@@ -116,7 +117,7 @@ ThreadState fresh_state() {
   return fresh;
 }
 
-/// This thread's row, which gets that state.
+/// Creates this thread's row with that state.
 ThreadRow* begin_row(int tid, const ThreadState& state) {
   ThreadRow* const row = make(tid);
   if (row != nullptr) {
@@ -130,11 +131,11 @@ ThreadRow* begin_row(int tid, const ThreadState& state) {
   return row;
 }
 
-/// The row that the thread's state comes from; null: from none.
+/// Returns the row from which a thread inherits its state; null if there is none.
 const ThreadRow* creator(int tid) {
-  if (known_tid != 0) return known_row;  // that forked this one
+  if (known_tid != 0) return known_row;  // the thread that forked this one
   if (tid != ::getpid()) return find_living(::getpid());
-  // The process that started this one by vfork or posix_spawn.
+  // The process that started this one by vfork() or posix_spawn().
   const auto parent = static_cast<int>(stat_of("/proc/thread-self/stat", kParent));
   return parent > 1 ? find_living(parent) : nullptr;
 }
@@ -148,7 +149,7 @@ Start* new_start() {
       start.state = state_of(own_row());
       return &start;
     }
-    pause_shortly();  // threads have them until they run
+    pause_shortly();  // each is in use until its thread runs
   }
 }
 
@@ -175,7 +176,7 @@ std::size_t words_of(const std::uint64_t* words, std::size_t count) {
   return count;
 }
 
-/// Tells the simulator that a thread is bound, this one if it is 0.
+/// Reports to the simulator that a thread is bound; 0 means this thread.
 void tell_binding(pthread_t thread, const Affinity& affinity) {
   if (atoll_tell_placement == nullptr) return;
   std::uint64_t words[1 + kMaxPus / 64] = {thread};
@@ -184,7 +185,7 @@ void tell_binding(pthread_t thread, const Affinity& affinity) {
                        1 + words_of(words + 1, kMaxPus / 64));
 }
 
-/// Returns false if none of them is shown.
+/// Sets `affinity` to the shown ones of `units`. Returns false if there is none.
 bool restrict_to(Affinity& affinity, const cpu_set_t& units) {
   static_assert(sizeof units == sizeof affinity.words);
   ::memcpy(affinity.words, &units, sizeof units);
@@ -197,7 +198,8 @@ bool restrict_to(Affinity& affinity, const cpu_set_t& units) {
 ThreadRow* own_row() {
   const int tid = present_tid();
   if (tid == known_tid) return known_row;
-  // Another program of this thread's has made it, unless the number was another thread's.
+  // The row exists if this thread has executed another program before. The start time tells it from
+  // a former thread with the same ID.
   if (ThreadRow* const row = find_living(tid); row != nullptr) {
     row->process = static_cast<std::uint64_t>(::getpid());
     row->handle.store(::pthread_self(), std::memory_order_release);
@@ -215,7 +217,7 @@ ThreadRow* row_of(int tid) {
 ThreadRow* row_of(pthread_t thread) {
   if (::pthread_equal(thread, ::pthread_self()) != 0) return own_row();
   const auto process = static_cast<std::uint64_t>(::getpid());
-  for (int turn = 0; turn < 10'000; ++turn) {  // it may not have begun
+  for (int turn = 0; turn < 10'000; ++turn) {  // it may not have started yet
     for (ThreadRow& row : view()->rows)
       if (row.process == process && row.handle.load(std::memory_order_acquire) == thread &&
           birth_of(row.tid.load()) == row.birth)
@@ -252,8 +254,8 @@ const std::int16_t* ask(Question question, std::uint64_t address, std::uint64_t 
 
 using namespace Atoll::simulate::inside;
 
-/// The recorder calls this when a process begins: one that was forked, or executes a program. The
-/// simulator is told what its thread has inherited.
+/// Called by the recorder at the start of a process (fork or exec). Reports the inherited state of
+/// its thread to the simulator.
 ATOLL_INTERPOSE void atoll_process_begins() {
   if (view() == nullptr || atoll_tell_placement == nullptr) return;
   const ThreadState& state = state_of(own_row());
@@ -272,9 +274,9 @@ ATOLL_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attr
   Start* const start = new_start();
   if (start == nullptr) return next_pthread_create(thread, attributes, routine, argument);
   start->routine = {.run = routine, .run_c = nullptr, .argument = argument};
-  // This computer may not have the processing units that attributes name.
+  // This computer may lack the processing units that the attributes name.
   cpu_set_t units, all;
-  ::memset(&all, 0xff, sizeof all);  // libc's answer if they name none
+  ::memset(&all, 0xff, sizeof all);  // returned by libc if the attributes name none
   const bool binds = attributes != nullptr &&
                      ::pthread_attr_getaffinity_np(attributes, sizeof units, &units) == 0 &&
                      ::memcmp(&units, &all, sizeof all) != 0;

@@ -1,5 +1,5 @@
-// What libatoll-machine.so knows of the machine that it shows: a file `view` in the folder of
-// files, which the simulator writes and the program's processes map.
+// Data of libatoll-machine.so about the simulated machine: the file `view` in the folder of the
+// machine's files. The simulator writes it, and the program's processes map it.
 #pragma once
 
 #include <atomic>
@@ -8,17 +8,17 @@
 
 namespace Atoll::simulate::inside {
 
-/// In the environment: the folder.
+/// Environment variable that holds the folder.
 inline constexpr char kVariable[] = "ATOLL_MACHINE_VIEW";
 inline constexpr std::uint64_t kMagic = 0x31776569766c7461;
 inline constexpr std::size_t kMaxPus = 1024, kMaxNodes = 256, kThreads = 4096;
 
-/// A memory policy, as set_mempolicy() takes it.
+/// A memory policy, as passed to set_mempolicy().
 struct Policy {
   std::uint64_t mode;
   std::uint64_t nodes[kMaxNodes / 64];
 };
-/// A thread's affinity, as the program set it.
+/// A thread's affinity.
 struct Affinity {
   std::uint64_t words[kMaxPus / 64];
 };
@@ -27,38 +27,39 @@ struct ThreadState {
   Policy policy;
 };
 
-/// The most pages that a thread can ask about at a time.
+/// Maximum number of pages in one query of a thread.
 inline constexpr std::size_t kAnswers = 512;
-/// Questions of a program to the simulator about a range, in a record of its stream. The record's
-/// last word is the thread's row + the question << 32.
+/// Queries of a program to the simulator about a range, sent as records of its stream. The last
+/// word of such a record is row | question << 32.
 enum class Question : std::uint32_t {
-  nodes,  ///< of each 4 KiB page: its node, or an error as move_pages() has them, below 0
-  policy  ///< of the range's first byte: the mode of its policy, the number of nodes, the nodes
+  nodes,  ///< for each 4 KiB page: its node, or a negative error code as from move_pages()
+  policy  ///< for the range's first byte: mode of its policy, number of nodes, the nodes
 };
-/// A thread, whichever programs it executes one after the other: Linux keeps its state, too.
+/// A thread. Its state survives exec, as in Linux.
 struct ThreadRow {
   std::atomic<int> tid;   ///< 0: free
-  std::uint64_t birth;    ///< as /proc tells it: another thread may get the number later
+  std::uint64_t birth;    ///< start time in /proc: tells it from a later thread with the same ID
   std::uint64_t process;  ///< its pid
-  std::atomic<std::uint64_t> handle;  ///< its pthread_t in its present program; 0: not known yet
+  std::atomic<std::uint64_t> handle;  ///< its pthread_t in its current program; 0: unknown
   ThreadState state;
   std::int16_t answers[kAnswers];
 };
 
 struct View {
   std::uint64_t magic;
-  std::uint32_t pus, nodes;             ///< how many are shown
+  std::uint32_t pus, nodes;             ///< number that is shown
   std::uint64_t shown[kMaxPus / 64];    ///< bit i: processing unit i
-  std::uint32_t allowed_pus;            ///< how many the program may use at its start
-  std::uint64_t allowed[kMaxPus / 64];  ///< these: its affinity until it sets another one
+  std::uint32_t allowed_pus;            ///< number of units in the program's initial affinity
+  std::uint64_t allowed[kMaxPus / 64];  ///< the initial affinity
   std::uint64_t shown_nodes[kMaxNodes / 64];
   std::uint32_t node_of_pu[kMaxPus];
   std::uint32_t first_pu;           ///< of the first place
-  std::uint32_t places_nothing;     ///< 1: nobody simulates, or says where threads stand
-  std::atomic<std::uint32_t> seen;  ///< processes that show it
-  /// Where threads stand: tid << 32 | processing unit, from tid % kThreads on; 0: free.
+  std::uint32_t places_nothing;     ///< 1: no simulator runs or publishes the threads' units
+  std::atomic<std::uint32_t> seen;  ///< number of processes that have mapped the view
+  /// Processing units of threads: a hash table of tid << 32 | processing unit, probed from index
+  /// tid % kThreads on; 0: free.
   std::atomic<std::uint64_t> threads[kThreads];
-  ThreadRow rows[kThreads];  ///< from tid % kThreads on
+  ThreadRow rows[kThreads];  ///< hash table, probed from index tid % kThreads on
 };
 
 }  // namespace Atoll::simulate::inside
