@@ -1,5 +1,5 @@
-// Everything a C++ program needs to place its arrays: machines, teams, layouts, arrays, transfers,
-// loops, graphs.
+// Includes all headers that a C++ program needs to place its arrays: machines, teams, layouts,
+// arrays, transfers, loops and graphs.
 #pragma once
 
 #include "atoll/array/array.hpp"

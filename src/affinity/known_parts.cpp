@@ -5,7 +5,7 @@
 namespace Atoll::affinity {
 namespace {
 
-/// Makes a hash one that no free place has.
+/// Changes a hash to one that differs from the mark of a free slot (0).
 std::uint64_t occupied(std::uint64_t hash) {
   return hash | 1;
 }

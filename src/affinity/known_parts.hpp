@@ -1,4 +1,4 @@
-// Parts of tasks that were recorded before, so that a loop that runs again takes no more memory.
+// The set of recorded parts of tasks, so that a loop that runs again takes no more memory.
 #pragma once
 
 #include <cstdint>
@@ -6,20 +6,20 @@
 
 namespace Atoll::affinity {
 
-/// A set of parts by their 64-bit hashes, in 8 to 16 bytes each. Two different ones of 10 million
-/// parts have the same hash with a probability of 3e-6; the second one would be left out.
+/// A set of parts by their 64-bit hashes, 8 to 16 bytes each. With 10 million parts, a collision
+/// has a probability of 3e-6; the second part would be dropped.
 class KnownParts {
  public:
   [[nodiscard]] bool contains(std::uint64_t hash) const;
-  /// Adds a hash that contains() does not find.
+  /// Adds a hash that isn't in the set.
   void add(std::uint64_t hash);
 
  private:
-  /// The place of the hash, or the free place for it.
+  /// Returns the index of the hash, or of the free slot for it.
   [[nodiscard]] std::size_t place_of(std::uint64_t hash) const;
   void grow();
 
-  std::vector<std::uint64_t> hashes_;  ///< open addressing; 0: free
+  std::vector<std::uint64_t> hashes_;  ///< open addressing; 0 marks a free slot
   std::size_t used_ = 0;
 };
 

@@ -5,7 +5,7 @@
 namespace Atoll::affinity {
 namespace {
 
-/// Calls found(begin, end) for each run of lines with equal key(line).
+/// Calls found(lines) for each maximal run of lines with equal key(line).
 template <class Key, class Found>
 void for_each_run(std::span<const TaskLine> lines, Key&& key, Found&& found) {
   for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {
@@ -21,7 +21,7 @@ void distinct(std::vector<std::uint32_t>& tasks) {
 
 void by_words(std::span<const TaskLine> lines, std::uint32_t write_weight, Locations& locations) {
   std::vector<std::uint32_t> sharers;
-  std::uint64_t before = ~std::uint64_t{0};  // the last word that was used
+  std::uint64_t before = ~std::uint64_t{0};  // the last word in use
   for_each_run(
       lines, [](const TaskLine& line) { return std::uint64_t{line.line}; },
       [&](std::span<const TaskLine> of_line) {

@@ -1,4 +1,3 @@
-// Collects recorded tasks.
 #include "atoll/affinity/recorded_tasks.hpp"
 
 #include <time.h>
@@ -20,15 +19,16 @@ namespace Atoll::affinity {
 namespace {
 
 constexpr std::uint32_t kMaxTasks = std::numeric_limits<std::uint32_t>::max() - 1;
-constexpr int kLineBits = 42;             // of a line's number: addresses have 48 bits
-constexpr std::uint32_t kProcesses = 16;  ///< that what is above these bits can tell apart
+constexpr int kLineBits = 42;             // bits of a line's number: addresses have 48 bits
+constexpr std::uint32_t kProcesses = 16;  ///< the process's number is stored above these bits
 
 std::uint64_t quarter_of_memory() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4;
 }
 
-/// Read for each task: the exact clock would take as long as the rest.
+/// Returns the time in seconds. Called for each task; CLOCK_MONOTONIC would take as long as all
+/// other work per task.
 double seconds_now() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
@@ -45,9 +45,10 @@ std::uint32_t bytes_of(LocationSize size) {
 
 constexpr std::uint32_t kFewGroups = 8;
 
-/// Small elements of an array that is indexed by the task lie several in a word, which groups of 2,
-/// 4 or 8 tasks have in common, nearly all groups of the loop. It isn't what they share: the
-/// program packs such arrays in the tasks' order.
+/// Sets the weight of falsely shared words to 0. In an array that is indexed by the task, a word
+/// contains small elements of 2, 4 or 8 consecutive tasks, and nearly all such groups of the loop
+/// occur. The tasks don't share these elements: the program packs such arrays in the order of the
+/// tasks.
 void leave_out_own_words(RecordedLoop& loop) {
   struct Users {
     std::uint32_t first = 0, count = 0;
@@ -88,7 +89,7 @@ struct RecordTasks::State {
   struct Loop {
     RecordedLoop recorded;
     TaskLines lines;
-    KnownParts known;  ///< parts of tasks that `lines` has
+    KnownParts known;  ///< parts of tasks that are in `lines`
     void see(std::uint32_t task, std::uint32_t thread) {
       if (seen.size() <= task) seen.resize(std::max<std::size_t>(task + 1, 2 * seen.size()));
       if (seen[task]) return;
@@ -96,20 +97,20 @@ struct RecordTasks::State {
       first_runs.insert(thread);
     }
 
-    std::uint64_t compact_lines = 0;  ///< of `lines`, when they were last put together
+    std::uint64_t compact_lines = 0;  ///< size of `lines` after its last compaction
     std::uint32_t tasks = 0;
-    std::vector<bool> seen;              ///< tasks
-    std::set<std::uint32_t> first_runs;  ///< threads that ran a task first
+    std::vector<bool> seen;              ///< by task
+    std::set<std::uint32_t> first_runs;  ///< threads that were the first to run some task
   };
 
-  /// A thread's task, of which some lines have come.
+  /// A thread's current task, and the number of its lines so far.
   struct Present {
     const Loop* loop = nullptr;
     std::uint64_t number = 0;
     std::uint64_t lines = 0;
   };
 
-  /// The loop of a part that comes now.
+  /// Returns the loop of the part that is being recorded, and notes the time.
   Loop& loop_now(std::string_view name) {
     last_task = seconds_now();
     if (first_task == made) first_task = last_task;
@@ -126,7 +127,7 @@ struct RecordTasks::State {
     return *loops.back();
   }
 
-  /// How many lines of this part of a task are kept, with lines_of_task.
+  /// Returns the number of lines of this part of a task that lines_of_task permits.
   std::uint64_t room_of(const Loop& loop, const trace::TaskUses& uses) {
     Present& task = present[uses.thread];
     if (task.loop != &loop || task.number != uses.number) task = {&loop, uses.number, 0};
@@ -136,17 +137,17 @@ struct RecordTasks::State {
     return left;
   }
 
-  /// Makes room where loops have run again and again: a task's lines are kept once.
+  /// Frees memory by joining the duplicate lines of loops that have run repeatedly.
   void make_room() {
     for (const auto& loop : loops) {
-      // It has to free more than it costs.
+      // Compaction takes more time than it saves until the lines have grown by a quarter.
       if (4 * loop->lines.size() < 5 * loop->compact_lines) continue;
       lines_left += loop->lines.compact();
       loop->compact_lines = loop->lines.size();
     }
   }
 
-  /// Calls found(object, words) for the objects of a line, each with its words there.
+  /// Calls found(object, words) for each object of a line, with its words in the line.
   template <class Found>
   void for_objects_of(std::uint64_t line, Found&& found) const {
     const auto process = static_cast<std::uint32_t>(line >> kLineBits);
@@ -159,8 +160,8 @@ struct RecordTasks::State {
         found(lines.object, lines.words);
   }
 
-  /// All tasks of a thread share its stack, whatever they do, and memory of no object: what the
-  /// thread has from its library and its system.
+  /// Removes words of threads' stacks and of memory without an object, such as libraries' data. All
+  /// tasks of a thread use them, so they aren't sharing between tasks.
   void leave_out_threads_own(std::vector<TaskLine>& lines, RecordedLoop& loop) const {
     std::uint64_t last = ~std::uint64_t{0};
     std::uint8_t kept = 0xff;
@@ -183,7 +184,8 @@ struct RecordTasks::State {
     });
   }
 
-  /// A loop has tasks that used nothing, too, after the last one that was seen.
+  /// Takes the loop's description from the recording. It may have more tasks than were seen,
+  /// because the last tasks may have used no location.
   void describe(Loop& loop) const {
     const auto told =
         std::ranges::find(recording.task_loops, loop.recorded.name, &trace::TaskLoop::name);
@@ -192,14 +194,14 @@ struct RecordTasks::State {
     if (told == recording.task_loops.end() || told->iterations == 0) return;
     const std::uint64_t chunk = std::max<std::uint64_t>(told->chunk, 1);
     const std::uint64_t tasks = told->iterations / chunk + (told->iterations % chunk != 0 ? 1 : 0);
-    if (tasks < loop.tasks || tasks >= kMaxTasks) return;  // it is another loop's shape
+    if (tasks < loop.tasks || tasks >= kMaxTasks) return;  // describes a loop of another shape
     recorded.iterations = told->iterations;
     recorded.chunk = chunk;
     recorded.fingerprint = told->fingerprint;
     loop.tasks = static_cast<std::uint32_t>(tasks);
   }
 
-  /// The line's words that are wholly of a reduction.
+  /// Returns the line's words that are entirely in a reduction variable.
   [[nodiscard]] std::uint8_t reduced_words(std::uint64_t line) const {
     const auto process = static_cast<std::uint32_t>(line >> kLineBits);
     const std::uint64_t begin = (line & ((std::uint64_t{1} << kLineBits) - 1)) * trace::kLineBytes;
@@ -211,8 +213,8 @@ struct RecordTasks::State {
     return words;
   }
 
-  /// Calls found(line, once, often) for each line: its words that tasks use in the way that
-  /// `words_of` tells, and those of them that several tasks use so.
+  /// Calls found(line, once, often) for each line. `once` are the words that some task uses as
+  /// `words_of` selects; `often` are those that several tasks use so.
   template <class Words, class Found>
   static void for_lines(std::span<const TaskLine> lines, Words&& words_of, Found&& found) {
     for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {
@@ -226,7 +228,7 @@ struct RecordTasks::State {
     }
   }
 
-  /// Adds the line's words to those of the objects that they belong to.
+  /// Adds the number of the line's words to the counts of their objects.
   void add_words(std::uint64_t line, std::uint8_t words,
                  std::map<std::uint32_t, std::uint64_t>& words_of) const {
     if (words == 0) return;
@@ -266,10 +268,10 @@ struct RecordTasks::State {
   }
 
   RecordOptions options;
-  std::uint64_t lines_left = 0;  ///< that memory has room for
+  std::uint64_t lines_left = 0;  ///< number of lines that fit into the remaining memory
   std::vector<std::unique_ptr<Loop>> loops;
   Loop* last_loop = nullptr;
-  std::unordered_map<std::uint32_t, Present> present;  ///< of each thread, with lines_of_task
+  std::unordered_map<std::uint32_t, Present> present;  ///< by thread; used with lines_of_task
   std::map<std::pair<std::uint32_t, std::uint64_t>, PageObjects> objects;
   trace::Recording recording;
   double made = seconds_now(), first_task = made, last_task = made;
@@ -279,7 +281,7 @@ RecordTasks::RecordTasks(const RecordOptions& options) : state_(std::make_unique
   state_->options = options;
   const std::uint64_t bytes =
       options.memory_bytes != 0 ? options.memory_bytes : quarter_of_memory();
-  // Sorted, 16 bytes a line are joined by locations and tasks of both directions.
+  // Half of the memory: sorted lines exist at the same time as locations in both directions.
   state_->lines_left = bytes / (2 * sizeof(TaskLine));
 }
 

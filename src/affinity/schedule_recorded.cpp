@@ -1,4 +1,4 @@
-// Schedules recorded loops, one by one.
+// Schedules each recorded loop.
 #include "atoll/affinity/schedule_recorded.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace Atoll::affinity {
 namespace {
 
-/// A task that used nothing has some work, too.
+/// Returns each task's work, which is at least 1.
 std::vector<std::uint32_t> work_of(const RecordedLoop& loop) {
   std::vector<std::uint32_t> work(loop.uses.tasks());
   for (std::size_t task = 0; task < work.size(); ++task) {

@@ -6,7 +6,8 @@
 namespace Atoll::affinity {
 namespace {
 
-// (Not a function: sorting, which is half of all the work, would call it through a pointer.)
+// A lambda, because sorting, which is half of all the work, would call a function through a
+// pointer.
 constexpr auto place_of = [](const TaskLine& line) { return std::pair(line.line, line.task); };
 
 }  // namespace

@@ -1,5 +1,4 @@
-// The lines that a loop's tasks use, as they come, in 16 bytes each; and sorted, once all are
-// there.
+// The lines that a loop's tasks use, 16 bytes each: first in order of arrival, later sorted.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +6,21 @@
 
 namespace Atoll::affinity {
 
-/// A task's use of a line. Of each word two bits tell whether it is read (`plain` alone), updated
-/// by atomic operations (`written` alone), or written in another way (both).
+/// A task's use of a line. Each word has two bits: it is read (`plain` alone), updated by atomic
+/// operations (`written` alone), or written by plain stores (both).
 struct TaskLine {
-  std::uint64_t line : 46;  ///< address / 64, below 2^42, with the process above
+  std::uint64_t line : 46;  ///< bits 0 to 41: address / 64; above: the process's number
   std::uint64_t plain : 8;
   std::uint64_t written : 8;
   std::uint32_t task;
 
   [[nodiscard]] std::uint8_t used() const { return static_cast<std::uint8_t>(plain | written); }
-  /// The words that another task's write may spoil.
+  /// Returns the words with plain stores, which race with other tasks' accesses.
   [[nodiscard]] std::uint8_t plainly_written() const {
     return static_cast<std::uint8_t>(plain & written);
   }
-  /// Of each word, the use that says more counts.
+  /// Merges another use of the line. For each word, a plain store outweighs an atomic update, which
+  /// outweighs a read.
   void join(const TaskLine& other) {
     const std::uint64_t plain_writes = (plain & written) | (other.plain & other.written);
     const std::uint64_t writes = written | other.written;
@@ -30,7 +30,7 @@ struct TaskLine {
 };
 static_assert(sizeof(TaskLine) == 16);
 
-/// Grows without ever having two copies of all.
+/// A list of lines in parts of fixed size: growth needs no second copy.
 class TaskLines {
  public:
   void add(const TaskLine& line) {
@@ -39,10 +39,11 @@ class TaskLines {
     ++size_;
   }
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  /// Puts together what came several times, as in a loop that runs again and again. It takes as
-  /// much memory again for a moment. Returns how many fewer lines there are.
+  /// Joins duplicate entries, such as those of a loop that runs repeatedly. Temporarily needs as
+  /// much memory again. Returns the number of removed entries.
   std::uint64_t compact();
-  /// Ascending by line, then task; what came several times is put together. This is left empty.
+  /// Returns all lines, ascending by line, then task, with duplicates joined. This object is then
+  /// empty.
   [[nodiscard]] std::vector<TaskLine> take_sorted();
 
  private:

@@ -1,4 +1,4 @@
-// Notes the lines between a task's beginning and its end.
+// Collects the lines that a thread uses between the begin and the end of a task.
 #include "atoll/affinity/tasks_of_streams.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using trace::kLineBytes, trace::kLinesOfPage, trace::kPageBytes;
 
-/// The words of its line that an access has bytes in.
+/// Returns the words of the line that the accessed bytes [begin, end) are in.
 std::uint8_t words_of(std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t first = begin % kLineBytes / 8, last = (end - 1) % kLineBytes / 8;
   return static_cast<std::uint8_t>((0xffU >> (7 - last)) & (0xffU << first));
@@ -24,13 +24,13 @@ std::uint8_t words_of(std::uint64_t begin, std::uint64_t end) {
 }  // namespace
 
 struct TasksOfStreams::State {
-  /// One thread.
+  /// The stream of one thread.
   struct Stream {
     std::uint32_t process = 0;
-    std::uint32_t loop = trace::kNone;  ///< of the task it is in
+    std::uint32_t loop = trace::kNone;  ///< loop of its current task
     std::uint64_t number = 0;
     std::vector<trace::LineUse> lines;
-    std::unordered_map<std::uint64_t, std::size_t> places;  ///< in `lines`, by line
+    std::unordered_map<std::uint64_t, std::size_t> places;  ///< indices in `lines`, by line
   };
 
   void use(Stream& stream, const trace::Access& access) {
@@ -60,7 +60,7 @@ struct TasksOfStreams::State {
     stream.loop = trace::kNone;
   }
 
-  /// Tells the pages that tasks used, with the objects that were there at any time.
+  /// Reports the pages that tasks used, with all objects that were there at any time.
   void tell_pages(const std::vector<trace::ObjectRange>& ranges) {
     for (const trace::ObjectRange& range : ranges) {
       auto page = pages.lower_bound({range.process, range.begin / kPageBytes});
@@ -76,7 +76,8 @@ struct TasksOfStreams::State {
     }
   }
 
-  /// Lines that are wholly the object's are one entry, those at its ends one each.
+  /// Adds an object's lines of a page: one entry for all whole lines, and one for each partial line
+  /// at its ends.
   static void add_object(const trace::ObjectRange& range, std::uint64_t page,
                          std::vector<trace::ObjectLines>& objects) {
     const std::uint64_t end = std::min(range.end, page + kPageBytes);
@@ -92,7 +93,7 @@ struct TasksOfStreams::State {
     }
   }
 
-  /// Words that no object has are that object's which stands for them.
+  /// Attributes words without an object to the process's object of kind `other`.
   void add_no_object(std::uint32_t process, std::vector<trace::ObjectLines>& objects) const {
     const auto other =
         std::ranges::find_if(recording->objects, [process](const trace::Object& object) {
@@ -114,7 +115,7 @@ struct TasksOfStreams::State {
   trace::Consumer& consumer;
   const trace::Recording* recording = nullptr;
   std::unordered_map<std::uint32_t, Stream> streams;
-  /// By process and number, those that tasks used.
+  /// Pages that tasks used, by process and page number.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<trace::ObjectLines>> pages;
 };
 

@@ -24,10 +24,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first line of the file in which a program says that it asked for a loop.
+/// The first line of the file in which a program reports that it requested tasks.
 const std::string kFirstLine = detail::first_line(detail::kUsedScheduleVariable);
 
-/// Makes a temporary file with this line; "" if there is no place for one.
+/// Makes a temporary file with this line. Returns its path, or "" if none can be made.
 std::string temporary_file() {
   TemporaryFile file = create_temporary_file();
   if (file.descriptor < 0) return "";
@@ -50,7 +50,7 @@ FollowSchedule::FollowSchedule(const std::string& path, FollowOptions options)
   const std::string preloaded =
       before == nullptr || *before == '\0' ? follower : follower + ":" + before;
   used_ = temporary_file();
-  // The program may change its folder before it reads the schedule.
+  // absolute, because the program may change its folder before it reads the schedule
   ::setenv(kScheduleVariable, fs::absolute(path).c_str(), 1);
   ::setenv(detail::kUsedScheduleVariable, used_.c_str(), 1);
   if (options.strict) ::setenv(kStrictScheduleVariable, "1", 1);

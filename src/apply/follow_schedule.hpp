@@ -1,4 +1,4 @@
-// Makes programs that are started from here on follow a schedule (docs/tasks.md).
+// Makes child processes follow a schedule (docs/tasks.md).
 #pragma once
 
 #include <string>
@@ -7,25 +7,25 @@
 
 namespace Atoll::apply {
 
-/// One schedule, for the commands that are started while it lives.
+/// Applies one schedule to the commands that are started during the object's lifetime.
 class FollowSchedule {
  public:
-  /// Names the schedule in this process's environment, which programs inherit, and preloads the
-  /// library that C programs ask for their tasks. Throws Error (input) if the file is no schedule,
-  /// or has threads where this computer has no place.
+  /// Puts the schedule's path into this process's environment, which programs inherit, and preloads
+  /// the library from which C programs request tasks. Throws Error (input) if the file isn't a
+  /// schedule, or if it has threads at places that this computer lacks.
   FollowSchedule(const std::string& path, FollowOptions options);
   ~FollowSchedule();
   FollowSchedule(const FollowSchedule&) = delete;
   FollowSchedule& operator=(const FollowSchedule&) = delete;
 
-  /// Reports that no process of the command, which has ended, asked for the tasks of a loop: throws
+  /// Reports if no process of the command, which has ended, requested the tasks of a loop: throws
   /// Error (input) if the schedule is strict, else prints a note.
   void check_use(const std::string& command) const;
 
  private:
   std::string path_;
   FollowOptions options_;
-  std::string used_;  ///< the file to which programs write when they ask; "": there is none
+  std::string used_;  ///< file to which programs report requests; "" if there is none
 };
 
 }  // namespace Atoll::apply

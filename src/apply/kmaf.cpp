@@ -22,9 +22,9 @@ using trace::kPageBytes;
 
 constexpr int kStepMilliseconds = 10;
 constexpr std::uint64_t kDecideNs = 50'000'000;
-constexpr std::uint64_t kRegionBytes = 64 << 20;  // nothing else that is recorded is read
-constexpr double kLeastRate = 2000;  // pages a second, 1 % of one unit: fewer would never move
-constexpr unsigned kMoveOwn = 2;     // MPOL_MF_MOVE: only pages that others don't map, too
+constexpr std::uint64_t kRegionBytes = 64 << 20;  // for samples only; no other records are read
+constexpr double kLeastRate = 2000;  // pages a second, 1 % of one unit; fewer would move none
+constexpr unsigned kMoveOwn = 2;     // MPOL_MF_MOVE: only pages that no other process maps
 
 /// Returns each page's node, or -errno. Moves the pages if `nodes` isn't null.
 std::vector<int> move_pages(std::int32_t pid, const std::vector<void*>& pages, const int* nodes) {
@@ -101,7 +101,7 @@ Migrated migrate(const std::vector<std::string>& command) {
   process::refuse_sanitizer(command.at(0));
   Migrated done;
   Migration migration(done);
-  // Every page counts here, so none may be missing; the hardware's samples would do as well.
+  // Samples all pages: the migrator needs every page. Samples of the hardware would suffice, too.
   trace::SampleFrontend sampling(
       {.rate = {.least = kLeastRate},
        .parts_apart = 1,
@@ -119,7 +119,8 @@ Migrated migrate(const std::vector<std::string>& command) {
     sampling.step(region.header());
     migration.step();
   }
-  done.watched = region.header().processes != 0;  // finish() adds those that samples are of
+  // Read before finish(), which also counts processes that only have samples.
+  done.watched = region.header().processes != 0;
   sampling.finish(region.header());
   done.status = child.status();
   return done;

@@ -13,10 +13,10 @@
 namespace Atoll::apply {
 namespace {
 
-constexpr std::uint64_t kCheckNs = 50'000'000;      // a new thread doesn't stay bound for longer
-constexpr std::uint64_t kDecisionNs = 500'000'000;  // as ThreadMapper::decide says
+constexpr std::uint64_t kCheckNs = 50'000'000;      // limits how long a new thread keeps a binding
+constexpr std::uint64_t kDecisionNs = 500'000'000;  // interval of ThreadMapper::decide
 
-/// Returns the process's threads, ascending, without the one that withdraws pages.
+/// Returns the process's threads, ascending, without the thread that withdraws pages.
 std::vector<std::int32_t> threads_of(pid_t pid) {
   std::vector<std::int32_t> threads;
   std::error_code error;
@@ -63,9 +63,9 @@ void KmafThreads::sampled(pid_t pid, std::int32_t tid, std::uint64_t page, int n
   if (!process->second.left_alone) process->second.mapper.sampled(tid, page, node);
 }
 
-/// Looks at what each thread is bound to. Returns false if the program has bound one. `threads`
-/// gets those that may be bound. The first thread may not: mostly it starts the others, and asks
-/// how many units there are.
+/// Checks each thread's affinity. Returns false if the program has bound one itself. Sets `threads`
+/// to the threads that may be bound. The first thread is excluded: usually it starts the others,
+/// and queries the number of units for that.
 bool KmafThreads::check(pid_t pid, Process& process, std::vector<std::int32_t>& threads) {
   threads = threads_of(pid);
   std::set<std::int32_t> doubtful;
@@ -75,8 +75,8 @@ bool KmafThreads::check(pid_t pid, Process& process, std::vector<std::int32_t>& 
     if (::sched_getaffinity(tid, sizeof now, &now) != 0) continue;
     const auto given = process.given.find(tid);
     if (same(now, given == process.given.end() ? all_ : units_.at(given->second))) continue;
-    // A thread releases itself from what it inherited (sample/inside/inherited.hpp), but not at
-    // once.
+    // A new thread removes an inherited binding itself (sample/inside/inherited.hpp), after a
+    // delay.
     if (given == process.given.end() && !process.given.empty() && !process.doubtful.contains(tid)) {
       doubtful.insert(tid);
       continue;

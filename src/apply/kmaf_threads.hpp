@@ -1,5 +1,5 @@
-// The threads of a program that `--policy kmaf` runs, as the system has them: which may be bound,
-// and to what [hashsieve §VI.A.2]. A binding of the program's own is never changed.
+// The threads of a program under `--policy kmaf`: decides which of them may be bound, and binds
+// them to nodes [hashsieve §VI.A.2]. The program's own bindings are never changed.
 #pragma once
 
 #include <sched.h>
@@ -17,29 +17,29 @@ namespace Atoll::apply {
 
 class KmafThreads {
  public:
-  /// `nodes` must outlive this. Does nothing if fewer than two nodes have units that this process,
-  /// and so the program, may use.
+  /// `nodes` must outlive this object. Does nothing unless at least two nodes have units that this
+  /// process, and so the program, may use.
   explicit KmafThreads(const trace::sample::Nodes& nodes);
 
   void sampled(pid_t pid, std::int32_t tid, std::uint64_t page, int node);
-  /// Call it every 50 ms or so.
+  /// Call it about every 50 ms.
   void step(std::uint64_t now_ns);
 
-  [[nodiscard]] std::uint64_t bound() const { return bound_; }  ///< times a thread was bound
-  /// Returns how many processes bound threads themselves.
+  [[nodiscard]] std::uint64_t bound() const { return bound_; }  ///< number of bindings so far
+  /// Returns the number of processes that bound threads themselves.
   [[nodiscard]] std::uint64_t left_alone() const { return left_alone_; }
 
  private:
   struct Process {
     ThreadMapper mapper;
-    std::map<std::int32_t, int> given;  ///< thread: the node that it was bound to
-    std::set<std::int32_t> doubtful;    ///< bound as ours are: new, about to be released
+    std::map<std::int32_t, int> given;  ///< node that each thread was bound to, by thread
+    std::set<std::int32_t> doubtful;    ///< new threads, seen once with an inherited binding
     bool left_alone = false;
   };
   bool check(pid_t pid, Process& process, std::vector<std::int32_t>& threads);
   void release(Process& process);
 
-  cpu_set_t all_;                   ///< those that the program may use
+  cpu_set_t all_;                   ///< units that the program may use
   std::map<int, cpu_set_t> units_;  ///< by node
   std::map<pid_t, Process> processes_;
   std::uint64_t next_check_ns_ = 0, next_decision_ns_ = 0;

@@ -1,4 +1,4 @@
-// Uses raw system calls, as Atoll can be built without libnuma.
+// Uses direct system calls, because Atoll can be built without libnuma.
 #include "apply/memory_policy.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@
 namespace Atoll::apply {
 namespace {
 
-constexpr std::size_t kMaxNodes = 1024;         // the most that any kernel's configuration has
-constexpr unsigned long kBits = kMaxNodes + 1;  // the kernel looks at one bit less than it is told
+constexpr std::size_t kMaxNodes = 1024;         // maximum of all kernel configurations
+constexpr unsigned long kBits = kMaxNodes + 1;  // the kernel uses one bit less
 
 void tell_refusal(int error) {
   note(fmt::format(

@@ -1,4 +1,4 @@
-// The memory policy that programs inherit from `atoll`, as from numactl.
+// The memory policy that programs inherit from `atoll`, as with numactl.
 #pragma once
 
 #include <vector>
@@ -7,15 +7,15 @@
 
 namespace Atoll::apply {
 
-/// While it lives, this thread and what it starts allocate memory this way; full nodes spill. If
-/// the system refuses all calls about memory policies, as in containers, a note says so and nothing
-/// changes.
+/// Sets the memory policy of this thread and its children during the object's lifetime; if a node
+/// is full, others are used. If the system refuses all calls about memory policies, as in
+/// containers, prints a note and changes nothing.
 class MemoryPolicy {
  public:
   enum class Kind {
-    system,      ///< as a process that inherited nothing
-    prefer,      ///< the first of the nodes, another one when it is full
-    interleave,  ///< pages in turn over the nodes
+    system,      ///< the default policy
+    prefer,      ///< the first of the nodes, another one if it is full
+    interleave,  ///< pages round-robin over the nodes
   };
   /// Throws Error (failed) if the system refuses these nodes.
   MemoryPolicy(Kind kind, const std::vector<NodeId>& nodes);

@@ -19,7 +19,8 @@ void Migrator::sampled(const PageId& id, int node) {
   ++history.counts[at];
   ++history.total;
   ++history.since_move;
-  // Old samples count less and less, over a time that is longer the more often the page was moved.
+  // Halves the counts, so that old samples lose weight; more slowly the more often the page was
+  // moved.
   if (history.total >= 16 * needed(history)) {
     history.total = 0;
     for (std::uint32_t& count : history.counts) history.total += count /= 2;

@@ -1,6 +1,6 @@
-// Decides which pages an online migrator moves, after kMAF [hashsieve §VI.A.2]: page faults tell
-// which node accesses a page, and each page's history of them tells if moving it is worthwhile.
-// Pure: samples in, moves out.
+// Decides which pages an online migrator moves, after kMAF [hashsieve §VI.A.2]. Page faults sample
+// the nodes that access a page; each page's history of samples decides whether it is moved. Pure:
+// the input is samples, the output is moves.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 namespace Atoll::apply {
 
 struct MigratorOptions {
-  /// A page has this many samples before it is moved the first time, and twice as many for each
-  /// further move, so a page that several nodes use settles.
+  /// Minimum number of samples before a page's first move, doubled for each further move, so that a
+  /// page that several nodes use stops moving.
   std::uint32_t history = 4;
-  /// A page is moved if one node has more than this share of its history …
+  /// A page is moved only if one node has more than this share of its history, …
   double majority = 0.5;
-  /// … and this many times the share of the node that has the page.
+  /// … and at least this many times the samples of the page's current node.
   double advantage = 2;
 };
 
@@ -36,30 +36,30 @@ class Migrator {
  public:
   explicit Migrator(int nodes, const MigratorOptions& options = {});
 
-  /// A thread on `node` accessed the page.
+  /// Adds a sample: a thread on `node` accessed the page.
   void sampled(const PageId& id, int node);
-  /// Returns pages that may belong on another node, each once until it is sampled again. Find out
-  /// where they are, then call choose().
+  /// Returns pages that may belong on another node, each once until its next sample. The caller
+  /// determines their current nodes, then calls choose().
   [[nodiscard]] std::vector<Move> candidates();
-  /// Returns those candidates that are to be moved. In each, `from` is the node that has the page,
-  /// or < 0 if that isn't known. `room` has how many pages each node may be given; what is chosen
-  /// is subtracted.
+  /// Returns those candidates that should be moved. In each candidate, `from` is the page's current
+  /// node, or < 0 if unknown. `room` is the number of pages that each node can take; chosen pages
+  /// are subtracted.
   [[nodiscard]] std::vector<Move> choose(std::span<const Move> candidates,
                                          std::span<std::uint64_t> room) const;
-  /// The page has been moved.
+  /// Records that the page was moved.
   void moved(const PageId& id);
-  /// The process has ended, or runs another program.
+  /// Forgets a process that has ended or called exec.
   void forget(std::int32_t pid);
 
   [[nodiscard]] std::uint64_t pages() const { return histories_.size(); }
 
  private:
   struct History {
-    std::vector<std::uint32_t> counts;  ///< by node; halved when they get old
+    std::vector<std::uint32_t> counts;  ///< samples by node; halved as they age
     std::uint32_t total = 0;            ///< their sum
-    std::uint32_t since_move = 0;       ///< samples
+    std::uint32_t since_move = 0;       ///< number of samples
     std::uint32_t moves = 0;
-    bool waits = false;  ///< it is in touched_
+    bool waits = false;  ///< is in touched_
   };
   struct Hash {
     std::size_t operator()(const PageId& id) const {

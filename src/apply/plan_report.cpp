@@ -26,7 +26,7 @@ Counts counts_of(const Target& target) {
   return counts;
 }
 
-/// Returns the surest level at which it was recognised.
+/// Returns the most reliable level at which the target was matched; empty if it wasn't.
 std::optional<std::size_t> best_level(const Counts& counts) {
   for (std::size_t i = 0; i < kLevels; ++i)
     if (counts[i] != 0) return i;
@@ -64,8 +64,8 @@ std::string words_for(const PlannedObject& object) {
                      format_bytes(object.bytes), where, nth(object.order));
 }
 
-/// Planned things by the level at which they were recognised; the last row is for those that
-/// weren't.
+/// Numbers of planned threads and objects by the level at which they were matched. The last row
+/// counts the unmatched ones.
 struct Table {
   std::array<std::size_t, kLevels + 1> threads{}, objects{};
   std::vector<std::string> unmatched, in_files;

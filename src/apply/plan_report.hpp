@@ -1,5 +1,5 @@
-// Says for people what came of a plan: how its threads and objects were recognised, and which
-// weren't.
+// Reports the result of applying a plan: the levels at which its threads and objects were matched,
+// and those that weren't.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace Atoll::apply {
 
-/// Returns lines of at most 80 columns, except for names. Call it after the program's end.
+/// Returns lines of at most 80 columns, apart from long names. Call it after the program has ended.
 [[nodiscard]] std::string report_of_plan(const ProgramPlan& plan, std::string_view where,
                                          const PlanServer& server);
 

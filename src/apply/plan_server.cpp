@@ -33,7 +33,7 @@ void futex(std::atomic<T>& word, int operation, std::uint32_t value, const times
   ::syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
 }
 
-/// Returns its arguments, the name first; none if it has ended.
+/// Returns a process's arguments, the name first; empty if the process has ended.
 std::vector<std::string> command_of(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/cmdline", pid));
   std::vector<std::string> words;
@@ -45,8 +45,8 @@ Level level_of(const process::StackMatcher::Found& places) {
   return places.exact ? Level::offset : Level::line;
 }
 
-/// Returns the target of a thread's stack, planned for the place and number of the thread, or by
-/// its name.
+/// Returns the target of a thread's stack, planned by the thread's name, or else by its call site
+/// and order; kNothing if there is none.
 std::uint32_t stack_target(const ProgramPlan& plan, const PlannedThread& thread) {
   for (std::uint32_t i = 0; i < plan.objects.size(); ++i) {
     const PlannedObject& object = plan.objects[i];
@@ -102,14 +102,14 @@ std::string PlanServer::path() const {
 }
 
 std::span<const Target> PlanServer::targets() const {
-  // The table as it was made says where they are: a program may have overwritten the shared one.
+  // Uses the original table's offsets, because a program may have overwritten the shared one.
   const auto& made = *reinterpret_cast<const inside::Header*>(table_.bytes.data());
   return {reinterpret_cast<const Target*>(reinterpret_cast<const char*>(header_) + made.targets),
           made.target_count};
 }
 
 void PlanServer::serve() {
-  // Signals are for the thread that waits for the program.
+  // Blocks all signals: the thread that waits for the program handles them.
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -127,7 +127,7 @@ void PlanServer::serve() {
   }
 }
 
-/// Takes back the slots of processes that died while they asked.
+/// Frees the slots of processes that died during a query.
 void PlanServer::sweep() {
   for (Slot& slot : header_->slots)
     if (slot.state.load() == SlotState::answered && ::kill(slot.pid, 0) != 0 && errno == ESRCH)
@@ -152,7 +152,7 @@ Answer PlanServer::answer(const Slot& slot) {
 
 Answer PlanServer::started(pid_t pid) {
   const auto known = processes_.find(pid);
-  // A process that executes another program continues as the process that it was.
+  // A process that calls exec remains the same process.
   const std::uint32_t number =
       known != processes_.end() ? known->second.number : processes_started_++;
   Process& process = processes_[pid] = Process{.number = number};
@@ -167,8 +167,8 @@ Answer PlanServer::started(pid_t pid) {
   return {};
 }
 
-/// Returns the next of the plan's processes that execute this or, if none does, of those of the
-/// same program with other arguments.
+/// Returns the next planned process with the same command line; if there is none, the next with the
+/// same program and other arguments.
 std::optional<std::uint32_t> PlanServer::first_thread_of(const std::vector<std::string>& command) {
   if (command.empty()) return std::nullopt;
   const auto next = [&](auto&& executes) -> std::optional<std::uint32_t> {
@@ -177,7 +177,7 @@ std::optional<std::uint32_t> PlanServer::first_thread_of(const std::vector<std::
       const PlannedThread& thread = plan_.threads[i];
       if (thread.creator || thread.command.empty() || !executes(thread.command)) continue;
       found = i;
-      if (processes_found_.insert(i).second) break;  // if not, it is one more than planned
+      if (processes_found_.insert(i).second) break;  // else it exceeds the plan
     }
     return found;
   };
@@ -198,7 +198,7 @@ Answer PlanServer::site(Process& process, bool mapped,
   const process::StackMatcher::Found places = planned.stacks.find(frames);
   if (places.stacks.empty()) return answer;
   answer.level = level_of(places);
-  // If names can't tell several places apart, they come in the plan's order.
+  // If several call sites match equally well, uses them in the plan's order.
   const auto best = std::span(places.stacks).first(places.best);
   const auto fresh = std::ranges::find_if(best, [&](process::StackNumber number) {
     return !process.given.contains({mapped, number});
@@ -218,7 +218,7 @@ Answer PlanServer::thread(Process& process, std::uint32_t creator,
     return plan_.threads[i].creator.value_or(kNothing) == creator && creator != kNothing;
   };
   const process::StackMatcher::Found places = threads_.find(frames);
-  std::vector<std::uint32_t> planned;  // of the best place, by their order
+  std::vector<std::uint32_t> planned;  // planned threads of the best call site, by order
   for (const process::StackNumber stack : places.stacks) {
     std::vector<std::uint32_t> here;
     for (std::uint32_t i = 0; i < plan_.threads.size(); ++i)
@@ -256,7 +256,7 @@ void PlanServer::find_globals(Process& process) {
                 .bytes = object.bytes};
         break;
       }
-      // As for the dynamic linker, the first one of that name counts.
+      // The first definition counts, as for the dynamic linker.
       if (best.found != kNothing || object.name.empty()) continue;
       for (const process::StaticVariable& variable : symbols_.variables(module.path))
         if (variable.name == object.name)
@@ -280,7 +280,7 @@ std::vector<process::Frame> PlanServer::frames_of(pid_t pid, Process& process, c
   const auto levels_told = std::min<std::size_t>(slot.levels, inside::kMaxLevels);
   for (std::size_t i = 0; i < levels_told; ++i) {
     auto module = module_of(slot.stack[i]);
-    if (module == process.modules.end() && read_again) {  // loaded since, or a fork's child
+    if (module == process.modules.end() && read_again) {  // loaded later, or a forked child
       process.modules = process::modules_of_process(pid);
       read_again = false;
       module = module_of(slot.stack[i]);

@@ -1,5 +1,5 @@
-// The table of a plan, and the answers to what programs ask to which it is applied: which planned
-// thread or object a stack stands for.
+// Serves a plan's table to the programs that the plan is applied to, and answers their queries:
+// which planned thread or object a call stack belongs to.
 #pragma once
 
 #include <array>
@@ -22,43 +22,43 @@
 
 namespace Atoll::apply {
 
-/// Answers from its construction until it is stopped, in a thread of its own.
+/// Answers queries in its own thread, from construction to stop().
 class PlanServer {
  public:
-  /// The plan must outlive the server; its threads and objects are those of the table. Throws Error
-  /// (failed) if memory is short.
+  /// The plan must outlive the server, and the table must be made from it. Throws Error (failed) if
+  /// memory is short.
   PlanServer(const ProgramPlan& plan, PlanTable table);
   ~PlanServer();
   PlanServer(const PlanServer&) = delete;
   PlanServer& operator=(const PlanServer&) = delete;
 
-  /// Returns the path for $ATOLL_PLACEMENT. It is valid for processes of this user while this
-  /// server lives.
+  /// Returns the path for $ATOLL_PLACEMENT, which processes of this user can open while this server
+  /// exists.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] const inside::Header& header() const { return *header_; }
-  /// Returns what became of the plan's objects.
+  /// Returns the plan's targets with their results.
   [[nodiscard]] std::span<const inside::Target> targets() const;
 
-  /// Stops answering: whoever asks from now on finds nothing. What was found may be read then.
+  /// Stops the server; later queries get empty answers. The results are complete afterwards.
   void stop();
 
-  /// How often each planned thread was recognised, by level.
+  /// Number of matches of a planned thread, by level.
   using Counts = std::array<std::uint64_t, inside::kLevels>;
   [[nodiscard]] const std::vector<Counts>& thread_counts() const { return thread_counts_; }
-  /// Returns how many new threads no planned one was found for.
+  /// Returns the number of new threads without a planned thread.
   [[nodiscard]] std::uint64_t other_threads() const { return other_threads_; }
 
  private:
-  /// What one program's process has asked so far.
+  /// State of one process of the program.
   struct Process {
-    std::uint32_t number = 0;  ///< in the order in which they began
+    std::uint32_t number = 0;  ///< in the order of process starts
     std::vector<process::LoadedModule> modules;
     std::vector<inside::Answer> globals;
-    /// The places, of the heap and of mappings, that its stacks were found to be.
+    /// planned call sites that matched so far; the flag is true for mappings
     std::set<std::pair<bool, process::StackNumber>> given;
-    std::set<std::uint32_t> threads;  ///< planned threads that were found
+    std::set<std::uint32_t> threads;  ///< planned threads that matched
     std::map<std::uint32_t, std::uint32_t>
-        further;  ///< threads beyond those of a place, by its first
+        further;  ///< number of threads beyond a call site's plan, by its first planned thread
   };
 
   void serve();
@@ -83,11 +83,11 @@ class PlanServer {
 
   process::Symbols symbols_;
   process::StackMatcher threads_;
-  std::vector<process::StackNumber> stack_of_thread_;  ///< in threads_
-  std::vector<std::uint32_t> stack_target_;            ///< of each planned thread; kNothing
+  std::vector<process::StackNumber> stack_of_thread_;  ///< index in threads_, by planned thread
+  std::vector<std::uint32_t> stack_target_;            ///< by planned thread; kNothing for none
   std::map<pid_t, Process> processes_;
   std::uint32_t processes_started_ = 0;
-  std::set<std::uint32_t> processes_found_;  ///< by their planned first threads
+  std::set<std::uint32_t> processes_found_;  ///< planned first threads of processes that matched
   std::vector<Counts> thread_counts_;
   std::uint64_t other_threads_ = 0;
 

@@ -27,7 +27,7 @@ using Kind = PlannedObject::Kind;
 
 static_assert(process::kMaxFunctionHash < inside::kMaxNumbers, "a word has room for three of them");
 
-/// A table that grows at its end; its parts are found by their offsets.
+/// A growing byte array with a Header; its parts are addressed by offsets.
 class Table {
  public:
   Table() : bytes_(sizeof(Header)) { new (bytes_.data()) Header; }
@@ -82,7 +82,7 @@ void add_target(Table& table, inside::Offset targets, std::size_t number,
   target.huge = object.layout.pages == PageSize::small ? 0 : 1;
 }
 
-/// The large objects, or mappings, of each place by their order there.
+/// The large objects, or mappings, of each call site, by order.
 using Orders = std::map<process::StackNumber, std::map<std::uint32_t, std::uint32_t>>;
 
 void add_group(Table& table, Group& group, const std::map<std::uint32_t, std::uint32_t>& objects,

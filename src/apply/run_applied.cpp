@@ -39,10 +39,10 @@ int run_preloaded(const std::vector<std::string>& command, const PlanServer& ser
                                                                   "libatoll-place.so")}}});
 }
 
-/// Returns the policy of all memory for which the plan has nothing better.
+/// Returns the policy for all memory that the plan doesn't mention; empty means the default.
 std::optional<MemoryPolicy> policy_of_rest(const ProgramPlan& plan, const Machine& machine) {
   if (!plan.rest || std::holds_alternative<Partitioned>(plan.rest->where))
-    return std::nullopt;  // each thread's own memory: first touch does that
+    return std::nullopt;  // each thread's own memory: first touch places it
   std::vector<NodeId> nodes = named_nodes(*plan.rest);
   std::erase_if(nodes, [&](NodeId node) { return !machine.has_memory(node); });
   if (nodes.empty()) return std::nullopt;
@@ -96,7 +96,7 @@ int run_balanced(const std::vector<std::string>& command) {
       throw Error::failed(kBalancing, "NUMA balancing is off",
                           "switch it on, as root: sysctl kernel.numa_balancing=1");
   }
-  // It moves no pages of a process that inherited another policy.
+  // NUMA balancing moves no pages of a process with another policy.
   const MemoryPolicy policy(MemoryPolicy::Kind::system, {});
   return run({.command = command, .environment = {}});
 }

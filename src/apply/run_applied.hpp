@@ -1,4 +1,4 @@
-// Runs a command, with a plan applied to it or a policy for all of its threads and memory.
+// Runs a command with a plan, or with a policy for all of its threads and memory.
 #pragma once
 
 #include <span>
@@ -10,17 +10,17 @@
 
 namespace Atoll::apply {
 
-/// Runs the command by the plan, reports on standard error what was recognised by what, and returns
-/// the command's status as from waitpid. `where` names the plan. Throws Error (input) if the
-/// command can't be executed.
+/// Runs the command with the plan, and reports on standard error at which levels threads and
+/// objects were matched. Returns the command's wait status, as from waitpid. `where` is the plan's
+/// name. Throws Error (input) if the command can't be executed.
 int run_with_plan(const ProgramPlan& plan, std::string_view where,
                   const std::vector<std::string>& command);
 
-/// A way to run any program that needs no plan of it.
+/// A policy for running any program without a plan.
 struct RunPolicy {
   std::string_view name;
-  std::string_view about;  ///< a line
-  /// Like run_with_plan. Throws Error (failed) if the system can't do it.
+  std::string_view about;  ///< description in one line
+  /// Like run_with_plan. Throws Error (failed) if the system doesn't support the policy.
   int (*run)(const std::vector<std::string>& command);
 };
 [[nodiscard]] std::span<const RunPolicy> run_policies();

@@ -20,7 +20,7 @@ ThreadMapper::ThreadMapper(const std::map<int, std::size_t>& units,
 void ThreadMapper::sampled(std::int32_t tid, std::uint64_t page, int node) {
   ++seen_on_[{tid, node}];
   Use& last = last_use_[page];
-  // A use long ago isn't communication: the page may be another object's by now.
+  // Ignores old uses: the page may belong to another object by now.
   if (last.tid != 0 && last.tid != tid && last.interval + 1 >= interval_)
     handovers_.push_back({last.tid, tid, last.node == node});
   last = {tid, node, interval_};
@@ -81,7 +81,7 @@ std::vector<int> ThreadMapper::decide(const std::vector<std::int32_t>& threads) 
   if (!decided.empty()) {
     ++mapped_;
     forget();
-    last_use_.clear();  // they say on which nodes the threads were
+    last_use_.clear();  // they refer to the threads' former nodes
   } else if (candidate_.empty()) {
     candidate_ = grouped();
     confirmed_ = 0;
@@ -104,8 +104,8 @@ std::vector<std::uint32_t> ThreadMapper::grouped() const {
   return detail::group_threads(past_, sizes, blocks, distances, true);
 }
 
-/// Returns a node for each group, among those with as many units: the one where most samples of its
-/// threads come from, so that few threads move.
+/// Returns a node for each group, among nodes with the same number of units: the node with the most
+/// samples of the group's threads, so that few threads move.
 std::vector<int> ThreadMapper::nodes_of(const std::vector<std::uint32_t>& groups) const {
   std::map<std::pair<std::uint32_t, int>, std::uint32_t> samples;
   for (std::size_t i = 0; i < threads_.size(); ++i)

@@ -1,8 +1,8 @@
-// Decides which threads of a process an online migrator puts on one node, after kMAF, which maps
-// threads and data by locality [hashsieve §VI.A.2]: page faults tell which threads share pages.
-// Pure: samples in, nodes out. It acts only on communication that is structured and stays so: a
-// grouping of threads has to keep more of it inside nodes than the present one, by samples that it
-// wasn't made from.
+// Decides which threads of a process an online migrator groups on a node, after kMAF, which maps
+// threads and data by locality [hashsieve §VI.A.2]. Page faults show which threads share pages.
+// Pure: the input is samples, the output is nodes. It acts only on structured, persistent
+// communication: a grouping must keep more communication inside nodes than the current one,
+// measured by samples that it wasn't made from.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,32 @@
 namespace Atoll::apply {
 
 struct ThreadMapperOptions {
-  /// Handovers of pages from one thread to another, for each thread, in an interval. With 16, a
-  /// share in one interval has an error of 0.06 with four threads, and less with more.
+  /// Minimum number of handovers (of a page from one thread to another) in an interval, per thread.
+  /// With 16, a share of one interval has an error of 0.06 for four threads, and less for more.
   std::uint32_t handovers = 16;
-  /// This share of the communication has to come inside nodes: three times the error. Unstructured
-  /// communication gains nothing by any grouping.
+  /// Minimum increase of the share of communication inside nodes: three times the error. No
+  /// grouping gains that much for unstructured communication.
   double gain = 0.2;
-  /// It has to in this many intervals in a row before threads are mapped the first time, and in
-  /// twice as many for each further time, so threads that keep changing their partners settle.
+  /// Number of consecutive intervals with this gain before threads are mapped the first time. It
+  /// doubles for each further time, so that threads that keep changing their partners stop moving.
   std::uint32_t intervals = 3;
-  /// After this many calls of decide(), an interval without enough handovers tells nothing: what is
-  /// shared so rarely costs little.
+  /// Number of decide() calls after which an interval without enough handovers is discarded,
+  /// because such rare sharing costs little.
   std::uint32_t patience = 20;
 };
 
 class ThreadMapper {
  public:
-  /// `units` is how many processing units each node has; there is at least one node, and each has
-  /// some. A node gets threads in proportion to them.
+  /// `units` is the number of processing units of each node: at least one node, each with at least
+  /// one unit. A node gets threads in proportion to its units.
   explicit ThreadMapper(const std::map<int, std::size_t>& units,
                         const ThreadMapperOptions& options = {});
 
-  /// A thread on `node` accessed the page.
+  /// Adds a sample: a thread on `node` accessed the page.
   void sampled(std::int32_t tid, std::uint64_t page, int node);
-  /// Call it twice a second. `threads` are those that may be mapped, ascending; pages of others
-  /// don't count. Returns the node of each thread, in their order, if they are to be mapped now;
-  /// else nothing.
+  /// Call it twice a second. `threads` are the threads that may be mapped, ascending; samples of
+  /// others are ignored. Returns each thread's node, in the order of `threads`, if they should be
+  /// mapped now; else an empty vector.
   [[nodiscard]] std::vector<int> decide(const std::vector<std::int32_t>& threads);
 
  private:
@@ -52,7 +52,7 @@ class ThreadMapper {
   };
   struct Handover {
     std::int32_t from = 0, to = 0;
-    bool inside = false;  ///< one node
+    bool inside = false;  ///< both uses were on one node
   };
   void end_interval();
   void forget();
@@ -60,17 +60,17 @@ class ThreadMapper {
   [[nodiscard]] std::vector<int> nodes_of(const std::vector<std::uint32_t>& groups) const;
 
   std::vector<int> nodes_;
-  std::vector<std::size_t> units_;  ///< of each of these nodes
+  std::vector<std::size_t> units_;  ///< by position in nodes_
   ThreadMapperOptions options_;
   std::unordered_map<std::uint64_t, Use> last_use_;                ///< by page
   std::vector<Handover> handovers_;                                ///< of this interval
-  std::map<std::pair<std::int32_t, int>, std::uint32_t> seen_on_;  ///< thread, node: samples in it
+  std::map<std::pair<std::int32_t, int>, std::uint32_t> seen_on_;  ///< samples of (thread, node)
   std::uint32_t interval_ = 0, waited_ = 0;
 
-  std::vector<std::int32_t> threads_;         ///< those that the following is about
-  detail::AffinityMatrix past_{0};            ///< handovers; earlier intervals count half each
-  std::vector<std::uint32_t> candidate_;      ///< a grouping; empty: none
-  std::uint32_t confirmed_ = 0, mapped_ = 0;  ///< intervals; times
+  std::vector<std::int32_t> threads_;         ///< the threads that the members below refer to
+  detail::AffinityMatrix past_{0};            ///< handovers; weights halve with each interval
+  std::vector<std::uint32_t> candidate_;      ///< a grouping; empty if there is none
+  std::uint32_t confirmed_ = 0, mapped_ = 0;  ///< confirming intervals; mappings
 };
 
 }  // namespace Atoll::apply

@@ -23,11 +23,11 @@
 namespace Atoll::apply {
 namespace {
 
-/// A short program's times vary most, and it can be run again at no cost.
+/// A short program's times vary most, and repeating it is cheap.
 constexpr std::chrono::seconds kShortTrial{2};
-constexpr int kMostRounds = 5;  ///< times as many as were asked for
+constexpr int kMostRounds = 5;  ///< factor of the requested number of rounds
 
-/// A file without a name, which child processes open by a path.
+/// An unnamed file that child processes open by path.
 class Lines {
  public:
   Lines() : file_(::memfd_create("atoll-trial", MFD_CLOEXEC)) {
@@ -55,14 +55,14 @@ class Lines {
   int file_;
 };
 
-/// Times of a run.
+/// Times of one run.
 struct Times {
   std::optional<double> phase, run;
   std::map<std::string, double> loops;
-  std::vector<std::string> stays, packed;  ///< loops that followed
+  std::vector<std::string> stays, packed;  ///< loops that followed the schedule
 };
 
-/// Times of one way to run the program, one of each run.
+/// Times of all runs with one configuration.
 struct Runs {
   std::vector<double> phase, run;
   std::map<std::string, std::vector<double>> loops;
@@ -77,12 +77,11 @@ struct Runs {
   }
 };
 
-/// Parses the lines. The longest time counts if several processes wrote some: the others are shells
-/// and the like.
+/// Parses the lines. If several processes wrote some, such as shells, the longest time counts.
 Times read(const std::string& text) {
   Times times;
   std::istringstream lines(text);
-  lines.ignore(text.size(), '\n');  // the variable's name
+  lines.ignore(text.size(), '\n');  // skips the variable's name
   for (std::string kind, value, name; lines >> kind >> value;) {
     std::getline(lines, name);
     if (!name.empty()) name.erase(0, 1);
@@ -106,7 +105,7 @@ void run(const std::vector<std::string>& command, const std::string& schedule, R
                       {"LD_PRELOAD", follower},
                       {kScheduleVariable, schedule},
                       {kAlwaysScheduleVariable, schedule.empty() ? "" : "1"}}};
-  // A thread that waits takes no processor time then: it would count as the loop's.
+  // Waiting threads must not poll: that time would count as the loop's.
   if (environment_variable("OMP_WAIT_POLICY") == nullptr)
     launch.environment.emplace_back("OMP_WAIT_POLICY", "passive");
   launch.command.insert(launch.command.end(), command.begin(), command.end());
@@ -126,8 +125,8 @@ double median(std::vector<double> all) {
   return *middle;
 }
 
-/// The least times. Short loops have several speeds, by where their data happens to lie: the gain
-/// is that of the medians if theirs is smaller.
+/// Compares the minimum times. Short loops have several speeds, depending on the addresses of their
+/// data, so the medians' gain is used if it is smaller.
 TriedTimes compare(const std::vector<double>& plain, const std::vector<double>& followed,
                    bool is_of_loop) {
   const double least = std::ranges::min(plain);

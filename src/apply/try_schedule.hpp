@@ -1,5 +1,5 @@
-// Runs a program without its schedule and by it, in turn, and compares their times: the order of
-// tasks costs what no model of caches tells, such as data that is no longer fetched ahead.
+// Measures a schedule's effect: runs a program alternately with and without it. The order of tasks
+// has costs that no model of caches predicts, such as the loss of prefetching.
 #pragma once
 
 #include <map>
@@ -8,24 +8,24 @@
 
 namespace Atoll::apply {
 
-/// Processor time of a loop's run by its slowest thread, in seconds, the least of all runs (the gain
-/// is that of the medians if theirs is smaller). If the program runs the loop once, or in C++: of
-/// all that it does between its marks, or of the rest of its run.
+/// Processor time of a loop's run by its slowest thread, in seconds: the minimum of all runs (or
+/// the medians' ratio, if that gain is smaller). If the program runs the loop once, or is in C++,
+/// the time is that of the whole phase between its marks, or else of the rest of its run.
 struct TriedTimes {
   double plain = 0, followed = 0;
   bool is_of_loop = false;
 };
 
-/// Measured times, by the names of loops.
+/// Measured times, by loop name.
 struct Tried {
-  std::map<std::string, TriedTimes> stays;   ///< loops that followed, and whose data stayed
-  std::map<std::string, TriedTimes> packed;  ///< loops that packed their data in the new order
+  std::map<std::string, TriedTimes> stays;   ///< loops that followed the schedule, unpacked
+  std::map<std::string, TriedTimes> packed;  ///< loops that packed their data
 };
 
-/// Runs the command `rounds` times each way, with the schedule of the file, which has to be
-/// followed in any case; up to five times as often while all runs take less than two seconds. Its
-/// input is empty, its output isn't shown. Throws Error (failed) if a run ends with another code
-/// than 0, and Error (input) if the command can't be executed.
+/// Runs the command `rounds` times with and without the file's schedule, which is always followed;
+/// up to five times as many rounds while the total is below two seconds. Standard input is empty,
+/// output is discarded. Throws Error (failed) if a run's exit code isn't 0, and Error (input) if
+/// the command can't be executed.
 [[nodiscard]] Tried try_schedule(const std::vector<std::string>& command,
                                  const std::string& schedule, int rounds);
 

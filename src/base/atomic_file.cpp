@@ -1,6 +1,6 @@
-// The temporary file has no name until it is complete (O_TMPFILE), so that even SIGKILL leaves no
-// litter. File systems without unnamed files, systems without /proc, and writers that need a name
-// get a named one, which the destructor removes.
+// The temporary file is unnamed until it is complete (O_TMPFILE), so even SIGKILL leaves no file
+// behind. A named file, which the destructor removes, is used for file systems without unnamed
+// files, systems without /proc, and writers that need a name.
 #include "atoll/base/atomic_file.hpp"
 
 #include <fcntl.h>
@@ -25,7 +25,8 @@ constexpr mode_t kPermissions = 0777;
 
 thread_local AtomicFiles* together = nullptr;
 
-/// Permissions of the file that replaces `old`. A program may be executed by all who may read it.
+/// Returns the permissions of the file that replaces `old`. A program is executable by all users
+/// who may read it.
 mode_t kept_mode(const struct stat& old, AtomicFile::Mode mode) {
   const mode_t kept = old.st_mode & kPermissions;
   const bool is_program = (static_cast<mode_t>(mode) & 0100) != 0;
@@ -46,7 +47,7 @@ void rename_complete(const std::string& temporary, const std::string& target,
     throw Error::system(path, "renaming it", errno, "the old file, if any, is untouched");
 }
 
-/// Returns the path by which linkat() finds an open file.
+/// Returns a path to an open file, for linkat().
 std::string path_of(int descriptor) {
   return "/proc/self/fd/" + std::to_string(descriptor);
 }
@@ -85,7 +86,7 @@ AtomicFile::AtomicFile(std::string path, Mode mode) : path_(std::move(path)) {
     throw Error::input(path_, "can't be written: " + reason,
                        "name a file in a folder you may write to");
   }
-  mode_ = exists ? bits : status.st_mode & kPermissions;  // with the umask
+  mode_ = exists ? bits : status.st_mode & kPermissions;  // after the umask
   if (exists && (old.st_uid != status.st_uid || old.st_gid != status.st_gid) &&
       ::fchown(descriptor_, old.st_uid, old.st_gid) != 0)
     static_cast<void>(!::fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid));
@@ -132,7 +133,7 @@ std::string AtomicFile::by_name() {
   return temporary_;
 }
 
-/// Gives an unnamed file a temporary name. rename() alone replaces an old file, and needs one.
+/// Gives an unnamed file a temporary name, which rename() needs to replace an old file.
 void AtomicFile::make_named() {
   std::string name;
   do {
@@ -147,8 +148,7 @@ void AtomicFile::make_named() {
 }
 
 void AtomicFile::complete() {
-  // Another writer may have made a new file of that name, as linkers do, so the name is opened
-  // again.
+  // Opens the name again, because another writer, such as a linker, may have replaced the file.
   const bool is_by_name = descriptor_ < 0;
   if (is_by_name) descriptor_ = ::open(temporary_.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   struct stat status {};

@@ -1,6 +1,6 @@
-// The only way to read an environment variable. In a program with more rights than its user
-// (set-uid, set-gid or file capabilities) the user must not choose the files that it opens, so
-// every variable counts as not set there. Header only: code that runs in other processes uses it.
+// The only function for reading environment variables. A program with more rights than its user
+// (set-uid, set-gid or file capabilities) must not let the user choose the files that it opens, so
+// all variables count as unset there. Header-only, because code in other processes uses it.
 #pragma once
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Puts error messages together, so that each is one line.
+// Formats error messages as one line each.
 #include "atoll/base/error.hpp"
 
 #include <algorithm>
@@ -10,10 +10,11 @@
 namespace Atoll {
 namespace {
 
-/// Longer words and parts of a message lose their middle.
+/// maximum length of a word and of a part of a message, in bytes; longer ones lose their middle
 constexpr std::size_t kLongestWord = 256, kLongestPart = 2048;
 
-/// Leaves out the middle of a text that is longer than `most` bytes. No character of UTF-8 is cut.
+/// Removes the middle of a text that is longer than `most` bytes, without splitting UTF-8
+/// characters.
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   const auto is_inside = [&](std::size_t at) {

@@ -1,4 +1,4 @@
-// Prints the one line of an error, and chooses the exit code.
+// Prints an error's message and chooses the exit code.
 #include "atoll/base/exit_code.hpp"
 
 #include <cstdio>
@@ -18,7 +18,7 @@ int report(const Error& error) {
   return error.kind() == Error::Kind::input ? 2 : 1;
 }
 
-/// The standard library throws the first where a thread can't be started.
+/// Returns advice for this error, which the standard library throws if a thread can't be started.
 std::string_view way_out(const std::error_code& code) {
   return code == std::errc::resource_unavailable_try_again
              ? "no more threads can be started; raise 'ulimit -u', or use fewer --threads"

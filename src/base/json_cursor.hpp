@@ -1,4 +1,4 @@
-// A value in a JSON document together with its place there, so that every error can name the place.
+// A value in a JSON document with its path, so that each error can name the location.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,12 +20,12 @@ namespace Atoll::detail {
 
 class JsonCursor {
  public:
-  /// The value, `file` and `way_out` must outlive the cursor. `way_out` is part of the error if a
-  /// key is missing: "docs/… shows the format".
+  /// The value, `file` and `way_out` must outlive the cursor. `way_out` ends the error for a
+  /// missing key: "docs/… shows the format".
   JsonCursor(const nlohmann::json& value, std::string_view file, std::string_view way_out)
       : value_(&value), file_(file), way_out_(way_out) {}
 
-  /// "machine.json: /links/3/latency" (a JSON pointer).
+  /// Returns the file and a JSON pointer: "machine.json: /links/3/latency".
   [[nodiscard]] std::string where() const {
     return pointer_.empty() ? std::string(file_) : fmt::format("{}: {}", file_, pointer_);
   }
@@ -34,7 +34,7 @@ class JsonCursor {
     return Error::input(where(), what, way_out);
   }
 
-  /// Throws unless this is an object with no other keys than these.
+  /// Throws Error (input) unless this is an object whose keys are all in `known`.
   const JsonCursor& with_keys(std::initializer_list<std::string_view> known) const {
     if (!value_->is_object()) throw wrong("must be an object", "write { … }");
     for (const auto& [key, unused] : value_->items())
@@ -52,7 +52,7 @@ class JsonCursor {
     if (const auto found = find(key)) return *found;
     throw wrong(fmt::format("the key '{}' is missing", key), way_out_);
   }
-  /// The keys and values of an object.
+  /// Returns the keys and values of an object.
   [[nodiscard]] std::vector<std::pair<std::string, JsonCursor>> members() const {
     if (!value_->is_object()) throw wrong("must be an object", "write { … }");
     std::vector<std::pair<std::string, JsonCursor>> all;
@@ -78,11 +78,11 @@ class JsonCursor {
     if (!value_->is_boolean()) throw wrong("must be true or false", "write it without quotes");
     return value_->get<bool>();
   }
-  /// Reads a whole number from 0 to `most`.
+  /// Returns the value as a whole number from 0 to `most`.
   template <std::integral Number>
   [[nodiscard]] Number whole_number(Number most) const {
     const double value = number();
-    if (value_->is_number_unsigned()) {  // this is exact; a double isn't
+    if (value_->is_number_unsigned()) {  // exact, unlike a double
       const auto exact = value_->get<std::uint64_t>();
       if (exact <= static_cast<std::uint64_t>(most)) return static_cast<Number>(exact);
     } else if (value >= 0 && value <= std::min<double>(static_cast<double>(most), 1LL << 53) &&
@@ -92,7 +92,7 @@ class JsonCursor {
     throw wrong(fmt::format("{} is not a whole number from 0 to {}", value, most),
                 "write one without quotes");
   }
-  /// The value itself, for code that reads it without a cursor.
+  /// Returns the value, for code that reads it without a cursor.
   [[nodiscard]] const nlohmann::json& json() const { return *value_; }
 
  private:

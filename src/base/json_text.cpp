@@ -14,13 +14,13 @@ namespace {
 
 std::string line_and_column(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte, text.size()));
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0: the first line
   return fmt::format("{}:{}", std::count(before.begin(), before.end(), '\n') + 1,
                      before.size() - line_start + 1);
 }
 
-/// The parser's own words, without its prefix of error numbers and positions, and without the bytes
-/// that it read last: they may be no text.
+/// Returns the parser's message without its prefix (error number, position) and without the last
+/// bytes read, which may not be text.
 std::string detail_of(const nlohmann::json::parse_error& error) {
   std::string_view words = error.what();
   for (const std::string_view before : {"column ", ": "}) {
@@ -37,7 +37,8 @@ std::string dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Appends all of it without line breaks; false, as soon as `text` is longer than `most`.
+/// Appends the whole value without line breaks. Returns false as soon as `text` is longer than
+/// `most`.
 bool append_in_line(const Json& value, std::size_t most, std::string& text) {
   if (!value.is_structured()) {
     text += dump(value);
@@ -57,7 +58,7 @@ bool append_in_line(const Json& value, std::size_t most, std::string& text) {
 
 void print(const Json& value, std::size_t indent, std::string& text) {
   const std::size_t start = text.size();
-  const std::size_t line_start = text.rfind('\n') + 1;  // npos + 1 is 0
+  const std::size_t line_start = text.rfind('\n') + 1;  // npos + 1 == 0: the first line
   if (append_in_line(value, line_start + kWidth - 1, text) || !value.is_structured()) return;
   text.resize(start);
   text += value.is_object() ? '{' : '[';
@@ -74,7 +75,7 @@ void print(const Json& value, std::size_t indent, std::string& text) {
 }  // namespace
 
 nlohmann::json parse_json(std::string_view text, std::string_view where, std::string_view way_out) {
-  std::vector<std::set<std::string>> keys;  // of the objects around
+  std::vector<std::set<std::string>> keys;  // keys of each enclosing object
   const auto no_key_twice = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
     using Event = nlohmann::json::parse_event_t;
     if (event == Event::object_start) keys.emplace_back();

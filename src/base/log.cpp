@@ -16,8 +16,8 @@ namespace {
 
 std::atomic<bool> is_silent{false};
 
-/// Returns a text without control characters, which names of files may have and a terminal obeys.
-/// Those in `kept` stay.
+/// Replaces control characters, except those in `kept`, by blanks. Names of files may contain them,
+/// and a terminal would interpret them.
 std::string without_controls(std::string_view text, std::string_view kept) {
   std::string result(text);
   std::ranges::replace_if(

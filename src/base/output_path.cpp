@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Returns true for a link in a shared folder whose owner is neither this user nor the folder's:
-/// Linux follows none if fs.protected_symlinks is 1.
+/// Returns true for a link in a shared folder that belongs neither to this user nor to the folder's
+/// owner. Linux doesn't follow such links if fs.protected_symlinks is 1.
 bool is_planted(const fs::path& link) {
   struct stat folder {
   }, about{};
@@ -47,7 +47,7 @@ std::string file_behind_links(const std::string& path) {
     if (error) refuse(error.value());
     target = next.is_absolute() ? next : target.parent_path() / next;
   }
-  // Links of /proc to files without a name lead nowhere.
+  // The target of a /proc link to an unnamed file doesn't exist.
   struct stat found {};
   const bool is_found = ::stat(target.c_str(), &found) == 0;
   if (exists && (!is_found || found.st_dev != given.st_dev || found.st_ino != given.st_ino))

@@ -1,5 +1,5 @@
-// Makes one visitor of several lambdas. std::visit then compiles only if every alternative is
-// handled, so the compiler names the places that a new alternative is missing from.
+// Combines several lambdas into one visitor. std::visit then compiles only if all alternatives are
+// handled, so the compiler reports each visitor that lacks a new alternative.
 #pragma once
 
 namespace Atoll::detail {

@@ -29,7 +29,7 @@ class Descriptor {
   int number_;
 };
 
-/// Appends up to `bytes` bytes, fewer only at the file's end. Returns false if reading fails.
+/// Appends `bytes` bytes, fewer only at the end of the file. Returns false on a read error.
 bool append(int file, std::string& text, std::size_t bytes) {
   const std::size_t begin = text.size();
   text.resize(begin + bytes);

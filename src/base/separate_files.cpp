@@ -34,10 +34,10 @@ std::optional<FileNumber> number_of_input(const std::string& path) {
   return number_if_regular(::fstat(STDIN_FILENO, &status), status);
 }
 
-/// Returns true if two outputs would be one file, also if it does not exist yet.
+/// Returns true if two outputs refer to the same file, also if it does not exist yet.
 bool same_output(const std::string& one, const std::string& other) {
   if (const auto number = number_of(one); number && number == number_of(other)) return true;
-  std::error_code unknown;  // then the paths are compared as they are given
+  std::error_code unknown;  // on an error, the given paths are compared
   const auto absolute = [&](const std::string& path) {
     const std::filesystem::path behind = std::filesystem::absolute(file_behind_links(path));
     const auto whole = std::filesystem::weakly_canonical(behind, unknown);

@@ -1,4 +1,4 @@
-// Text of the user's in messages.
+// User text in messages.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace Atoll {
 
-/// Returns a part of a message without the middle of long words, such as a value that a script
-/// made. It has at most 2,048 bytes.
+/// Returns a part of a message in which long words, such as a script's generated values, are
+/// shortened in their middle. The result has at most 2,048 bytes.
 [[nodiscard]] std::string shown(std::string_view part);
 
 }  // namespace Atoll

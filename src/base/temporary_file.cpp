@@ -20,7 +20,7 @@ namespace Atoll {
 namespace {
 
 constexpr std::string_view kPrefix = ".atoll-", kSuffix = ".tmp";
-constexpr std::size_t kRandom = 16;  ///< characters
+constexpr std::size_t kRandom = 16;  ///< number of characters
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
 constexpr std::time_t kDay = 86'400;  // seconds
 

@@ -1,4 +1,4 @@
-// Files under random names, which become another file or are removed.
+// Files with random names, which are later renamed or removed.
 #pragma once
 
 #include <sys/types.h>
@@ -7,30 +7,30 @@
 
 namespace Atoll {
 
-/// A new empty file, open to be read and written.
+/// A new empty file, open for reading and writing.
 struct TemporaryFile {
   int descriptor = -1;
   std::string path;
 };
 
-/// Returns 16 random lower-case letters and digits. Throws Error (failed) if the system has no
+/// Returns 16 random lower-case letters and digits. Throws Error (failed) if the system provides no
 /// random numbers.
 [[nodiscard]] std::string random_word();
 
-/// Returns a random path in the folder. Its name is short, so that it fits wherever another name
-/// fits, and unique, also among containers that share the folder.
+/// Returns a random path in the folder. The name is short, so it fits wherever other names fit. It
+/// is also unique among containers that share the folder.
 [[nodiscard]] std::string temporary_path(const std::string& folder);
 
-/// Creates a file at such a path, for this user alone unless `bits` says otherwise. Returns the
-/// descriptor -1 and sets errno if the folder refuses.
+/// Creates a file at such a path with permissions `bits`. On failure, the descriptor is -1 and
+/// errno is set.
 [[nodiscard]] TemporaryFile create_temporary_file(const std::string& folder, mode_t bits = 0600);
 
-/// Creates a file in the folder for temporary files, and removes old ones there. Returns the
-/// descriptor -1 if there is no such folder or no room.
+/// Creates a file in the system's folder for temporary files, and removes old ones there. On
+/// failure, the descriptor is -1.
 [[nodiscard]] TemporaryFile create_temporary_file();
 
-/// Removes this user's files that have such a path in the folder and were written more than a day
-/// ago: killed processes left them.
+/// Removes this user's temporary files of this kind in the folder that are older than a day. Killed
+/// processes leave such files.
 void remove_old_temporary_files(const std::string& folder);
 
 }  // namespace Atoll

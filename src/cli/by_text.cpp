@@ -1,4 +1,4 @@
-// Prints a profile's traffic by object, function, file, thread or process, a line each.
+// Prints a profile's traffic by object, function, file, thread or process, one per line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Lines by_text(profile::By by, const std::vector<profile::ByRow>& rows,
                   to_string(by)),
       fmt::format("  share  local  {:>16}  objects  {}", summary.counted_as.many, to_string(by))};
   lines.front()[0] = static_cast<char>(std::toupper(lines.front()[0]));
-  // It is known how sure sampled shares are only for objects and the program.
+  // Sampled shares have known confidence intervals only for objects and the whole program.
   const auto share = [&](double value) { return summary.intervals ? "-" : percent(value); };
   const auto all = static_cast<double>(std::max<std::uint64_t>(1, summary.traffic));
   for (std::size_t i = 0; i < std::min(kRows, rows.size()); ++i) {

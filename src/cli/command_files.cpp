@@ -8,7 +8,7 @@ std::vector<std::string> command_files(const std::vector<std::string>& command) 
   std::vector<std::string> files = command;
   if (files.empty()) return files;
   files.front() = process::find_in_path(files.front());
-  std::erase(files, "-");  // the command's standard input is none of this call's
+  std::erase(files, "-");  // the command's standard input isn't an input of `atoll`
   return files;
 }
 

@@ -1,4 +1,4 @@
-// Files that a command names.
+// Files named in a command line.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace Atoll::cli {
 
-/// Returns the paths of the files that the command may run or read: its executable, looked up in
-/// $PATH as execvp does, and all of its arguments.
+/// Returns the paths that the command may execute or read: its executable, looked up in $PATH as by
+/// execvp, and all of its arguments.
 [[nodiscard]] std::vector<std::string> command_files(const std::vector<std::string>& command);
 
 }  // namespace Atoll::cli

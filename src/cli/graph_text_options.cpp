@@ -1,4 +1,4 @@
-// Reads --columns and --value.
+// Parses --columns and --value.
 #include "cli/graph_text_options.hpp"
 
 #include <fmt/format.h>

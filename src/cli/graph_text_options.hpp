@@ -1,4 +1,4 @@
-// The options of `atoll graph convert` and `atoll graph info` that say how a text is read.
+// Options of `atoll graph convert` and `atoll graph info` for reading text formats.
 #pragma once
 
 #include <memory>
@@ -24,9 +24,9 @@ struct GraphTextCall {
   std::vector<options::Option> options;  ///< those that some formats don't take
 };
 
-/// Adds the options to a verb. The result has to live until they are parsed.
+/// Adds the options to a verb. The result must live until they are parsed.
 [[nodiscard]] std::shared_ptr<GraphTextCall> add_graph_text_options(options::Command verb);
-/// Throws Error (input) for an option that is wrong.
+/// Converts the parsed options. Throws Error (input) for an invalid one.
 [[nodiscard]] graph::TextOptions text_options(const GraphTextCall& call);
 
 }  // namespace Atoll::cli

@@ -1,4 +1,4 @@
-// Prints memories, links, their sources and orderings.
+// Prints a machine's memories and links, the sources of figures, and orderings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<NodeId> targets_of(const Machine& machine) {
   return nodes;
 }
 
-/// A quantity of a link, how it is shown, and where it comes from (distances have no source).
+/// A quantity of a link, its unit and its figure, which has a source (a distance has none).
 struct Quantity {
   const char* name;
   const char* unit;
@@ -53,7 +53,7 @@ std::string cell(const Figure& figure, double scale) {
 
 using Cell = std::function<std::string(const Link&)>;
 
-/// Returns the lines of one matrix; the first is its title.
+/// Returns the lines of one matrix, with the title first.
 std::vector<std::string> matrix(const Machine& machine, const std::string& title,
                                 const Cell& cell_of) {
   const std::vector<NodeId> targets = targets_of(machine);
@@ -81,7 +81,7 @@ std::size_t width_of(const std::vector<std::string>& lines) {
   return width;
 }
 
-/// Returns "0,1" as "0, 1", so that it can be wrapped.
+/// Adds spaces after commas ("0,1" becomes "0, 1"), so that the list can be wrapped.
 std::string spaced(const std::string& list) {
   std::string text;
   for (const char c : list) text.append(1, c).append(c == ',' ? " " : "");
@@ -93,7 +93,7 @@ std::string trimmed(std::string line) {
   return line;
 }
 
-/// Puts as many blocks beside each other as fit.
+/// Places as many blocks side by side as fit.
 std::string beside_each_other(const std::vector<std::vector<std::string>>& blocks) {
   constexpr std::size_t kGap = 4;
   std::string text;
@@ -114,7 +114,7 @@ std::string beside_each_other(const std::vector<std::vector<std::string>>& block
   return text;
 }
 
-/// Returns a row for each distance, with the least and the most that its links have.
+/// Returns a row for each distance, with the range of its links' figures.
 std::string by_distance(const Machine& machine) {
   std::map<double, std::vector<const Link*>> classes;
   for (const NodeId from : machine.initiators())
@@ -167,7 +167,7 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
   return lines;
 }
 
-/// A capacity of 0 is unknown.
+/// 0 means unknown.
 std::string capacity_text(std::uint64_t bytes) {
   return bytes == 0 ? "unknown" : format_bytes(bytes);
 }
@@ -194,7 +194,7 @@ std::string memory_sides_text(const Machine& machine) {
 }  // namespace
 
 std::string memories_text(const Machine& machine) {
-  std::vector<std::pair<MemoryNode, std::vector<NodeId>>> groups;  // memories that are alike
+  std::vector<std::pair<MemoryNode, std::vector<NodeId>>> groups;  // groups of equal memories
   bool any_free = false;
   for (MemoryNode memory : machine.memories()) {
     const NodeId node = std::exchange(memory.id, NodeId{});
@@ -378,7 +378,7 @@ std::string orders_text(const Machine& machine, std::optional<Ordering> only) {
         line += fmt::format("   {:<{}}", columns[i][row], width_of(columns[i]));
       text += trimmed(line) + '\n';
     }
-  } else {  // one ordering after the other, long lists over several lines
+  } else {  // the orderings one below the other, with wrapped lists
     for (std::size_t i = 1; i < columns.size(); ++i)
       for (std::size_t row = 0; row <= from_nodes.size(); ++row)
         text +=

@@ -1,5 +1,5 @@
-// Prints the place tree. Siblings of the same shape are one line with their count. An only child is
-// put on its parent's line, as in "4 l2 2 MiB + l1 32 KiB + core".
+// Prints the place tree. Siblings of the same shape share one line with their count. An only child
+// is on its parent's line, as in "4 l2 2 MiB + l1 32 KiB + core".
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,13 +21,13 @@ bool same_shape(const Place& a, const Place& b) {
                     same_shape);
 }
 
-/// Equal siblings, and all of them in the whole machine.
+/// A group of equal siblings: their number, and all instances in the machine.
 struct Fold {
   std::size_t count = 1;
   Instances everywhere;
 };
 
-/// Returns the runs of equal children of places that all have the same shape.
+/// Returns the groups of equal children. All parents have the same shape.
 std::vector<Fold> children_of(const Instances& parents) {
   std::vector<Fold> folds;
   const std::vector<Place>& first = parents.front()->children;
@@ -56,8 +56,8 @@ std::string name_of(const Fold& fold) {
 constexpr std::size_t kNameWidth = 49;
 constexpr std::size_t kNoteWidth = 23;
 
-/// Returns "pu 0-3 and 4-7": the first of each place, then the second of each; or all together if
-/// that is too long.
+/// Returns text such as "pu 0-3 and 4-7", with one list for each of the `numbers`. If that is too
+/// long, returns a single merged list.
 std::string note(std::string_view what, const std::vector<std::vector<int>>& numbers) {
   std::vector<std::string> lists;
   std::vector<int> all;
@@ -103,7 +103,7 @@ void add_folds(std::string& text, const Instances& parents, const std::string& l
     const std::size_t lead_width = 3 * (depth + 1);
     std::string name = name_of(fold);
     std::string noted = note_of(fold);
-    for (;;) {  // only children join the line
+    for (;;) {  // appends only children to the line
       std::vector<Fold> below = children_of(fold.everywhere);
       if (below.size() != 1 || below[0].count != 1) break;
       const std::string joined = name + " + " + name_of(below[0]);

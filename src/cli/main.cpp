@@ -1,5 +1,5 @@
-// `atoll`: the table of verbs. base/exit_code.hpp turns errors into exit codes; an error in a
-// Green-Marl program also shows the place on a terminal.
+// The program `atoll` and its table of verbs. base/exit_code.hpp converts errors to exit codes. For
+// an error in a Green-Marl program, a terminal also shows the source line.
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ constexpr std::array kVerbs{
     Verb{"schedule", add_schedule}, Verb{"reorder", add_reorder}, Verb{"simulate", nullptr},
 };
 
-/// Rejects a first word that is no verb, before the parser reports that a verb is missing.
+/// Throws Error (input) if the first word is no verb; the parser would report a missing verb.
 void check_verb(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::string names;
@@ -49,9 +49,9 @@ void check_verb(int argc, char** argv) {
   throw Error::input(argv[1], "is no verb", "the verbs are " + names + "; see 'atoll --help'");
 }
 
-/// Cuts off what follows "--" in a call of a verb that runs commands: a command with options of its
-/// own, whose words CLI11 would read (it takes [a,b] for two words). Returns nothing if there is no
-/// "--".
+/// Cuts the command line at "--" if the verb runs commands, and returns the rest, the command.
+/// CLI11 must not parse the command's own options (it takes [a,b] for two words). Empty if there is
+/// no "--".
 std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
   if (argc < 2) return std::nullopt;
   const std::string_view called = argv[1];
@@ -65,13 +65,13 @@ std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
   return std::vector<std::string>(dashes + 1, end);
 }
 
-/// Returns the parser's words without the "--" before a command, which it lists as unexpected.
+/// Removes from the parser's message the "--" before a command, which it lists as unexpected.
 std::string mistake(std::string text) {
   if (const std::size_t at = text.find(": -- "); at != std::string::npos) text.erase(at + 2, 3);
   return text;
 }
 
-/// Returns where a mistake in the call is explained.
+/// Returns advice for an invalid command line: the help to read.
 std::string way_out(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return "see 'atoll --help'";
   std::string help = fmt::format("see 'atoll {} --help'", argv[1]);
@@ -80,11 +80,12 @@ std::string way_out(int argc, char** argv) {
   return help;
 }
 
-/// Opens what stands for closed standard streams. Otherwise the next file would be opened in such a
-/// stream's place, and what goes to the stream would go there. The watched program still finds them
-/// closed (O_CLOEXEC).
+/// Opens /dev/null in place of closed standard streams. Otherwise the next opened file would get
+/// the stream's descriptor and its output. Descriptors are O_CLOEXEC, so watched programs still see
+/// closed streams.
 void occupy_closed_streams() {
-  // Text for standard error is dropped. Reading input and writing output fail as before.
+  // The modes make reads from input and writes to output fail as before; text to standard error is
+  // dropped.
   static constexpr std::array kModes{O_WRONLY, O_RDONLY, O_WRONLY};
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", kModes[stream] | O_CLOEXEC) < 0) return;
@@ -92,7 +93,7 @@ void occupy_closed_streams() {
 
 int run(int argc, char** argv) {
   occupy_closed_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error like others
+  std::signal(SIGXFSZ, SIG_IGN);  // makes exceeding the file size limit an ordinary error
   const auto command = take_command(argc, argv);
   const options::CommandLine app("Atoll puts data near the threads that use it.", "atoll",
                                  "atoll " ATOLL_VERSION);

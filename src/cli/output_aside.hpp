@@ -1,4 +1,4 @@
-// Keeps standard output for `--json`, while a watched program writes.
+// Reserves standard output for `--json` while a watched program writes.
 #pragma once
 
 #include <fcntl.h>
@@ -8,8 +8,8 @@
 
 namespace Atoll::cli {
 
-/// While one lives, what is written to standard output goes to standard error: there, `--json`
-/// prints an object and nothing else.
+/// Redirects standard output to standard error during the object's lifetime, if `wanted`. So with
+/// `--json`, standard output has only the JSON object.
 class OutputAside {
  public:
   explicit OutputAside(bool wanted) {

@@ -1,4 +1,4 @@
-// Prints Table 1, with the counts of reads and writes beside it.
+// Prints Table 1, extended by the counts of reads and writes.
 #include "cli/patterns_report.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Access patterns of a program's arrays, as Table 1 of the Shoal paper prints them, and as JSON.
+// Access patterns of a program's arrays, in the format of the Shoal paper's Table 1 and as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace Atoll::cli {
 
-/// Returns the table. Arrays of a group are one row, with their merged pattern.
+/// Returns the table. The arrays of a group share a row with their merged pattern.
 [[nodiscard]] std::string patterns_table(const std::vector<ArrayUse>& arrays);
 [[nodiscard]] nlohmann::json patterns_json(const std::vector<ArrayUse>& arrays);
 

@@ -1,4 +1,4 @@
-// What following a schedule is predicted to be worth, for people and for programs.
+// Predicted gains of following a schedule, as text and JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@ namespace Atoll::cli {
 /// Prints a line for each of the loop's predictions.
 void print_predictions(const ScheduledLoop& loop);
 
-/// {"alone": …, "packed": …}; null for what isn't known.
+/// Returns {"alone": …, "packed": …}, with null for unknown values.
 [[nodiscard]] nlohmann::ordered_json json_of_predictions(const ScheduledLoop& loop);
 
 }  // namespace Atoll::cli

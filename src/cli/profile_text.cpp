@@ -1,4 +1,4 @@
-// Prints shades, tables and words for summaries.
+// Formats plots, tables and text for summaries.
 #include "cli/profile_text.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ using profile::ExclusivityGrid;
 
 constexpr std::array kShades{" ", "░", "▒", "▓", "█"};
 
-/// Returns a cell's shade. Every value above zero has at least the lightest shade.
+/// Returns a cell's shade. Any value above zero has at least the lightest shade.
 const char* shade(double value, double scale) {
   if (value <= 0 || scale <= 0) return kShades[0];
   const double step = std::ceil(4 * value / scale - 1e-9);
@@ -29,7 +29,7 @@ std::size_t columns(std::string_view text) {
       text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80; }));
 }
 
-/// Returns the byte at which the column begins.
+/// Returns the byte offset at which a column begins.
 std::size_t byte_at(std::string_view text, std::size_t column) {
   std::size_t at = 0;
   for (; at < text.size(); ++at) {
@@ -96,12 +96,12 @@ Lines exclusivity_plot(const profile::Summary& summary, double decades, double s
   const std::size_t nodes = std::min<std::size_t>(summary.grid.cells.size(), 4);
   const double all = summary.outcome(profile::Mapping::os).all();
   Lines lines;
-  // The axis' name stands before the first node's.
+  // The axis' name is to the left of the first node's title.
   std::string head = fmt::format("  {:<9}", summary.counted_as.many);
   for (std::size_t node = 0; node < nodes; ++node)
     head += fmt::format(
         "{:<{}} ",
-        // For samples, it isn't known how sure a single node's part is.
+        // for samples, a single node's share has no known confidence
         fmt::format("node {}{}", summary.places.nodes[node].value,
                     summary.intervals
                         ? ""
@@ -160,7 +160,7 @@ Lines wrap(const std::string& text, std::size_t indent, std::size_t width) {
   std::size_t at = 0;
   while (at < text.size()) {
     std::size_t end = std::min(text.find(' ', at), text.size());
-    if (text.compare(end, 2, " %") == 0)  // the sign stays with its number
+    if (text.compare(end, 2, " %") == 0)  // keeps the sign with its number
       end = std::min(text.find(' ', end + 1), text.size());
     const std::string word = text.substr(at, end - at);
     if (!line.empty() && columns(line) + 1 + columns(word) > width) {

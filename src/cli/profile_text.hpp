@@ -1,4 +1,4 @@
-// Shows a profile's summary on a terminal of 80 columns, for `report` and `diff`.
+// Formats a profile's summary for a terminal of 80 columns, for `report` and `diff`.
 #pragma once
 
 #include <string>
@@ -11,48 +11,50 @@ namespace Atoll::cli {
 
 using Lines = std::vector<std::string>;
 
-/// Returns "62 %".
+/// Returns text such as "62 %".
 [[nodiscard]] std::string percent(double share);
-/// Returns the text as a terminal shows it: control characters, which could drive it, become "?".
+/// Returns the text with control characters, which a terminal would interpret, replaced by "?".
 [[nodiscard]] std::string printable(const std::string& text);
-/// Returns "1 page", "2,000 pages".
+/// Returns text such as "1 page" or "2,000 pages".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view one,
                                   std::string_view many = {});
-/// Returns the matrix in unicode shades, two characters for each cell; full black is `scale`.
+/// Returns the matrix in Unicode shades, two characters per cell. `scale` is the value of full
+/// black.
 [[nodiscard]] Lines heat_map(const profile::CommunicationMatrix& matrix, double scale,
                              std::size_t most_cells);
-/// Returns the highest cell of what heat_map would show.
+/// Returns the highest value of a cell in heat_map().
 [[nodiscard]] double heat_scale(const profile::CommunicationMatrix& matrix, std::size_t most_cells);
-/// Returns the paper's Figure 2, the nodes beside each other; full black is `scale` pages.
+/// Returns the paper's Figure 2 with the nodes side by side. `scale` is the number of pages of full
+/// black.
 [[nodiscard]] Lines exclusivity_plot(const profile::Summary& summary, double decades, double scale);
 [[nodiscard]] double exclusivity_scale(const profile::ExclusivityGrid& grid);
-/// Puts `right` beside `left`, from `column` on.
+/// Places `right` next to `left`, starting at `column`.
 [[nodiscard]] Lines beside(const Lines& left, const Lines& right, std::size_t column);
-/// Cuts the text in the middle so that it fits.
+/// Shortens the text in the middle to at most `width` columns.
 [[nodiscard]] std::string fit(const std::string& text, std::size_t width);
-/// Breaks the text between words; all lines but the first begin with `indent` spaces.
+/// Wraps the text between words; all lines but the first are indented by `indent` spaces.
 [[nodiscard]] Lines wrap(const std::string& text, std::size_t indent, std::size_t width = 80);
 
-/// Returns all of `atoll report`; `next` is the command to call next.
+/// Returns the output of `atoll report`. `next` is the command that the report recommends.
 [[nodiscard]] Lines report_text(const profile::Summary& summary, const std::string& path,
                                 const std::string& next);
 
-/// Returns all of `atoll report --by`.
+/// Returns the output of `atoll report --by`.
 [[nodiscard]] Lines by_text(profile::By by, const std::vector<profile::ByRow>& rows,
                             const profile::Summary& summary);
 
-/// Loads a profile and opens the machine that --machine names. Notes if the profile is another
-/// machine's and --machine wasn't given.
+/// Loads a profile, and opens the machine that --machine names. Prints a note if the profile was
+/// recorded on another machine and --machine is missing.
 struct OpenProfile {
   OpenProfile(const std::string& path, const std::string& machine);
   profile::Profile profile;
   Machine machine;
 };
-/// Returns a word for the shell, quoted if needed.
+/// Returns a word quoted for the shell, if necessary.
 [[nodiscard]] std::string quoted(const std::string& word);
-/// Returns the command that writes the advice for a profile as plan.json, for --machine as given.
+/// Returns the command that writes a profile's advice to plan.json, with the given --machine.
 [[nodiscard]] std::string command_to_plan(const std::string& profile, const std::string& machine);
-/// Returns the command that runs `command` with a plan.
+/// Returns the command line that runs `command` with a plan.
 [[nodiscard]] std::string command_to_run(const std::string& plan,
                                          const std::vector<std::string>& command);
 

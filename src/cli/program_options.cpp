@@ -1,4 +1,5 @@
-// Shows diagnostics: a line each and, on a terminal, the program's line with a caret; or as JSON.
+// Prints diagnostics as JSON, or as one line each; a terminal also shows the source line with a
+// caret.
 #include "cli/program_options.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// What `compile` and `run` have in common of Green-Marl programs: options, and what the compiler
-// has to say.
+// Common parts of `compile` and `run` for Green-Marl programs: options, and the compiler's
+// diagnostics.
 #pragma once
 
 #include "atoll/options/command.hpp"
@@ -12,19 +12,19 @@
 
 namespace Atoll::cli {
 
-/// The work ends with exit code 2, and why has been told.
+/// Thrown to end with exit code 2 when the reason has already been printed.
 struct Told {};
 
-/// Adds --proc, -Werror and --no-foreign, and returns them.
+/// Adds --proc, -Werror and --no-foreign. Returns these options.
 std::vector<options::Option> add_program_options(options::Command app,
                                                  greenmarl::CompileOptions& options);
 
-/// Compiles, and tells the warnings on standard error. Throws CompileError, or Error if the file
-/// can't be read.
+/// Compiles a program, and prints warnings to standard error. Throws CompileError, or Error if the
+/// file can't be read.
 [[nodiscard]] greenmarl::Program compile_program(const std::string& path,
                                                  const greenmarl::CompileOptions& options);
 
-/// Tells them on standard error, in their order.
+/// Prints diagnostics to standard error, in their order.
 void tell_diagnostics(const std::vector<greenmarl::Diagnostic>& diagnostics);
 
 [[nodiscard]] nlohmann::json diagnostics_json(

@@ -39,7 +39,7 @@ LocationSize location_size(const std::string& word) {
   return word == "line" ? LocationSize::line : LocationSize::page;
 }
 
-/// The object's name, or where it was allocated.
+/// Returns the object's allocation site if known, else its name.
 std::string name_of(const trace::Recording& recording, std::uint32_t number) {
   const trace::Object& object = recording.objects[number];
   if (object.site == trace::kNone || recording.sites[object.site].frames.empty())
@@ -82,7 +82,7 @@ Json json_of(const RecordedLoop& loop, const ScheduledLoop& scheduled, const Sch
           {"packable", json_of(loop.own, recording)}};
 }
 
-/// The way to the gain that the order alone doesn't give: the arrays to pack.
+/// Prints the arrays to pack, if packing is predicted to be faster and the order alone isn't.
 void print_packing(const RecordedLoop& loop, const ScheduledLoop& scheduled,
                    const trace::Recording& recording) {
   const auto pays = [](const auto& predicted) { return predicted && predicted->pays(); };
@@ -92,7 +92,7 @@ void print_packing(const RecordedLoop& loop, const ScheduledLoop& scheduled,
       "  Packing would gain {:.0f} %: copy in the tasks' order what one task uses\n"
       "  (atoll_pack), and ask by atoll_my_packed_tasks (docs/tasks.md):\n",
       100 * (1 - packed->ratio()));
-  const std::uint64_t least = loop.own.front().words / 100;  // others aren't worth a change
+  const std::uint64_t least = loop.own.front().words / 100;  // omits small objects
   for (const affinity::ObjectWords& object : loop.own)
     if (object.words > least)
       fmt::print("    {:<52}{:>20}\n", name_of(recording, object.object),
@@ -141,7 +141,7 @@ Json json_of_times(const affinity::RecordTasks& tasks) {
           {"to_last_task", times.last - times.first}};
 }
 
-/// What to say of a program of which no task is known.
+/// Returns the error for a program without recorded tasks, with the likely reason.
 Error without_tasks(const std::string& source, const trace::Recording& recording) {
   const auto lost = [&](trace::LossKind kind) {
     return std::ranges::any_of(recording.losses, [=](const trace::Loss& loss) {
@@ -162,7 +162,7 @@ Error without_tasks(const std::string& source, const trace::Recording& recording
                       "mark its tasks (atoll/trace/marks.h, docs/tasks.md)");
 }
 
-/// The number of threads that tasks are divided among: as asked for, or as many as the program has.
+/// Returns the number of threads for the schedule: the requested number, or the program's.
 int threads_of(const std::vector<RecordedLoop>& loops, const Machine& machine,
                const RecordedOptions& call) {
   if (call.threads != 0) return call.threads;
@@ -177,8 +177,8 @@ int threads_of(const std::vector<RecordedLoop>& loops, const Machine& machine,
   return threads;
 }
 
-/// Adds the time to record and to schedule to what the loops have to win back, each its share by
-/// the lines that its tasks used.
+/// Adds the seconds for recording and scheduling to the loops' preparation times, in proportion to
+/// the recorded lines of their tasks.
 void add_preparation(Schedule& schedule, const std::vector<RecordedLoop>& loops, double seconds) {
   double lines = 0;
   for (const RecordedLoop& loop : loops) lines += static_cast<double>(loop.lines);
@@ -192,8 +192,8 @@ void add_preparation(Schedule& schedule, const std::vector<RecordedLoop>& loops,
 
 constexpr double kTellingSeconds = 1e-4;
 
-/// The trial's ratio takes the place of the predicted one. Seconds are of one run of the loop: of a
-/// phase, which may be many runs, only where the loop's predicted time is too short to tell.
+/// Replaces the predicted ratio by the trial's. Times refer to one run of the loop. A phase's time,
+/// which may include many runs, is used only if the loop's predicted time is too short.
 void replace(std::optional<SchedulePrediction>& predicted, const apply::TriedTimes& tried) {
   SchedulePrediction prediction = predicted.value_or(SchedulePrediction{});
   if (tried.is_of_loop || prediction.plain_seconds < kTellingSeconds)
@@ -204,7 +204,7 @@ void replace(std::optional<SchedulePrediction>& predicted, const apply::TriedTim
   predicted = prediction;
 }
 
-/// Follows the schedule that was written, and writes it again with what it took.
+/// Tries the schedule that was written, and writes it again with the results.
 void try_loops(Schedule& schedule, const std::vector<RecordedLoop>& loops,
                const RecordedOptions& call, const std::vector<std::string>& command) {
   if (call.trials == 0 || !call.machine.empty()) return;
@@ -227,7 +227,7 @@ void try_loops(Schedule& schedule, const std::vector<RecordedLoop>& loops,
   write_schedule(schedule, call.output);
 }
 
-/// The loop whose graph is asked for: the only one, or --loop's.
+/// Returns the loop whose graph is written: the only one, or the one that --loop names.
 const RecordedLoop& chosen(const std::vector<RecordedLoop>& loops, const RecordedOptions& call) {
   if (call.loop.empty() && loops.size() == 1) return loops.front();
   std::string names;

@@ -1,4 +1,4 @@
-// The report: first the verdict, then its grounds, then what to do, then what isn't known.
+// Prints the report: the verdict, the reasons, recommendations, and limits of the data.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using profile::ObjectSummary;
 using profile::Summary;
 
 constexpr std::size_t kObjects = 6;
-constexpr std::size_t kRemoteObjects = 3;  ///< the first of them
+constexpr std::size_t kRemoteObjects = 3;  ///< those of them that are chosen by remote accesses
 constexpr std::size_t kCells = 16;
 
 void append(Lines& to, const Lines& lines) {
@@ -45,27 +45,27 @@ void add_head(Lines& lines, const Summary& summary, const std::string& path) {
                                 100 * profile::memory_local_share(summary)));
 }
 
-/// True if the object belongs to the recorder, not to the program.
+/// Returns true if the object belongs to the recorder instead of the program.
 bool own_memory(const ObjectSummary& object) {
   return object.name.starts_with("Atoll::process::inside::") ||
-         object.name.starts_with("Atoll::trace::inside::") ||  // in older profiles
+         object.name.starts_with("Atoll::trace::inside::") ||  // from older profiles
          object.name.substr(object.name.rfind('/') + 1).starts_with("libatoll-");
 }
 
-/// Objects that one place of the program makes.
+/// The objects of one allocation site.
 struct Group {
-  const ObjectSummary* first = nullptr;  ///< the one with most remote accesses
+  const ObjectSummary* first = nullptr;  ///< the object with the most remote accesses
   std::size_t count = 0;
   std::uint64_t bytes = 0;
-  double share = 0, local = 0, exclusive = 0;  ///< of all accesses
-  /// Bounds of these shares for a sampled profile, of the group's objects together.
+  double share = 0, local = 0, exclusive = 0;  ///< fractions of all accesses
+  /// Bounds of these fractions in a sampled profile, for the group's objects together.
   profile::Interval sure_share{0, 0}, sure_local{0, 0}, sure_exclusive{0, 0};
 
-  /// Returns the part of the group's own accesses.
+  /// Converts a fraction of all accesses to a fraction of the group's accesses.
   [[nodiscard]] double of_own(double accesses) const { return share == 0 ? 0 : accesses / share; }
 };
 
-/// Returns the groups, those with most remote accesses first.
+/// Returns the groups in descending order of remote accesses.
 std::vector<Group> groups_of(const Summary& summary) {
   std::map<std::tuple<std::string, std::string, std::string>, Group> by_place;
   for (const ObjectSummary& object : summary.objects) {
@@ -94,15 +94,15 @@ std::vector<Group> groups_of(const Summary& summary) {
   return groups;
 }
 
-/// Keeps the groups with most remote accesses, then those with most accesses: what lies well
-/// matters, too.
+/// Moves the groups with the most remote accesses to the front, followed by those with the most
+/// accesses, because well-placed objects matter, too.
 void choose(std::vector<Group>& groups) {
   if (groups.size() <= kObjects) return;
   std::ranges::stable_sort(groups.begin() + kRemoteObjects, groups.end(), std::greater{},
                            &Group::share);
 }
 
-/// Adds processes by accesses, if there are several.
+/// Adds the processes by accesses, if there are several.
 void add_processes(Lines& lines, const Summary& summary) {
   if (summary.processes.size() < 2) return;
   lines.emplace_back();
@@ -128,7 +128,7 @@ void add_objects(Lines& lines, const Summary& summary) {
   lines.emplace_back();
   lines.push_back(
       fmt::format("objects, by remote {0}, from the fourth on by {0}", summary.weighed_as.many));
-  // A share of a sampled profile is as wide as "89-100 %".
+  // In a sampled profile, a share has the width of "89-100 %".
   const std::size_t wide = summary.intervals ? 8 : 5;
   lines.push_back(fmt::format("  (excl.: the part of its {} that comes from each page's main node)",
                               summary.weighed_as.many));
@@ -207,7 +207,7 @@ void add_figures(Lines& lines, const Summary& summary) {
   Lines left{"communication of " + counted(summary.threads, "thread")};
   const Lines cells =
       heat_map(summary.communication, heat_scale(summary.communication, kCells), kCells);
-  // A row has the number of its block's first thread.
+  // A row's label is the number of its block's first thread.
   const std::size_t counted_threads =
       std::min<std::size_t>(summary.threads, profile::kCommunicatingThreads);
   const auto blocks = [](std::size_t of, std::size_t into) { return (of + into - 1) / into; };
@@ -229,7 +229,7 @@ void add_figures(Lines& lines, const Summary& summary) {
     lines.push_back(fmt::format("  {:<15}{}", to_string(mapping), in_words(mapping)));
 }
 
-/// Adds the pages in use over time as a row of bars.
+/// Adds the number of pages in use over time as a row of bars.
 void add_footprint(Lines& lines, const Summary& summary) {
   static constexpr std::array kBars{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   if (summary.footprint.size() < 2) return;
@@ -245,7 +245,7 @@ void add_footprint(Lines& lines, const Summary& summary) {
   lines.push_back("  " + bars);
 }
 
-/// Adds what a reader has to know before believing the report.
+/// Adds the limits of the report's data.
 void add_limits(Lines& lines, const Summary& summary) {
   lines.emplace_back();
   lines.emplace_back("what to keep in mind");

@@ -1,5 +1,5 @@
-// `atoll run [--plan PLAN | --policy NAME] -- COMMAND…` runs any program placed, and ends as the
-// program ends.
+// `atoll run [--plan PLAN | --policy NAME] -- COMMAND…` runs a program with placement, and ends as
+// the program ended.
 #include "cli/run_command.hpp"
 
 #include <sys/resource.h>
@@ -18,11 +18,11 @@
 namespace Atoll::cli {
 namespace {
 
-/// Ends `atoll` as the command ended: with the same code or by the same signal.
+/// Ends `atoll` as the command ended: with the same exit code or by the same signal.
 [[noreturn]] void end_as(int status) {
   std::fflush(nullptr);
   if (!WIFSIGNALED(status)) std::exit(WEXITSTATUS(status));
-  const rlimit no_core{0, 0};  // the program has written its own
+  const rlimit no_core{0, 0};  // the program has written its own core file
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::signal(WTERMSIG(status), SIG_DFL);
   std::raise(WTERMSIG(status));
@@ -36,7 +36,7 @@ ProgramPlan read_plan(const std::string& path) {
   const auto check_first = [&](std::string_view first) {
     if (first.find('\0') == first.npos) return;
     if (first.starts_with("SQLite"))
-      (void)plan_from_json(first, path);  // says that it is a profile
+      (void)plan_from_json(first, path);  // throws an error that names the file a profile
     throw Error::input(path, "is no plan: it has a zero byte", kWayOut);
   };
   return plan_from_json(read_file(path, {.way_out = kWayOut, .check_first = check_first}), path);

@@ -33,8 +33,8 @@ int watched(const Options& call, const trace::WatchOptions& watch, trace::Consum
   return status;
 }
 
-/// Schedules what was recorded. If a signal ended the command, that was told, and what the
-/// recording lacks follows from it.
+/// Schedules the recording. Ignores an error if a signal ended the command: that was already
+/// reported, and explains an incomplete recording.
 template <class Work>
 void schedule_recorded(int status, Work&& work) {
   try {
@@ -57,7 +57,7 @@ int record_tasks(const Options& call, trace::WatchOptions watch) {
   return status;
 }
 
-/// Does what `atoll profile` and `atoll schedule PROFILE` do, without the profile's file.
+/// Does the work of `atoll profile` and `atoll schedule PROFILE`, without a profile's file.
 int record_threads(const Options& call, const trace::WatchOptions& watch) {
   const Machine machine = profile::machine_to_analyse(call.recorded.machine);
   profile::ProfileBuilder builder;
@@ -68,8 +68,8 @@ int record_threads(const Options& call, const trace::WatchOptions& watch) {
   return status;
 }
 
-/// Runs the command and writes the schedule, or the plan. Ends with the command's exit code if that
-/// isn't 0.
+/// Runs the command, and writes the schedule or the plan. Exits with the command's exit code if
+/// that isn't 0.
 void record(const Options& call, const options::Command verb) {
   const trace::WatchOptions watch = watch_options(call.watch);
   if (call.recorded.kernel_threads) refuse_options_of_tasks(verb);

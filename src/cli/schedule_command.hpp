@@ -1,4 +1,4 @@
-// `atoll schedule -o S -- COMMAND`: records a command's tasks, and schedules them.
+// Implements `atoll schedule -o S -- COMMAND`: records a command's tasks and schedules them.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace Atoll::cli {
 
-/// Adds the verb as it is for a command; `atoll schedule GRAPH` is in verb_schedule.cpp.
+/// Adds the verb in its form for commands; verb_schedule.cpp has `atoll schedule GRAPH`.
 void add_schedule_command(options::Command app, const std::vector<std::string>& command);
 
 }  // namespace Atoll::cli

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "0-15 40 38 36": tasks that ascend by one are a range.
+/// Returns text such as "0-15 40 38 36", in which consecutive tasks are a range.
 std::string list_text(std::span<const std::uint32_t> tasks) {
   std::string text;
   for (std::size_t first = 0, end = 0; first < tasks.size(); first = end) {

@@ -1,4 +1,4 @@
-// The lists of a schedule's file, as `atoll schedule --show` prints them.
+// Prints the lists in a schedule's file, for `atoll schedule --show`.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace Atoll::cli {
 
-/// Prints which thread runs which tasks, in its order, of the loop of that name or of all loops.
-/// Throws Error (input) if there is no loop of that name. `path` names the file.
+/// Prints each thread's tasks in order, for the loop of that name or for all loops. Throws Error
+/// (input) if there is no loop of that name. `path` is the file's name.
 void print_lists(const Schedule& schedule, const std::string& path, const std::string& loop,
                  bool json);
 

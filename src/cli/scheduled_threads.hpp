@@ -1,5 +1,4 @@
-// What `atoll schedule` does with a program's own threads, whether a command was watched or a
-// profile read.
+// Schedules a program's own threads, for `atoll schedule` with a command or with a profile.
 #pragma once
 
 #include "atoll/options/command.hpp"
@@ -13,14 +12,14 @@ namespace Atoll::cli {
 /// Adds --kernel-threads.
 void add_kernel_threads(options::Command verb, RecordedOptions& options);
 
-/// Throws Error (input) if an option was given that is for tasks.
+/// Throws Error (input) if an option is given that applies only to tasks.
 void refuse_options_of_tasks(const options::Command verb);
-/// An option that would play no part isn't passed over: who gives it expects something of it.
-/// Throws Error (input) if it was given.
+/// Throws Error (input) if the option is given, because it would have no effect. `why` is the
+/// reason.
 void refuse(const options::Option& option, const char* why);
 
-/// Writes what was asked for, and prints: a graph of what the profile's threads communicate, and a
-/// plan that binds them.
+/// Writes the requested outputs, and prints a summary: a graph of the communication between the
+/// profile's threads, and a plan that binds them.
 void schedule_threads_of(const profile::Profile& profile, const Machine& machine,
                          const RecordedOptions& options);
 

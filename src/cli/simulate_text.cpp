@@ -89,7 +89,7 @@ void add_links(Lines& lines, const simulate::Result& result) {
 }
 
 void add_objects(Lines& lines, const simulate::Result& result) {
-  // Memories with caches in front: one column more, and shorter names.
+  // With memory-side caches there is one more column, and names are shorter.
   const bool has_sides = !result.memory_side_caches.empty();
   const std::size_t width = has_sides ? 18 : 24;
   lines.push_back("");

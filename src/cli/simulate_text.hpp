@@ -1,4 +1,4 @@
-// Shows a simulated run on a terminal of 80 columns.
+// Formats a simulated run for a terminal of 80 columns.
 #pragma once
 
 #include <string>

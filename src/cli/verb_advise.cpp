@@ -1,4 +1,4 @@
-// `atoll advise`: what to do about a program's use of memory, in words and as a plan.
+// `atoll advise`: recommends a placement for a program's memory, as text and as a plan.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -66,7 +66,7 @@ std::string names_of(const std::vector<std::string>& missing) {
   return names;
 }
 
-/// Prints what the same plan would do to another run.
+/// Prints the predicted effect of the plan on another run.
 void print_on(const std::string& path, const Profile& other, const ProgramPlan& plan,
               const PlanOnRun& on, std::size_t nodes) {
   const std::string command =

@@ -1,4 +1,4 @@
-// `atoll compile PROG.gm`: a binary, the access patterns of its arrays, or its C++.
+// `atoll compile PROG.gm`: writes a binary, the access patterns of its arrays, or its C++.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ struct Options {
   greenmarl::CompileOptions compile;
 };
 
-/// Copies the binary from the cache.
+/// Copies the binary from the cache to the output.
 void install(const std::string& binary, AtomicFile& output) {
   std::ifstream from(binary, std::ios::binary);
   std::array<char, 64 * kKiB> buffer;
@@ -68,7 +68,7 @@ std::string text_of(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// Compiles; with --json, what there is to say goes to standard output.
+/// Calls compile(). With --json, diagnostics go to standard output.
 template <class Compile>
 auto compiled(const Options& options, Compile&& compile) {
   if (!options.json) return compile();
@@ -81,7 +81,7 @@ auto compiled(const Options& options, Compile&& compile) {
   }
 }
 
-/// The options, with a line for a person who waits.
+/// Returns the build options; on a terminal, with a message before the C++ compiler starts.
 greenmarl::BuildOptions told(const Options& options) {
   greenmarl::BuildOptions build = options.build;
   if (::isatty(STDERR_FILENO) != 0)
@@ -89,7 +89,7 @@ greenmarl::BuildOptions told(const Options& options) {
   return build;
 }
 
-/// The name of C functions: that of the file, without "lib" and what follows a dot.
+/// Returns the prefix of C functions: the file's name without "lib" and without its extensions.
 std::string c_name(const fs::path& output) {
   std::string name = output.filename().string();
   name.resize(std::min(name.find('.'), name.size()));
@@ -100,7 +100,7 @@ std::string c_name(const fs::path& output) {
   return name;
 }
 
-/// Writes a shared library, and its header beside it.
+/// Writes a shared library, and its header next to it.
 void write_library(const Options& options) {
   if (!options.patterns.empty() || options.emit_cpp)
     throw Error::input("--shared", "is about a library, --patterns and --emit-cpp about a program",
@@ -163,7 +163,7 @@ void run(const Options& options) {
     text += program.cpp;
   }
   if (!output.empty()) {
-    AtomicFile file(output, AtomicFile::Mode::program);  // fails before the compiler takes its time
+    AtomicFile file(output, AtomicFile::Mode::program);  // fails before the compilation
     const greenmarl::Binary binary = greenmarl::build(program, told(options));
     install(binary.path, file);
     json["binary"] = output;

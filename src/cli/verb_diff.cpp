@@ -1,5 +1,5 @@
-// `atoll diff`: two profiles on one scale, as the paper's Figures 1 and 2 show a baseline and an
-// optimised version [hashsieve §V.C].
+// `atoll diff`: shows two profiles on one scale, as the paper's Figures 1 and 2 compare a baseline
+// with an optimised version [hashsieve §V.C].
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,7 +109,7 @@ void diff(const Options& options) {
   const OpenProfile second(options.after, options.machine);
   Summary before = summarise(first.profile, first.machine);
   Summary after = summarise(second.profile, second.machine);
-  // Accesses have one scale, too.
+  // Accesses are on a common scale, too.
   const double decades = std::max(before.grid.decades, after.grid.decades);
   for (Summary* summary : {&before, &after})
     summary->grid = profile::ExclusivityGrid::of(summary->by_node, summary->places, decades);

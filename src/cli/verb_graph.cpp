@@ -1,4 +1,4 @@
-// `atoll graph`: makes, converts and describes graphs.
+// `atoll graph`: generates, converts and describes graphs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ Team all_cores() {
   return Team(spread_places(Machine::this_computer()));
 }
 
-/// Writes text or Atoll's file, as the name says, and prints a line about its contents.
+/// Writes a graph in the format that the name selects, and prints a line about its contents.
 void save_as(const Graph& graph, const std::string& path) {
   graph::format_to_write(path).write(graph, path);
   if (path == "-") return;
@@ -172,10 +172,10 @@ void add_convert(options::Command verb) {
         throw Error::input("--labels",
                            "its lines are for ids as they are, and --relabel changes them",
                            "use one of the two");
-      // Nodes behind the last edge have labels, too.
+      // Nodes beyond the last edge have labels, too.
       call->build.min_nodes = graph::count_labels(call->labels);
     }
-    // Ids stay if the format to write has no labels to keep them in.
+    // If the output format can't store labels, ids are kept as they are.
     if (!labels && text.ids == graph::TextOptions::Ids::automatic)
       text.ids = graph::TextOptions::Ids::keep;
     const Team team = all_cores();
@@ -192,7 +192,7 @@ void add_convert(options::Command verb) {
   });
 }
 
-/// "0", "1", "2-3", "4-7" …
+/// Returns the range of degrees of a slot: "0", "1", "2-3", "4-7" …
 std::string degree_range(std::size_t slot) {
   if (slot <= 1) return std::to_string(slot);
   const std::uint64_t first = std::uint64_t{1} << (slot - 1);

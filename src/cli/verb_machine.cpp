@@ -1,5 +1,5 @@
-// `atoll machine` shows what a machine is made of, what its memories cost from each place, and in
-// which order they are filled; it also measures this computer.
+// `atoll machine`: shows a machine's place tree, the figures of its memories and links, and the
+// order in which memories are filled. Can also measure this computer.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// `atoll profile` watches a command's run and writes a profile of it, or checks a profile.
+// `atoll profile`: watches a command's run and writes its profile, or checks a profile.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -47,7 +47,7 @@ void record(const Options& options) {
   std::vector<std::string> inputs = command_files(watch.command);
   inputs.push_back(machine_file_of_name(options.machine));
   check_separate_files({options.output}, inputs);
-  { const AtomicFile can_be_written(options.output); }  // else the run would be for nothing
+  { const AtomicFile can_be_written(options.output); }  // an error here saves the run
   const Machine machine = profile::machine_to_analyse(options.machine);
   if (!options.machine.empty()) watch.cache_bytes = machine.caches().l2_bytes;
   std::optional<simulate::ShownMachine> shown;
@@ -59,14 +59,14 @@ void record(const Options& options) {
   profile::Profile profile = builder.take();
   profile.machine = (shown ? machine : Machine::this_computer()).to_json();
   profile::save(profile, options.output);
-  // The summary goes to standard error: standard output is the program's own.
+  // The summary goes to standard error, because standard output is the program's.
   const profile::Summary summary = profile::advise(profile, machine).summary;
   std::string told =
       fmt::format("atoll: {} written; as seen for {}:\n", options.output, machine.name());
   for (const std::string& line : summary.verdict())
     for (const std::string& part : wrap(line, 2, 78)) told += fmt::format("  {}\n", part);
   tell(told + fmt::format("atoll: next: atoll report {}\n", quoted(options.output)));
-  // As env, time and perf do, it ends with the program's own exit code.
+  // Exits with the program's exit code, as env, time and perf do.
   if (const int code = process::exit_code_of_status(status); code != 0) std::exit(code);
 }
 

@@ -1,4 +1,5 @@
-// `atoll reorder`: a matrix or a graph in an order that reuses caches, if there is one.
+// `atoll reorder`: permutes a matrix or a graph for better reuse of caches, if that is predicted to
+// be faster.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -24,7 +25,7 @@ struct Call {
   bool json = false;
 };
 
-/// Line i is the old number of new row i, from 0.
+/// Writes a permutation: line i (from 0) is the old number of new row i.
 void write_order(const std::vector<std::uint32_t>& order, const std::string& path) {
   if (path.empty()) return;
   AtomicFile file(path);

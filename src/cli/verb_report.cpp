@@ -1,4 +1,4 @@
-// `atoll report`: how a program uses memory, from a profile.
+// `atoll report`: reports a program's use of memory from a profile.
 #include <fmt/format.h>
 
 #include <memory>
@@ -25,7 +25,8 @@ struct Options {
   bool json = false;
 };
 
-/// Throws Error (input) if `name` is no way to sum up. Returns nothing if it is empty.
+/// Parses --by. Throws Error (input) if `name` is invalid; returns an empty optional if it is
+/// empty.
 std::optional<profile::By> way_to_sum_up(const std::string& name) {
   const auto by = profile::by_from_string(name);
   if (!by && !name.empty())

@@ -1,5 +1,5 @@
-// `atoll run PROG.gm` compiles the program, or takes it from the cache, and becomes it; --dry-run
-// compiles no C++. `atoll run -- COMMAND` is in run_command.cpp.
+// `atoll run PROG.gm`: compiles the program, or takes it from the cache, and executes it in this
+// process. --dry-run compiles no C++. `atoll run -- COMMAND` is in run_command.cpp.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ struct Options {
   std::vector<options::Option> forwarded;    ///< options that are passed on to the compiled program
 };
 
-/// Returns the options of the run as they were given, for the compiled program's own command line.
+/// Returns the run's options as given, for the compiled program's command line.
 std::vector<std::string> words_of_run(const Options& options) {
   std::vector<std::string> words;
   for (const options::Option& option : options.forwarded) {
@@ -58,7 +58,8 @@ std::vector<std::string> words_of_run(const Options& options) {
   return words;
 }
 
-/// The ids that a run on these graphs will have, or all if only reading one would tell.
+/// Returns the id widths of a run on these graphs; all widths if they are known only after reading
+/// a graph.
 greenmarl::Ids ids_of(const std::vector<std::string>& graphs) {
   graph::IdWidths widest;
   for (const std::string& graph : graphs) {
@@ -82,7 +83,7 @@ void run_program(Options& options) {
                        {options.program});
   if (options.run.dry_run) return program::dry_run(program.procedure, options.run);
   options.build.on_compile = [&](std::string_view line) {
-    program::check_call(program.procedure, options.run);  // the program does it, too
+    program::check_call(program.procedure, options.run);  // before the compilation
     if (::isatty(STDERR_FILENO) != 0) tell(fmt::format("atoll: {}\n", line));
   };
   options.build.ids = ids_of(program::graph_files(program.procedure, options.run));
@@ -132,7 +133,7 @@ bool is_of_command(const options::Option& option) {
   return std::ranges::find(kNames, option.name()) != kNames.end();
 }
 
-/// Adds one option for both: `--policy` has other names for programs than for commands.
+/// Adds one --policy for both uses: programs and commands have different policies.
 options::Option add_policy(options::Command verb, Options& options, bool of_command) {
   const options::Option old = verb.option("--policy");
   const std::string of_programs = old.description();

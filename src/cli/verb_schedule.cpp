@@ -1,4 +1,4 @@
-// `atoll schedule`: which thread runs which tasks, from a graph of what they share.
+// `atoll schedule`: assigns tasks to threads, from a graph of the data that tasks share.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string graph;  ///< or a trace
+  std::string graph;  ///< or a trace or a profile
   std::string check, show;
   RecordedOptions how;
 };

@@ -1,4 +1,4 @@
-// `atoll simulate`: what time a program would take on a machine that isn't here.
+// `atoll simulate`: predicts a program's run time on another machine.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -51,7 +51,7 @@ void read_words(Words& words) {
     if (!words.options.pages)
       throw Error::input("--pages " + words.pages, "is no size of pages",
                          "take auto, 4k, 2m or 1g");
-    // Whoever asks for huge pages means all pages.
+    // --pages with a huge size applies to all pages
     if (*words.options.pages == PageSize::huge) words.options.pages = PageSize::pool_2m;
   }
   for (const std::string& word : words.layout_of) {
@@ -73,14 +73,14 @@ bool is_green_marl(const Words& words) {
   return words.trace.ends_with(".gm");
 }
 
-/// The compiled program is a command, whose procedure alone is timed.
+/// Makes the command of a compiled Green-Marl program. Only its procedure is timed.
 void prepare_program(Words& words, const Machine& machine) {
   const greenmarl::Program program = compile_program(words.trace, {});
   if (!program.procedure.graphs.empty() && words.graphs.empty())
     throw Error::input("--graph", "is missing: what to run " + words.trace + " on",
                        "write atoll simulate PROG.gm --graph FILE");
   greenmarl::BuildOptions build;
-  build.march = "x86-64-v3";  // the emulator has no AVX-512
+  build.march = "x86-64-v3";  // the emulator doesn't support AVX-512
   std::vector<std::string>& command = words.watch.command;
   command = {greenmarl::build(program, build).path};
   const auto add = [&](const char* option, const std::string& value) {
@@ -89,10 +89,10 @@ void prepare_program(Words& words, const Machine& machine) {
   };
   for (const std::string& graph : words.graphs) add("--graph", graph);
   for (const std::string& argument : words.arguments) add("--arg", argument);
-  // Its own layouts are followed, as it asks the system for them.
+  // The simulation follows the program's own layouts, which it requests by system calls.
   if (!words.layout.empty()) add("--layout", words.layout);
   words.options.layout = simulate::LayoutKind::first_touch;
-  // By itself it would make a thread for each core.
+  // The program's default is a thread for each core of this computer.
   add("--threads",
       std::to_string(words.options.threads != 0 ? static_cast<std::size_t>(words.options.threads)
                                                 : machine.processors().size()));
@@ -128,7 +128,8 @@ void simulate_command(Words& words) {
   }
   tell_signal(words.watch, done.status);
   const int code = process::exit_code_of_status(done.status);
-  // A Green-Marl program that refuses its graph or arguments has said why; nothing was timed.
+  // A Green-Marl program that rejects its graph or arguments has printed the reason; there is no
+  // result.
   if (code == 2 && is_green_marl(words)) std::exit(code);
   print(done.result, words.json);
   std::fflush(stdout);

@@ -1,4 +1,4 @@
-// `atoll trace`: stores the stream of a command's accesses; or checks one.
+// `atoll trace`: stores the stream of a command's accesses, or checks a stored stream.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -88,7 +88,7 @@ void add_trace(options::Command app, const std::optional<std::vector<std::string
                 "an address comes from, what threads wait for, where memory is put");
   verb.add_flag("--json", options->json, "With --check: what it has as JSON")
       .needs(verb.option("--check"));
-  // An option of `atoll profile`: it isn't offered here, but who tries it is told why.
+  // Accepted without a help text, so that record() can explain that it belongs to `atoll profile`.
   verb.add_option("--pages", options->watch.pages_percent).check(value::positive(100)).group("");
   verb.footer(std::string(kWatchHelp) +
               "\n  atoll trace -o t -- ./app\n"

@@ -1,4 +1,5 @@
-// What `atoll profile` and `atoll trace` have in common: what to watch, and how.
+// Common options of `atoll profile` and `atoll trace`: the command to watch, and the way to record
+// it.
 #pragma once
 
 #include <optional>
@@ -21,27 +22,25 @@ struct WatchWords {
   std::uint64_t iterations = 0;
   bool between_marks = false;
   bool native = false;
-  std::string check;  ///< a file to check instead
+  std::string check;  ///< a file to check instead of watching a command
 };
 
-/// Accepts the front ends' names and auto.
+/// Accepts the names of front ends, and "auto".
 [[nodiscard]] options::Check is_frontend();
-/// Adds the options that say how to record. `frontends` are those that the verb can take, for its
-/// help.
+/// Adds the recording options. `frontends` are the front ends that the verb supports, for its help.
 void add_recording_options(options::Command verb, WatchWords& words, const std::string& frontends);
-/// Adds these and the command: `command` if it follows "--", else a list of words. `frontends` are
-/// those that the verb can take, for its help.
+/// Adds the recording options and the command: `command` if it follows "--", else a list of words.
+/// `frontends` are the front ends that the verb supports, for its help.
 void add_watch_options(options::Command verb, WatchWords& words, const std::string& frontends,
                        const std::optional<std::vector<std::string>>& command);
-/// Returns the options' meaning. Throws Error (input) for words that have none.
+/// Converts the options. Throws Error (input) for invalid words.
 [[nodiscard]] trace::WatchOptions watch_options(const WatchWords& words);
 
-/// Prints a line if a signal ended the program, as shells and `perf stat` do, since `atoll` itself
-/// then exits with a code.
+/// Prints a line if a signal ended the program, as shells and `perf stat` do; `atoll` itself then
+/// exits with a code.
 void tell_signal(const WatchWords& words, int status);
 
-/// Prints what is wrong with a file that was checked, a line each; if anything is, throws Error
-/// (input).
+/// Prints the problems of a checked file, one per line; throws Error (input) if there are any.
 void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong);
 
 inline constexpr std::string_view kWatchHelp =

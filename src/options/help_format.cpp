@@ -9,8 +9,7 @@ std::string HelpFormat::folded(const std::string& text, std::size_t column) {
   std::string lines, line;
   for (std::string word; words >> word;) {
     if (!line.empty() && column + line.size() + 1 + word.size() > kColumns) {
-      // The library indents what follows a line break in an option's description, but not in a
-      // verb's.
+      // CLI11 indents the lines after a line break in an option's description, but not in a verb's.
       lines += line + "\n" + (column == kColumn ? "" : std::string(column, ' '));
       line.clear();
     }

@@ -1,4 +1,4 @@
-// Help that fits 80 columns: a description is broken before a word that would pass the edge.
+// Formats help for 80 columns: long descriptions are wrapped between words.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@ namespace Atoll::options {
 
 class HelpFormat : public CLI::Formatter {
  public:
-  /// `usage` replaces the line that follows from the options.
+  /// A non-empty `usage` replaces the usage line that CLI11 derives from the options.
   explicit HelpFormat(std::string usage = "") : usage_(std::move(usage)) { column_width(kColumn); }
   std::string make_usage(const CLI::App* app, std::string name) const override {
     return usage_.empty() ? CLI::Formatter::make_usage(app, std::move(name)) : usage_;

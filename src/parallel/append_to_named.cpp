@@ -8,7 +8,8 @@
 namespace Atoll::detail {
 namespace {
 
-/// True for a file that was made for the variable: no other file of the user's is changed.
+/// Returns true if the file was created for the variable, so no other file of the user's is
+/// changed.
 bool begins_with_name(int file, std::string_view variable) noexcept {
   char begin[64];
   const ssize_t bytes = ::pread(file, begin, sizeof begin, 0);
@@ -23,7 +24,7 @@ void append_to_named(const char* variable, std::string_view text) noexcept {
   if (path == nullptr) return;
   const int file = ::open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return;
-  // One write, so that lines of several processes don't mix.
+  // A single write, so that lines of several processes don't mix.
   if (begins_with_name(file, variable)) static_cast<void>(!::write(file, text.data(), text.size()));
   ::close(file);
 }

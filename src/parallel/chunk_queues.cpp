@@ -1,5 +1,5 @@
-// Fills the queues, by thread, by where an array lies or by a schedule, and goes from queue to
-// queue.
+// Fills the queues by thread, by an array's placement or by a schedule, and selects the next queue
+// to steal from.
 #include "atoll/parallel/chunk_queues.hpp"
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 namespace Atoll {
 namespace {
 
-/// The nodes where the array's chunks are at home: one for each unit of 2^shift chunks.
+/// The home nodes of an array's chunks, one for each unit of 2^shift chunks.
 struct Homes {
   unsigned shift = 0;
-  std::vector<std::size_t> node_of_unit;  ///< positions in Neighbours::nodes()
+  std::vector<std::size_t> node_of_unit;  ///< indices in Neighbours::nodes()
 };
 
-constexpr std::uint64_t kChunksInGranule = 8;  ///< a granule with fewer is no home
-constexpr std::uint64_t kUnits = 4096;         ///< enough to tell parts of an array apart
+constexpr std::uint64_t kChunksInGranule = 8;  ///< smaller granules give no home
+constexpr std::uint64_t kUnits = 4096;         ///< enough to distinguish the parts of an array
 
 /// Returns no units if the layout prefers no thread.
 Homes homes_of(const RawArray& array, std::size_t chunks, const Neighbours& team) {
@@ -37,14 +37,14 @@ Homes homes_of(const RawArray& array, std::size_t chunks, const Neighbours& team
   for (const memory::Stripe& stripe : stripes) {
     if (stripe.count == 1) continue;
     if (stripe.bytes / chunk_bytes < kChunksInGranule) return {};
-    // a quarter of a granule: if chunks and granules don't fit, few units lie on two nodes
+    // a quarter of a granule: if chunks and granules aren't aligned, few units are on two nodes
     unit_chunks = std::min(unit_chunks, stripe.bytes / chunk_bytes / 4);
   }
   Homes homes;
   homes.shift = static_cast<unsigned>(std::bit_width(unit_chunks) - 1);
   const std::uint64_t unit_bytes = chunk_bytes << homes.shift;
   const std::size_t units = ((chunks - 1) >> homes.shift) + 1;
-  // The number of units whose middle lies before this byte.
+  // Returns the number of units whose middle is before this byte.
   const auto units_before = [&](std::uint64_t byte) {
     const std::uint64_t half = unit_bytes / 2;
     const std::uint64_t before = byte <= half ? 0 : (byte - half - 1) / unit_bytes + 1;
@@ -62,7 +62,7 @@ Homes homes_of(const RawArray& array, std::size_t chunks, const Neighbours& team
   return homes;
 }
 
-/// True if part t is at home with thread t, for all of them.
+/// Returns true if, for all threads t, the home of part t is thread t's node.
 bool has_a_part_for_each_thread(const Partitioned& parts, const Neighbours& team) {
   if (parts.nodes.size() != team.threads()) return false;
   for (std::size_t thread = 0; thread < team.threads(); ++thread)
@@ -70,7 +70,7 @@ bool has_a_part_for_each_thread(const Partitioned& parts, const Neighbours& team
   return true;
 }
 
-/// True if each node's chunks are within a quarter of an equal share for its threads.
+/// Returns true if each node's chunks are within a quarter of its threads' equal share.
 bool is_even(const std::vector<std::size_t>& chunks_of_node, const Neighbours& team) {
   const double all = std::accumulate(chunks_of_node.begin(), chunks_of_node.end(), 0.0);
   for (std::size_t node = 0; node < chunks_of_node.size(); ++node) {
@@ -116,7 +116,7 @@ ChunkQueues::ChunkQueues(const Neighbours& team, const RawArray& array, LoopSche
     return;
   }
   unit_shift_ = homes.shift;
-  std::vector<std::size_t> next;  // by node: the next position in order_
+  std::vector<std::size_t> next;  // by node: the next free index in order_
   for (std::size_t node = 0, unit = 0; node < units_of_node.size(); ++node) {
     next.push_back(unit);
     const std::vector<std::size_t>& threads = team.nodes()[node].threads;

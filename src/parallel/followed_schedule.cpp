@@ -1,4 +1,4 @@
-// Compares a loop with what a schedule was made for.
+// Compares a loop with the loop that a schedule was made for.
 #include "atoll/parallel/followed_schedule.hpp"
 
 #include <cstdio>
@@ -18,7 +18,7 @@ std::string differ(const char* what, std::uint64_t scheduled, std::uint64_t real
          std::to_string(real);
 }
 
-/// Why the lists don't fit the loop; "" if they do.
+/// Returns the reason why the lists don't fit the loop; "" if they fit.
 std::string misfit(const ScheduledLoop& scheduled, const TaskLoop& loop) {
   if (scheduled.iterations != loop.iterations)
     return differ("iterations", scheduled.iterations, loop.iterations);
@@ -30,7 +30,7 @@ std::string misfit(const ScheduledLoop& scheduled, const TaskLoop& loop) {
   return "";
 }
 
-/// Why the schedule isn't for these threads; "" if it is.
+/// Returns the reason why the schedule isn't for these threads; "" if it is.
 std::string misfit(const std::vector<ThreadPlace>& scheduled, std::size_t threads,
                    std::span<const ThreadPlace> places) {
   if (scheduled.size() != threads) return differ("threads", scheduled.size(), threads);
@@ -42,7 +42,8 @@ std::string misfit(const std::vector<ThreadPlace>& scheduled, std::size_t thread
   return "";
 }
 
-/// Why following isn't worth it; "" if it is, or if nobody knows.
+/// Returns the predicted slowdown as text; "" if following is predicted to be faster or there is no
+/// prediction.
 std::string loss(const ScheduledLoop& scheduled, LoopData data) {
   const auto& predicted =
       data == LoopData::stays ? scheduled.predicted : scheduled.predicted_packed;

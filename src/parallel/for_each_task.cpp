@@ -1,4 +1,3 @@
-// How many tasks a thread takes at once.
 #include "atoll/parallel/for_each_task.hpp"
 
 #include <algorithm>
@@ -6,7 +5,7 @@
 namespace Atoll::detail {
 
 std::size_t tasks_at_once(const TaskLoop& loop, const Team& team) noexcept {
-  constexpr std::size_t kTakes = 32;  // of a thread, at least: the last one to end delays little
+  constexpr std::size_t kTakes = 32;  // per thread, at least; limits the delay by the last thread
   const std::size_t share = loop.tasks() / kTakes / static_cast<std::size_t>(team.size());
   return std::clamp<std::size_t>(share, 1, std::max<std::size_t>(1, kRangeIterations / loop.chunk));
 }

@@ -1,4 +1,4 @@
-// The parts of Packing that don't depend on types.
+// Parts of Packing that don't depend on element types.
 #include "atoll/parallel/packing.hpp"
 
 #include <string>

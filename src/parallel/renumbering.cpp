@@ -1,4 +1,4 @@
-// Numbers of elements within the threads' become numbers in all.
+// Converts each thread's own numbers to global numbers.
 #include "atoll/parallel/renumbering.hpp"
 
 #include <string>
@@ -34,7 +34,7 @@ void Renumbering::finish() {
   for (std::size_t thread = 0; thread < places.size(); ++thread)
     give(counts_[thread].shared, places[thread].node, shared);
   shared_.end = next;
-  layout_.ends.back() = size();  // those that nobody uses lie with the last ones
+  layout_.ends.back() = size();  // unused elements are placed with the last ones
   for (std::uint32_t element = 0; element < size(); ++element)
     if (owner_[element] == kNobody) new_[element] = next++;
   for_each(*team_, size(), LoopSchedule::fixed, [&](std::size_t element) {

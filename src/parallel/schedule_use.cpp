@@ -9,7 +9,7 @@ namespace Atoll::detail {
 void report_schedule_use() {
   static std::atomic<bool> reported = false;
   if (reported.load(std::memory_order_relaxed) || reported.exchange(true)) return;
-  // If it can't be written, the program is reported as one that asked for no tasks.
+  // If the write fails, the program is reported as one that requested no tasks.
   append_to_named(kUsedScheduleVariable, "1");
 }
 

@@ -1,6 +1,5 @@
-// The marks of tasks as a recorder defines them in a process that it watches; null elsewhere.
-// trace/marks.h, which programs include, declares the same: that module stands to the right of this
-// one.
+// The marks of tasks, which a recorder defines in a watched process; null elsewhere. trace/marks.h,
+// which programs include, has the same declarations, but this module may not include `trace`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Tells a recorder of tasks, if there is one in the process.
+// Forwards tasks to the recorder in this process, if there is one.
 #include "atoll/parallel/task_observer.hpp"
 
 #include "parallel/task_marks.hpp"

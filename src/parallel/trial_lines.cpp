@@ -25,7 +25,7 @@ bool schedule_is_tried() noexcept {
 void tell_followed(std::string_view loop, bool is_packed) {
   if (!schedule_is_tried()) return;
   static std::mutex mutex;
-  static std::set<std::pair<std::string, bool>> told;  // loops run often, and are timed
+  static std::set<std::pair<std::string, bool>> told;  // so that each loop is reported once
   const std::scoped_lock lock(mutex);
   if (!told.emplace(loop, is_packed).second) return;
   add_to_trial(trial_line("asked", is_packed ? "packed" : "stays", loop));

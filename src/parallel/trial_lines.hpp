@@ -6,17 +6,17 @@
 
 namespace Atoll {
 
-/// In the environment of a program whose schedule is tried: the file to which it adds lines.
+/// Environment variable with the path of the file that the program appends lines to.
 inline constexpr char kTrialVariable[] = "ATOLL_TRIAL";
 
-/// Returns "KIND VALUE", and the name behind it if there is one, with a line break.
+/// Returns the line "KIND VALUE NAME"; without a name, "KIND VALUE".
 [[nodiscard]] std::string trial_line(std::string_view kind, std::string_view value,
                                      std::string_view name = {});
 
-/// Adds "asked stays LOOP" or "asked packed LOOP", once for a process.
+/// Appends "asked stays LOOP" or "asked packed LOOP", once per process.
 void tell_followed(std::string_view loop, bool is_packed);
 
-/// Adds whole lines to the file; nothing happens if this is no trial, or if they can't be written.
+/// Appends whole lines to the file. Does nothing if no schedule is being tried or the write fails.
 void add_to_trial(std::string_view lines) noexcept;
 
 }  // namespace Atoll

@@ -1,4 +1,4 @@
-// Summarises an array's accesses, and makes patterns from a programmer's hints.
+// Summarizes an array's accesses, and makes patterns from a programmer's hints.
 #include "atoll/pattern/access_pattern.hpp"
 
 #include <algorithm>

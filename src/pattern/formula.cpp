@@ -1,5 +1,5 @@
-// Polynomials as sums of monomials with a coefficient each; no zero coefficient is kept, so that
-// equal polynomials are equal values.
+// Polynomials as sums of monomials with coefficients. Zero coefficients are removed, so equal
+// polynomials have equal representations.
 #include "atoll/pattern/formula.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace Atoll {
 namespace {
 
-// Puts loop counts before the sizes E and N, as people write k*E.
+// Orders loop counts before the sizes E and N, as in the usual notation k*E.
 bool printed_before(const std::string& a, const std::string& b) {
   const auto rank = [](const std::string& symbol) {
     return std::pair(symbol == "N" ? 2 : symbol == "E" ? 1 : 0, std::string_view(symbol));
@@ -20,7 +20,7 @@ bool printed_before(const std::string& a, const std::string& b) {
   return rank(a) < rank(b);
 }
 
-// Joins symbols in the order of printing to "k^2*N".
+// Joins symbols in printing order to text such as "k^2*N".
 std::string product(const std::vector<std::string>& symbols) {
   std::string text;
   for (auto first = symbols.begin(); first != symbols.end();) {

@@ -26,8 +26,9 @@ volatile pid_t passed_on_to = 0;
 constexpr std::array kHandled{SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 std::array<struct sigaction, std::tuple_size_v<decltype(kHandled)>> before;
 
-/// Passes a signal on, unless the kernel sent it, as for Ctrl-C: then a terminal's whole foreground
-/// has it. A handler that this process had before is called, too.
+/// Forwards a signal to the program. A signal from the kernel, such as Ctrl-C, is not forwarded:
+/// the terminal sends it to its whole foreground process group. Also calls the handler that this
+/// process had before.
 void pass_on(int signal, siginfo_t* info, void*) {
   if (passed_on_to > 0 && info->si_code != SI_KERNEL) ::kill(passed_on_to, signal);
   for (std::size_t i = 0; i < kHandled.size(); ++i)
@@ -79,7 +80,7 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
   std::vector<std::string> variables = environment_with(launch.environment);
   const std::vector<char*> arguments = pointers(command);
   const std::vector<char*> environment = pointers(variables);
-  // Both close at exec: end of file on `failed` says that exec worked.
+  // Both pipes close at exec: end of file on `failed` means that exec succeeded.
   int failed[2], go[2];
   if (::pipe2(failed, O_CLOEXEC) != 0 || ::pipe2(go, O_CLOEXEC) != 0)
     throw Error::system(command.at(0), "starting it", errno);
@@ -93,8 +94,9 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
   pid_ = ::fork();
   if (pid_ == 0) {
     for (std::size_t i = 0; i < kHandled.size(); ++i) ::sigaction(kHandled[i], &before[i], nullptr);
-    ::close(go[1]);                 // else it would wait for itself should the parent give up
-    std::signal(SIGXFSZ, SIG_DFL);  // which `atoll` ignores, to hear of it
+    ::close(go[1]);  // else end of file never arrives here if the parent exits
+    // `atoll` ignores SIGXFSZ, so that write() fails with an error instead.
+    std::signal(SIGXFSZ, SIG_DFL);
     char released = 0;
     if (::read(go[0], &released, 1) != 1) ::_exit(127);
     if (launch.address_space) ::setrlimit(RLIMIT_AS, &*launch.address_space);
@@ -145,8 +147,8 @@ void Child::reap() {
   int status = 0;
   for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
     ended_[pid] = status;
-    // Its number may soon be another process's, and what `atoll` does from now on may be
-    // interrupted.
+    // The pid of an ended process may be reused, so no signal may be forwarded to it any more.
+    // Signals act on `atoll` itself from now on.
     if (pid == pid_) take_signals_back();
   }
 }
@@ -154,7 +156,8 @@ void Child::reap() {
 bool Child::wait(int milliseconds, int also) {
   reap();
   if (ended_.contains(pid_)) return true;
-  std::array<pollfd, 2> files{{{pidfd_, POLLIN, 0}, {also, POLLIN, 0}}};  // those below 0: none
+  // poll ignores negative descriptors.
+  std::array<pollfd, 2> files{{{pidfd_, POLLIN, 0}, {also, POLLIN, 0}}};
   ::poll(files.data(), files.size(), milliseconds);
   reap();
   return ended_.contains(pid_);

@@ -1,4 +1,4 @@
-// A program that `atoll` runs and waits for, with all processes that it starts.
+// A program that `atoll` starts and waits for, with all of its descendants.
 #pragma once
 
 #include <sys/resource.h>
@@ -13,33 +13,33 @@
 
 namespace Atoll::process {
 
-/// A command, and what its environment has besides this process's own. A value for LD_PRELOAD is
-/// put before the present one.
+/// A command and its additions to this process's environment. A value for LD_PRELOAD is put before
+/// the existing value.
 struct Launch {
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> environment;
-  std::optional<rlimit> address_space;  ///< nothing: this process's own
-  bool same_addresses = false;          ///< if the system allows it, the same in each run
+  std::optional<rlimit> address_space;  ///< if empty, this process's limit
+  bool same_addresses = false;          ///< disables address randomization, if the system allows it
 };
 
-/// While one lives, this process passes on signals that end or inform a program, except for those
-/// that a terminal sends to both. It is also the parent of the program's orphans.
+/// A started program. As long as the object exists, this process forwards signals to the program,
+/// except for those that a terminal sends to both, and is the parent of the program's orphans.
 class Child {
  public:
-  /// Starts the command, found as a shell would. `before_start` runs in this process between fork
-  /// and exec. Throws Error (input) if it can't be executed.
+  /// Starts the command; searches $PATH as a shell does. Calls `before_start` in this process
+  /// between fork and exec. Throws Error (input) if the command can't be executed.
   explicit Child(const Launch& launch, const std::function<void(pid_t)>& before_start = {});
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  /// Waits until the program ends, `also` can be read or `milliseconds` have passed. Returns true
-  /// if it has ended.
+  /// Blocks until the program ends, `also` is readable or `milliseconds` have passed. Returns true
+  /// if the program has ended.
   bool wait(int milliseconds, int also = -1);
   /// Returns the program's status as waitpid does. Call it after wait() returned true.
   [[nodiscard]] int status() const { return ended_.at(pid_); }
-  /// Returns the status of each process that came of it and was seen to end.
+  /// Returns the wait status of each descendant that has ended and was reaped, by pid.
   [[nodiscard]] const std::map<pid_t, int>& ended() const { return ended_; }
 
  private:
@@ -51,7 +51,8 @@ class Child {
   std::map<pid_t, int> ended_;
 };
 
-/// Returns what a shell makes of the status: the exit code, or 128 plus the signal's number.
+/// Returns the exit code that a shell reports for a wait status: the exit code, or 128 plus the
+/// signal's number.
 [[nodiscard]] int exit_code_of_status(int status);
 
 }  // namespace Atoll::process

@@ -1,6 +1,6 @@
-// The compiler's own library demangles C++, and LLVM's Rust's v0 names, if Atoll was built where
-// that is. Rust's older names look like C++'s ("_ZN" … "17h", a hash, "E"), with punctuation in
-// escapes that no C++ demangler knows.
+// Demangles symbols of C++ and Rust. The compiler's own library demangles C++. LLVM's library, if
+// Atoll was built with it, demangles Rust's v0 names. Rust's legacy names have the form of C++
+// names ("_ZN" … "17h", a hash, "E"), with escapes for punctuation that C++ demanglers don't know.
 #include "process/demangle.hpp"
 
 #include <cxxabi.h>
@@ -24,7 +24,8 @@ bool is_hash(std::string_view part) {
          part.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
 }
 
-/// Returns "<" for "$LT$", "{" for "$u7b$". Empty if it is no known escape.
+/// Returns the character of an escape: "<" for "$LT$", "{" for "$u7b$". Empty if the escape is
+/// unknown.
 std::string unescaped(std::string_view word) {
   static constexpr std::array<std::pair<std::string_view, char>, 8> kWords{{{"SP", '@'},
                                                                             {"BP", '*'},
@@ -62,7 +63,7 @@ std::string plain(std::string_view part) {
   return text;
 }
 
-/// Returns nothing if `symbol` isn't one of Rust's older names.
+/// Returns the demangled name; empty if `symbol` isn't a legacy Rust name.
 std::optional<std::string> of_old_rust(std::string_view symbol) {
   if (!symbol.starts_with("_ZN")) return std::nullopt;
   symbol.remove_prefix(3);
@@ -100,7 +101,7 @@ std::string demangled(const std::string& symbol) {
 }
 
 std::string function_of_symbol(const std::string& symbol) {
-  if (auto name = of_old_rust(symbol)) return *std::move(name);  // which may have dots in it
+  if (auto name = of_old_rust(symbol)) return *std::move(name);  // a Rust name may contain dots
   return demangled(symbol.substr(0, symbol.find('.', 1)));
 }
 

@@ -1,5 +1,4 @@
-// Finds the libraries and plugins that run inside programs that are watched, or that a plan is
-// applied to.
+// Locates the libraries and plugins that run inside watched programs and programs with a plan.
 #pragma once
 
 #include <string>
@@ -7,14 +6,14 @@
 
 namespace Atoll::process {
 
-/// Returns their folder: beside this program as built (lib/atoll) or installed (../lib/atoll), else
-/// `elsewhere`, which a program outside the tree knows. Throws Error (failed) if they are in none
-/// of these.
+/// Returns the folder of Atoll's libraries: relative to this program as built (lib/atoll) or
+/// installed (../lib/atoll), else `elsewhere`, for programs outside the tree. Throws Error (failed)
+/// if none of these folders has them.
 [[nodiscard]] std::string libraries_folder(const std::string& elsewhere = "");
 
-/// Returns the path of a library of `folder` for LD_PRELOAD. Spaces and colons separate names
-/// there, so a library in a folder with such a name is opened and named by its file's number. The
-/// path is valid as long as this process lives.
+/// Returns the path of a library of `folder` for LD_PRELOAD, where spaces and colons are
+/// separators. If the folder's name contains one, opens the library and returns the path of its
+/// descriptor. The path is valid until this process ends.
 [[nodiscard]] std::string preloadable(const std::string& folder, std::string_view library);
 
 }  // namespace Atoll::process

@@ -7,7 +7,7 @@
 namespace Atoll::process {
 namespace {
 
-/// An ELF file while it is read; `elf` is null if it can't be.
+/// An open ELF file; `elf` is null if it can't be read.
 struct OpenElf {
   explicit OpenElf(const std::string& path) {
     ::elf_version(EV_CURRENT);

@@ -18,10 +18,10 @@ bool contains_any(std::string_view text, const std::array<std::string_view, N>& 
                              [&](auto part) { return text.find(part) != std::string_view::npos; });
 }
 
-/// True for files where systems, compilers, package managers and Atoll's installation keep their
-/// own code.
+/// Returns true for files in folders where systems, compilers, package managers and Atoll's
+/// installation keep their code.
 bool is_library_file(std::string_view file) {
-  // Rust's own library has these paths, no matter where it was compiled.
+  // Paths of Rust's standard library, independent of the machine that compiled it.
   static constexpr std::array<std::string_view, 9> kFolders{
       "/usr/include/", "/usr/lib/",     "/usr/src/",      "/usr/local/go/", "/rustc/",
       "/rust/deps/",   "library/core/", "library/alloc/", "library/std/"};
@@ -35,14 +35,14 @@ bool is_library_module(std::string_view module, std::string_view program) {
   static constexpr std::array<std::string_view, 4> kFolders{"/lib", "/usr/lib", "/usr/local/lib",
                                                             "[vdso]"};
   if (module.empty() || module == program) return false;
-  // A plan knows modules only by the last part of their paths.
+  // Plans record only the last part of a module's path.
   if (module.find('/') == std::string_view::npos)
     return module.find(".so") != std::string_view::npos;
   return starts_with_any(module, kFolders) || module.find("/libatoll-") != std::string_view::npos;
 }
 
-/// Returns the name without the type that a template returns, its parameters, and what only wraps a
-/// type in Rust ("<alloc::vec::Vec<T> as core::clone::Clone>::clone" begins with "alloc::").
+/// Returns the name without template return types, parameters and the wrapping syntax of Rust
+/// ("<alloc::vec::Vec<T> as core::clone::Clone>::clone" becomes a name that begins with "alloc::").
 std::string_view qualified(std::string_view name) {
   int depth = 0;
   std::size_t begin = 0, end = 0;
@@ -65,12 +65,13 @@ std::string_view qualified(std::string_view name) {
   return name;
 }
 
-/// True for names of Atoll's libraries, which may be linked statically and with debug information.
+/// Returns true for names of Atoll's libraries, which may be linked statically with debug
+/// information.
 bool is_of_atoll(std::string_view name) {
   return name.starts_with("Atoll::");
 }
 
-/// True for names of languages' libraries, of which programs have copies of their own.
+/// Returns true for names of languages' run-time libraries, of which programs may contain copies.
 bool is_of_library(std::string_view name) {
   static constexpr std::array<std::string_view, 13> kPrefixes{
       "std::",   "__gnu_cxx::", "__cxxabiv1::", "boost::",    "alloc::", "core::", "hashbrown::",
@@ -78,8 +79,8 @@ bool is_of_library(std::string_view name) {
   return starts_with_any(name, kPrefixes);
 }
 
-/// True for names such as "zmalloc", "sqlite3Malloc", "PyMem_RawRealloc": programs' own allocators
-/// have them.
+/// Returns true for names of allocation functions, including programs' own such as "zmalloc",
+/// "sqlite3Malloc" and "PyMem_RawRealloc".
 bool is_allocator(std::string_view name) {
   static constexpr std::array<std::string_view, 5> kPrefixes{"operator new", "__rust_", "__rdl_",
                                                              "__rg_", "je_"};

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-/// Finds the virtual address, in the file, of the page that is mapped from `offset`. Returns false
-/// if it is no 64-bit ELF file, or doesn't load such a page.
+/// Computes the virtual address, as in the file, of the page that is mapped from `offset`. Returns
+/// false if the file isn't a 64-bit ELF file or loads no such page.
 bool virtual_address(const std::string& path, std::uint64_t offset, std::uint64_t& address) {
   std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr header;
@@ -45,7 +45,8 @@ std::vector<LoadedModule> modules_of_process(pid_t pid) {
         path_at <= 0)
       continue;
     const std::string path = line.substr(static_cast<std::size_t>(path_at));
-    // Zeroed memory without a name continues a module, unless another library begins there.
+    // An anonymous mapping directly after a module is its zeroed memory, unless another library
+    // begins there.
     if (!modules.empty() && path.empty() && begin == modules.back().end) modules.back().end = end;
     if (!path.starts_with('/')) continue;
     if (!modules.empty() && modules.back().path == path) {

@@ -16,8 +16,8 @@ constexpr std::string_view kThreads = "ThreadSanitizer";
 
 struct Sanitizer {
   std::string_view name;
-  std::array<std::string_view, 2> libraries;  ///< beginnings of their names: gcc's and clang's
-  std::string_view start;                     ///< its run time defines this function
+  std::array<std::string_view, 2> libraries;  ///< prefixes of file names: gcc's and clang's
+  std::string_view start;                     ///< function that its run time defines
 };
 
 constexpr std::array kSanitizers{
@@ -28,9 +28,10 @@ constexpr std::array kSanitizers{
     Sanitizer{"LeakSanitizer", {"liblsan.so", "libclang_rt.lsan"}, "__lsan_init"},
 };
 
-/// A run time that is part of a stripped program still refers to this function of the program's.
+/// A function that the run time calls if the program defines it. A run time that is linked into a
+/// stripped program still refers to it.
 constexpr std::string_view kHook = "__sanitizer_malloc_hook";
-/// atollgcc's own run time has the interface of ThreadSanitizer, and may be preloaded.
+/// atollgcc's own run time has ThreadSanitizer's interface, and may be preloaded.
 constexpr std::string_view kOurs = "libatoll-record.so";
 
 struct Found {

@@ -1,4 +1,4 @@
-// System calls that a container's seccomp filter may refuse.
+// Error hints about system calls that a container's seccomp filter may refuse.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace Atoll::process {
 
-/// The part of a message about a refused system call that names the seccomp filter of this process
-/// as a possible cause, and the capability with which Docker allows the call; begins with "; ". ""
-/// if there is no filter.
+/// Returns a suffix for the message about a refused system call, beginning with "; ". It names this
+/// process's seccomp filter as a possible cause, and the capability with which Docker allows the
+/// call. "" if there is no filter.
 [[nodiscard]] std::string seccomp_hint(std::string_view call, std::string_view capability);
 
 }  // namespace Atoll::process

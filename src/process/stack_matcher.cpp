@@ -21,7 +21,7 @@ std::vector<Frame> frames_of(const std::vector<PlanFrame>& stack) {
   return frames;
 }
 
-/// Returns the name without what compilers append to a function that they split or copied:
+/// Returns the name without the suffix that compilers append to a split or cloned function, such as
 /// "work.constprop.0".
 std::string base_name(std::string_view function) {
   function = function.substr(0, function.find(" [clone"));
@@ -31,14 +31,15 @@ std::string base_name(std::string_view function) {
   return std::string(function);
 }
 
-/// True for a part of a function that the compiler made a function of its own, with its own name.
+/// Returns true for a part of a function that the compiler outlined into a function with its own
+/// name.
 bool is_outlined(std::string_view function) {
   return function.find("_omp_fn") != std::string_view::npos ||
          function.find("omp_outlined") != std::string_view::npos;
 }
 
-/// True for compilers' and systems' own libraries, through which the same code is reached in other
-/// ways.
+/// Returns true for run-time libraries of compilers and systems, whose frames differ between runs
+/// of the same code.
 bool is_runtime(std::string_view module) {
   static constexpr std::array<std::string_view, 9> names{"libc.",      "libc-",     "ld-",
                                                          "libpthread", "libstdc++", "libgcc",
@@ -80,7 +81,7 @@ bool StackMatcher::contains(const std::vector<Level>& all, const std::vector<Lev
   return next == some.end();
 }
 
-/// Returns the length of the longest list of levels that both have in this order.
+/// Returns the length of the longest common subsequence of the levels.
 std::size_t StackMatcher::agreement(const std::vector<Level>& a, const std::vector<Level>& b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (const Level& level : a) {
@@ -99,7 +100,7 @@ bool StackMatcher::is_other_build_of(const Stack& planned, const Stack& running)
   const auto& a = by_names ? planned.named : planned.own;
   const auto& b = by_names ? running.named : running.own;
   if (a.empty() || b.empty()) return false;
-  // Names alone say little, so at least those where memory is asked for must be equal.
+  // Names alone are weak evidence, so the innermost names, at the allocation, must be equal.
   if (by_names && a.front().function != b.front().function) return false;
   return a.size() <= b.size() ? contains(b, a, by_names) : contains(a, b, by_names);
 }

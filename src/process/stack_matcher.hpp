@@ -1,5 +1,5 @@
-// Finds which of a plan's stacks a stack of the running program is: by build id and offset, else by
-// function, file and line, which also hold for another build of the same sources.
+// Matches a stack of the running program with a plan's stacks: by build id and offset, else by
+// function, file and line. The latter also works for another build of the same sources.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 
 namespace Atoll::process {
 
-/// A planned stack's number, in the order in which they were added.
+/// Number of a planned stack, in the order of addition.
 using StackNumber = std::uint32_t;
 
-/// Compilers differ in what they inline, in which calls they leave no frame, and in how they name
-/// what they split off. So two stacks are the same place if all levels of the program's own code
-/// (with file and line, not below /usr) of one of them are in the other, in order. If one side has
-/// none, the functions' names are compared. Among several such stacks, those that agree in most
-/// levels are chosen.
+/// Compilers differ in inlining, in tail calls that leave no frame, and in the names of split
+/// functions. So two stacks match if all levels of the program's own code (with file and line, not
+/// below /usr) in one of them occur in the other, in order. If one of them has no such level,
+/// function names are compared. Of several matching stacks, those with the most common levels are
+/// chosen.
 class StackMatcher {
  public:
-  /// Equal stacks have one number.
+  /// Adds a stack. Equal stacks get the same number.
   StackNumber add(const std::vector<PlanFrame>& stack);
 
   struct Found {
-    bool exact = false;               ///< by build id and offset
-    std::vector<StackNumber> stacks;  ///< those that it can be, best first; empty: none
-    std::size_t best = 0;             ///< this many of them are equally good
+    bool exact = false;               ///< matched by build id and offset
+    std::vector<StackNumber> stacks;  ///< candidates, best first; empty if there is none
+    std::size_t best = 0;             ///< number of equally good candidates at the front
   };
   [[nodiscard]] Found find(const std::vector<Frame>& frames) const;
 
@@ -44,7 +44,8 @@ class StackMatcher {
     friend bool operator==(const Physical&, const Physical&) = default;
   };
   struct Stack {
-    std::vector<Level> levels, own, named;  ///< `named`: own by their functions' names alone
+    /// `own` and `named` are the program's own code, `named` by function names alone.
+    std::vector<Level> levels, own, named;
     std::vector<Physical> physical;
   };
 
@@ -60,10 +61,10 @@ class StackMatcher {
 };
 
 inline constexpr std::uint32_t kMaxFunctionHash = (1 << 20) - 2;
-/// Returns the innermost function of the program's own code, as a number of at most
-/// kMaxFunctionHash; 0 if it has no name.
+/// Returns a hash of the innermost function of the program's own code, from 1 to kMaxFunctionHash;
+/// 0 if it has no name.
 [[nodiscard]] std::uint32_t function_hash(const std::vector<Frame>& frames);
-/// Returns the same for a plan's levels.
+/// Returns the same hash for a plan's levels.
 [[nodiscard]] std::uint32_t function_hash(const std::vector<PlanFrame>& stack);
 
 }  // namespace Atoll::process

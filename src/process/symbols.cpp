@@ -16,11 +16,11 @@ namespace Atoll::process {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
-constexpr int kDeepest = 64;  // levels of nesting; damaged files may have more
+constexpr int kDeepest = 64;  // maximum nesting; damaged files may have more
 
 const Dwfl_Callbacks kCallbacks = {
     .find_elf = nullptr,
-    // Only the file's own information is used: searching for debug files elsewhere would cost
+    // Uses only the file's own debug information: a search for separate debug files would take
     // seconds.
     .find_debuginfo = [](Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
                          GElf_Word, char**) { return -1; },
@@ -28,7 +28,7 @@ const Dwfl_Callbacks kCallbacks = {
     .debuginfo_path = nullptr,
 };
 
-/// Returns the name by which the linker knows a function; null if it has none.
+/// Returns a function's linkage name; null if it has none.
 const char* linkage_name(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
   for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
@@ -42,7 +42,7 @@ std::string function_name(Dwarf_Die* die) {
   return name == nullptr ? "" : name;
 }
 
-/// Sets where an inlined function was called.
+/// Sets the file and line of an inlined function's call.
 void set_call(Dwarf_Die* inlined, Dwarf_Die* unit, Frame& frame) {
   Dwarf_Attribute attribute;
   Dwarf_Word number = 0;
@@ -64,7 +64,7 @@ struct Symbols::Module {
   bool variables_read = false;
   std::vector<StaticVariable> variables;
   std::map<std::uint64_t, std::vector<Frame>> frames;
-  /// A function's code at [begin, end), not inlined.
+  /// Code of a function that isn't inlined, at [begin, end).
   struct Function {
     std::uint64_t begin, end;
     Dwarf_Die die, unit;
@@ -72,12 +72,13 @@ struct Symbols::Module {
   };
   bool functions_read = false;
   std::vector<Function> functions;  ///< ascending by begin
-  std::vector<Function> units;      ///< the same for whole units: `die` is `unit`
+  std::vector<Function> units;      ///< the same for whole compilation units: `die` is `unit`
 
   explicit Module(std::string module_path) : path(std::move(module_path)) {
     dwfl = dwfl_begin(&kCallbacks);
     if (dwfl == nullptr) return;
-    // A watched program names these files: if one isn't a regular file, we must not wait for it.
+    // A watched program chooses these paths. O_NONBLOCK and the check below keep a FIFO or device
+    // from blocking this process.
     int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about = {};
     if (file >= 0 && (::fstat(file, &about) != 0 || !S_ISREG(about.st_mode))) {
@@ -86,10 +87,9 @@ struct Symbols::Module {
     }
     dwfl_report_begin(dwfl);
     if (file >= 0) {
-      // It is put at address 0 and the file's own addresses, so addresses here are those in the
-      // file.
+      // Load address 0: addresses are then those in the file.
       module = dwfl_report_elf(dwfl, path.c_str(), path.c_str(), file, 0, true);
-      if (module == nullptr) ::close(file);  // else it is the module's now
+      if (module == nullptr) ::close(file);  // on success, the module owns the descriptor
     }
     dwfl_report_end(dwfl, nullptr, nullptr);
     if (module == nullptr) return;
@@ -113,8 +113,8 @@ struct Symbols::Module {
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  /// A page is the same even if it has something else, too (the end of a part that can be written
-  /// to).
+  /// Collects the pages of segments that aren't writable. A page counts even if it also contains
+  /// the start of a writable segment.
   void find_read_only(Elf* elf) {
     std::size_t count = 0;
     if (elf_getphdrnum(elf, &count) != 0) return;
@@ -155,9 +155,9 @@ struct Symbols::Module {
     for (StaticVariable& variable : variables) variable.name = demangled(variable.name);
   }
 
-  /// Returns the symbol whose size covers an address; "" if there is none. The nearest exported
-  /// symbol of a stripped library is not the name of its local functions, so a symbol without a
-  /// size covers nothing.
+  /// Returns the symbol whose range contains an address; "" if there is none. A symbol without a
+  /// size contains no address: in a stripped library, the nearest exported symbol isn't the name of
+  /// a local function.
   std::string symbol_at(std::uint64_t address) {
     GElf_Off into = 0;
     GElf_Sym symbol;
@@ -166,8 +166,8 @@ struct Symbols::Module {
     return name != nullptr && into < symbol.st_size ? name : "";
   }
 
-  /// Reads the units themselves: clang writes no table of their addresses, which libdwfl needs, and
-  /// dwarf_getscopes doesn't find functions in namespaces.
+  /// Reads all compilation units. libdwfl needs a table of their addresses, which clang doesn't
+  /// write, and dwarf_getscopes doesn't find functions in namespaces.
   void read_functions() {
     functions_read = true;
     Dwarf_Addr bias = 0;
@@ -187,7 +187,7 @@ struct Symbols::Module {
       if (begin < end) to.push_back({begin + bias, end + bias, die, unit, bias});
   }
 
-  /// Returns the one of `sorted` that covers an address; null if there is none.
+  /// Returns the element of `sorted` that contains an address; null if there is none.
   static Function* at(std::vector<Function>& sorted, std::uint64_t address) {
     const auto after = std::ranges::upper_bound(sorted, address, {}, &Function::begin);
     if (after == sorted.begin() || std::prev(after)->end <= address) return nullptr;
@@ -215,7 +215,7 @@ struct Symbols::Module {
     } while (dwarf_siblingof(&die, &die) == 0);
   }
 
-  /// Adds what is inlined at `address` within `die`, outermost first.
+  /// Appends the functions that are inlined at `address` within `die`, outermost first.
   static void add_inlined(Dwarf_Die& die, Dwarf_Addr address, std::vector<Dwarf_Die>& levels,
                           int depth) {
     Dwarf_Die child;
@@ -229,8 +229,7 @@ struct Symbols::Module {
     } while (dwarf_siblingof(&child, &child) == 0);
   }
 
-  /// Returns the levels from the functions of the debug information; none if it has none for the
-  /// address.
+  /// Returns the levels according to the debug information; empty if it doesn't cover the address.
   std::vector<Frame> by_debug_information(std::uint64_t address) {
     if (!functions_read) read_functions();
     Function* const covers = at(functions, address);
@@ -248,7 +247,7 @@ struct Symbols::Module {
       frame = {};
       if (i != 0) set_call(&levels[i], &function.unit, frame);
     }
-    // For functions that no other file can call, debug information has only the bare name.
+    // For functions with internal linkage, debug information has only the unqualified name.
     const std::string symbol = symbol_at(address);
     if (linkage_name(&function.die) == nullptr &&
         (symbol.starts_with("_Z") || symbol.starts_with("_R")))
@@ -259,12 +258,12 @@ struct Symbols::Module {
   std::vector<Frame> look_up(std::uint64_t return_address) {
     std::vector<Frame> found;
     if (module != nullptr) {
-      const std::uint64_t address = return_address - 1;  // within the call
+      const std::uint64_t address = return_address - 1;  // inside the call instruction
       found = by_debug_information(address);
       if (found.empty()) {
         Frame frame;
         frame.function = function_of_symbol(symbol_at(address));
-        // clang's line tables alone have only functions into which others are inlined.
+        // With clang's line tables alone, functions without inlined calls have no entry.
         if (Function* const unit = at(units, address)) set_line(*unit, address, frame);
         found.push_back(frame);
       }

@@ -1,5 +1,5 @@
-// What programs and libraries say about themselves: functions, files and lines of addresses, with
-// what was inlined there, static variables, build ids. libdw reads each module once.
+// Symbols and debug information of programs and libraries: functions, files and lines of addresses,
+// inlined functions, static variables and build ids. libdw reads each module once.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace Atoll::process {
 
 struct StaticVariable {
   std::string name;                      ///< demangled
-  std::uint64_t address = 0, bytes = 0;  ///< as in the file, not where it was loaded
+  std::uint64_t address = 0, bytes = 0;  ///< as in the file, without the load bias
 };
 
-/// The pages of a file that programs which load it can't write to.
+/// Pages of a file that are never mapped writable.
 struct FilePages {
   struct Part {
-    std::uint64_t begin, end;  ///< addresses as in the file / 4096, the end not included
-    std::uint64_t first;       ///< where they lie in the file, / 4096
+    std::uint64_t begin, end;  ///< page numbers (address in the file / 4096); `end` is exclusive
+    std::uint64_t first;       ///< page number of `begin` in the file (offset / 4096)
   };
   std::uint64_t device = 0, inode = 0;
   std::vector<Part> parts;
 };
 
-/// One thread at a time may use it. A module that can't be read (no such file, damaged) has no
-/// symbols.
+/// Symbols of modules, read on demand. Not thread-safe. A module that can't be read (missing,
+/// damaged) has no symbols.
 class Symbols {
  public:
   Symbols();
@@ -37,13 +37,14 @@ class Symbols {
   Symbols(const Symbols&) = delete;
   Symbols& operator=(const Symbols&) = delete;
 
-  /// Returns hexadecimal digits; "" if the module has none.
+  /// Returns the build id in hexadecimal; "" if the module has none.
   [[nodiscard]] const std::string& build_id(const std::string& module);
-  /// Returns the variables, ascending by address, with one name for each address.
+  /// Returns the static variables in ascending order of address, with one name per address.
   [[nodiscard]] std::span<const StaticVariable> variables(const std::string& module);
-  /// Returns no parts if the module can't be read.
+  /// Returns the module's read-only pages; empty if the module can't be read.
   [[nodiscard]] const FilePages& read_only_pages(const std::string& module);
-  /// Returns the levels at a return address (as in the file), innermost first; at least one.
+  /// Returns the levels at a return address (as in the file), innermost first. There is at least
+  /// one.
   [[nodiscard]] std::span<const Frame> frames(const std::string& module, std::uint64_t address);
 
  private:

@@ -1,4 +1,4 @@
-// Reads a call, decides, and prints.
+// Reads a call's arguments and files, decides layouts, and prints the report.
 #include "program/call.hpp"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ std::vector<std::pair<const Argument*, std::string>> read_arguments(const Proced
                          signature(procedure));
     if (std::ranges::any_of(values, [&](const auto& v) { return v.first == &*known; }))
       throw Error::input("--arg", fmt::format("'{}' is given twice", name), "give it once");
-    if (!is_id(known->type)) {  // mistakes are told before the graph is loaded
+    if (!is_id(known->type)) {  // errors are reported before the graph is loaded
       const Scalar number = read_number(value, known->type, where_of(*known));
       if (const auto* real = std::get_if<double>(&number); real != nullptr && std::isnan(*real))
         throw Error::input("--arg " + name, fmt::format("'{}' is not a number", value),
@@ -65,7 +65,7 @@ std::vector<std::pair<const Argument*, std::string>> read_arguments(const Proced
   return values;
 }
 
-/// The names of what is in both, a property's and a collection's alike.
+/// Returns the names of those properties and collections for which `wanted` is true.
 template <class Wanted>
 std::vector<std::string> names_of(const Procedure& procedure, Wanted&& wanted) {
   std::vector<std::string> names;
@@ -80,7 +80,7 @@ std::string list_of(const std::vector<std::string>& names) {
   return names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "));
 }
 
-/// Reads --load or --save, and throws unless each names one of `known`, once.
+/// Parses --load or --save. Throws Error (input) unless each value names one of `known`, once.
 std::vector<NamedFile> read_named(const std::vector<std::string>& texts, std::string_view option,
                                   std::string_view what, const std::vector<std::string>& known,
                                   const Procedure& procedure) {
@@ -108,7 +108,8 @@ std::vector<NamedFile> read_named(const std::vector<std::string>& texts, std::st
   return files;
 }
 
-/// The kinds of tables that there can be: of each graph's nodes and of its edges.
+/// Returns the possible tables: each graph's nodes and its edges, if a property of them is a
+/// result.
 std::vector<TableFile> tables_of(const Procedure& procedure) {
   std::vector<TableFile> tables;
   for (std::uint32_t graph = 0; graph < procedure.graphs.size(); ++graph)
@@ -120,13 +121,13 @@ std::vector<TableFile> tables_of(const Procedure& procedure) {
   return tables;
 }
 
-/// "nodes", or "H.nodes" of a further graph.
+/// Returns "nodes", or "H.nodes" for any graph but the first.
 std::string name_of(const Procedure& procedure, const TableFile& table) {
   return fmt::format("{}{}", table.graph == 0 ? "" : procedure.graphs[table.graph] + ".",
                      table.edges ? "edges" : "nodes");
 }
 
-/// Reads --csv: FILE, or which of the tables and its FILE.
+/// Parses a value of --csv: FILE, or the table's name and FILE.
 TableFile read_table(const Procedure& procedure, const std::string& text) {
   const std::vector<TableFile> known = tables_of(procedure);
   if (known.empty())
@@ -157,7 +158,7 @@ TableFile read_table(const Procedure& procedure, const std::string& text) {
       fmt::format("write {}", fmt::join(wanted, " or ")));
 }
 
-/// Reads --csv and --by.
+/// Parses --csv and --by.
 void read_table_options(CallFiles& call, const Procedure& procedure, const RunOptions& options) {
   if (!options.by.empty() && std::ranges::none_of(procedure.arrays, [&](const ArrayUse& use) {
         return use.result && use.name == options.by;
@@ -175,8 +176,8 @@ void read_table_options(CallFiles& call, const Procedure& procedure, const RunOp
   }
 }
 
-/// Throws if there are so many threads that it must be a mistake: they would take minutes, or all
-/// of the process's memory.
+/// Throws Error (input) for an implausible number of threads, which would take minutes or exhaust
+/// the process's memory.
 void check_threads(const Machine& machine, const RunOptions& options) {
   constexpr std::size_t kMaxForEachUnit = 4;
   const std::size_t units = machine.processors().size();
@@ -242,7 +243,7 @@ std::vector<std::string> graph_files(const Procedure& procedure, const RunOption
     throw Error::input("--graph", fmt::format("{} takes no graph", procedure.name), "leave it out");
   std::vector<std::string> files(names.size());
   for (const std::string& text : options.graphs) {
-    // NAME=FILE, or the next one; a file's name may have a '=', too.
+    // NAME=FILE, or FILE for the next graph. A file's name may contain '=', too.
     const auto named = std::ranges::find(names, text.substr(0, text.find('=')));
     const bool is_named = named != names.end() && text.find('=') != std::string::npos;
     const std::size_t position = static_cast<std::size_t>(

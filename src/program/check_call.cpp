@@ -13,7 +13,7 @@
 namespace Atoll::program {
 namespace {
 
-/// Opens the file unless that could wait for its writer.
+/// Opens the file to check access, unless it is a pipe or device, whose opening could block.
 void check_readable(const std::string& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);

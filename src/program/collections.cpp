@@ -81,7 +81,7 @@ Items items_of(const CollectionUse& use, Collection& collection) {
           .add = [&collection](Scalar item, Scalar value) { return add(collection, item, value); }};
 }
 
-/// Of a std::vector or a CollectionSequence.
+/// `All` is a std::vector or a CollectionSequence.
 template <class All>
 ManyItems many_of(const CollectionUse& use, All& all) {
   return {.use = &use,
@@ -135,7 +135,7 @@ void Collections::make(const CollectionUse& use, std::size_t nodes, std::size_t 
   }
 }
 
-// Those of with_id_types(). Maps are of 49 pairs of types: only this file compiles them.
+// Instances for with_id_types(). Maps have 49 pairs of types, so only this file instantiates them.
 template void Collections::make<std::uint32_t, std::uint32_t>(const CollectionUse&, std::size_t,
                                                               std::size_t);
 template void Collections::make<std::uint32_t, std::uint64_t>(const CollectionUse&, std::size_t,

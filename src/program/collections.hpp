@@ -1,4 +1,4 @@
-// The collections and maps of a run, by their names in the procedure.
+// The collections and maps of a run, by name in the procedure.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ namespace Atoll::program {
 
 class Collections {
  public:
-  /// Makes an empty collection, or those of each of a graph's nodes or edges. The unsigned types
-  /// are those of the run's ids, as with_id_types() has them.
+  /// Makes an empty collection, or one for each of a graph's nodes or edges. `Node` and `Edge` are
+  /// the unsigned types of the run's ids, as in with_id_types().
   template <class Node, class Edge>
   void make(const CollectionUse& use, std::size_t nodes, std::size_t edges);
 
-  /// The collection itself; null if there is none of that name.
+  /// Returns the collection; null if no collection has that name.
   [[nodiscard]] void* find(std::string_view name) const {
     const auto found = held_.find(name);
     return found == held_.end() ? nullptr : found->second.collection.get();
@@ -30,8 +30,8 @@ class Collections {
  private:
   struct Held {
     std::shared_ptr<void> collection;
-    std::function<Items()> items;     ///< of one alone
-    std::function<ManyItems()> many;  ///< of several
+    std::function<Items()> items;     ///< for a single collection
+    std::function<ManyItems()> many;  ///< for several collections
   };
 
   template <class Collection>

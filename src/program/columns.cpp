@@ -1,4 +1,4 @@
-// Aligns text; a character of UTF-8 counts once.
+// Aligns text. A UTF-8 character counts as one column.
 #include "program/columns.hpp"
 
 #include <fmt/format.h>
@@ -9,8 +9,8 @@ namespace Atoll::program {
 namespace {
 
 constexpr std::size_t kTerminal = 80, kGap = 2;
-constexpr std::size_t kMostLetters = 24;        ///< of a cell, and of the longest number
-constexpr std::size_t kMostLettersOfKeys = 40;  ///< of all of them
+constexpr std::size_t kMostLetters = 24;        ///< width of a cell; fits the longest number
+constexpr std::size_t kMostLettersOfKeys = 40;  ///< maximum total width of the key columns
 
 bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) != 0x80;

@@ -1,4 +1,4 @@
-// Columns of text, side by side in at most 80 columns of a terminal.
+// Formats columns of text for a terminal of 80 columns.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@ namespace Atoll::program {
 struct TextColumn {
   std::string head;
   std::vector<std::string> cells;
-  bool right = false;  ///< aligned right: numbers
+  bool right = false;  ///< right-aligned, for numbers
 };
 
-/// The columns with one line for each row, whose number is in front. The first `keys` columns name
-/// the row: if not all fit side by side, the others follow below, with these in front again. Texts
-/// of more than 24 letters (40 for all that name a row) are cut at the end; no number is so long.
+/// Formats one line per row, each with the row's number in front. The first `keys` columns name the
+/// row. If not all columns fit, the others follow in further blocks, which repeat the keys. Texts
+/// longer than 24 characters (40 for all keys together) are truncated; no number is that long.
 [[nodiscard]] std::string side_by_side(std::vector<TextColumn> columns, std::size_t keys);
 
 }  // namespace Atoll::program

@@ -1,4 +1,4 @@
-// Makes requests of a procedure's arrays; the arrays of a group become one request.
+// Makes layout requests from a procedure's arrays. The arrays of a group become one request.
 #include "program/decide.hpp"
 
 #include <algorithm>
@@ -48,12 +48,12 @@ std::vector<DecidedArray> decide(const Procedure& procedure,
     choice_options.bindings["deg" + of] = nodes > 0 ? edges / nodes : 0;
   }
   const graph::IdWidths widths = widths_of(sizes);
-  choice_options.pages = page_size_from_string(options.pages);  // "auto" gives none
+  choice_options.pages = page_size_from_string(options.pages);  // "auto" means none
 
   std::vector<DecidedArray> arrays;
   std::vector<ArrayRequest> requests;
-  std::vector<std::size_t> request_of;          // by array
-  std::map<std::string, std::size_t> of_group;  // the group's request
+  std::vector<std::size_t> request_of;          // index in `requests`, by array
+  std::map<std::string, std::size_t> of_group;  // index of the group's request
   for (const ArrayUse& use : procedure.arrays) {
     DecidedArray array{.use = &use,
                        .elements = static_cast<std::uint64_t>(
@@ -68,7 +68,7 @@ std::vector<DecidedArray> decide(const Procedure& procedure,
                           .element_bytes = array.element_bytes,
                           .pattern = use.pattern,
                           .filled_from_elsewhere = use.pattern.graph_own || use.input});
-      // What is loaded or saved needs memory, even if the procedure doesn't touch it.
+      // An array that is loaded or saved needs memory, even if the procedure doesn't access it.
       if ((use.input || use.result) && !use.pattern.used())
         requests.back().pattern.accesses.push_back({false, Order::stream, use.pattern.elements});
     } else {

@@ -1,4 +1,4 @@
-// Decides a layout for each array from a procedure, a graph's size and a machine. Pure.
+// Decides a layout for each array from a procedure, a graph's size and a machine. Pure functions.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace Atoll::program {
 
-/// One array of the program and its layout.
+/// An array of the program and its layout.
 struct DecidedArray {
   const ArrayUse* use = nullptr;
   std::uint64_t elements = 0;
@@ -18,19 +18,19 @@ struct DecidedArray {
   Choice choice;
 };
 
-/// The widths of a run's ids: of those of its graphs the widest.
+/// Returns the widths of a run's ids: the maximum over its graphs.
 [[nodiscard]] graph::IdWidths widths_of(const std::vector<graph::GraphSize>& sizes);
 
 [[nodiscard]] std::uint32_t element_bytes(ValueType type, graph::IdWidths widths);
 
-/// Returns the arrays in the procedure's order; `sizes` are of its graphs. The arrays of a group
-/// are decided as one, with their merged pattern.
+/// Returns the arrays in the procedure's order. `sizes` are the sizes of its graphs. The arrays of
+/// a group get one common decision, from their merged pattern.
 [[nodiscard]] std::vector<DecidedArray> decide(const Procedure& procedure,
                                                const std::vector<graph::GraphSize>& sizes,
                                                const Machine& machine, const ThreadPlaces& team,
                                                const RunOptions& options);
 
-/// True if threads have parts of an array near to them. Loops are then given out in fixed parts.
+/// Returns true if any array is partitioned. Loops then assign fixed parts to threads.
 [[nodiscard]] bool any_partitioned(const std::vector<DecidedArray>& arrays);
 
 }  // namespace Atoll::program

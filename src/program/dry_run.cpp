@@ -1,4 +1,4 @@
-// Decides without running: of a graph file the head is enough.
+// Decides layouts without running. Only a graph file's header is needed.
 #include <algorithm>
 #include <thread>
 
@@ -8,7 +8,7 @@ namespace Atoll::program {
 
 void dry_run(const Procedure& procedure, const RunOptions& options) {
   const Call call = read_call(procedure, options);
-  // The machine may be another one: this machine's threads read a text, unpinned.
+  // The target machine may be another one, so this machine's threads read text files, unpinned.
   const Team team(ThreadPlaces(std::max(1U, std::thread::hardware_concurrency())),
                   Team::Runtime::openmp, false);
   std::vector<graph::GraphSize> sizes;

@@ -1,4 +1,4 @@
-// What a run holds, without the types of its arrays: values are read and written as Scalars.
+// Type-erased access to a run's data: values are read and written as Scalars.
 #pragma once
 
 #include <cstddef>
@@ -27,30 +27,30 @@ template <class T>
   return std::visit([](auto number) { return static_cast<T>(number); }, value);
 }
 
-/// A property: an element for each node or for each edge, by id.
+/// A property: one element for each node or for each edge, indexed by id.
 struct Elements {
   std::string name;
   ValueType type = ValueType::float64;
   std::uint32_t graph = 0;
   bool edges = false;
   std::uint64_t count = 0;
-  const Names* names = nullptr;        ///< of the graph that it is of
-  const Names* value_names = nullptr;  ///< of the graph that elements are of
-  std::span<std::byte> bytes;          ///< all elements, as they lie in memory
+  const Names* names = nullptr;        ///< names of the property's graph
+  const Names* value_names = nullptr;  ///< names of the graph that values refer to
+  std::span<std::byte> bytes;          ///< all elements, in the array's own format
   std::function<Scalar(std::uint64_t)> get;
   std::function<void(std::uint64_t, Scalar)> set;
 };
 
-/// A collection of nodes, or a map.
+/// A collection of nodes or a map.
 struct Items {
   const CollectionUse* use = nullptr;
   std::uint64_t count = 0;
-  const Names* names = nullptr;        ///< of the graph of the nodes or keys
-  const Names* value_names = nullptr;  ///< of the graph of a map's values
-  /// Calls visit(item or key, value) for the first items, at most so many; without a map the value
-  /// means nothing.
+  const Names* names = nullptr;        ///< names of the graph of the nodes or keys
+  const Names* value_names = nullptr;  ///< names of the graph of a map's values
+  /// Calls visit(item or key, value) for the first items, at most the given number. Without a map,
+  /// the value is meaningless.
   std::function<void(std::uint64_t, const std::function<void(Scalar, Scalar)>&)> visit;
-  /// Adds an item; returns false if it is there already and can't be twice.
+  /// Adds an item; returns false if it is already present in a collection without duplicates.
   std::function<bool(Scalar, Scalar)> add;
 };
 
@@ -58,9 +58,9 @@ struct Items {
 struct ManyItems {
   const CollectionUse* use = nullptr;
   std::uint64_t count = 0;
-  const Names* names = nullptr;  ///< of the graph that has one for each node or edge
+  const Names* names = nullptr;  ///< names of the graph whose nodes or edges have one each
   std::function<Items(std::uint64_t)> at;
-  /// Adds an empty one to a Collection, and returns it.
+  /// Appends an empty collection to a Collection, and returns it.
   std::function<Items()> append;
 };
 

@@ -1,4 +1,4 @@
-// A program's function for the widths of a run's ids.
+// Selects types and the program's function for the widths of a run's ids.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace Atoll::program {
 
-/// Calls body with the unsigned types of these widths, as graph::with_id_types() does.
+/// Calls `body` with the unsigned types of these widths, as graph::with_id_types() does.
 template <class Body>
 void with_id_types(graph::IdWidths widths, Body&& body) {
   if (widths.node == graph::IdWidth::wide)
@@ -19,7 +19,7 @@ void with_id_types(graph::IdWidths widths, Body&& body) {
   return body.template operator()<std::uint32_t, std::uint32_t>();
 }
 
-/// Null if the program wasn't compiled for these.
+/// Returns null if the program wasn't compiled for these widths.
 template <class Node, class Edge>
 [[nodiscard]] auto function_of(const Entry& entry) -> void (*)(Run<Node, Edge>&) {
   if constexpr (std::is_same_v<Node, std::uint64_t>)

@@ -1,5 +1,5 @@
-// Every element has to be there once. Files in the order of ids, as --save writes them, need no
-// search for labels: there, nodes may even have the same label.
+// Reads input files, in which each element must occur exactly once. If a file is in the order of
+// ids, as --save writes it, labels aren't looked up; duplicate labels are then allowed.
 #include "program/input_files.hpp"
 
 #include <fmt/format.h>
@@ -29,13 +29,13 @@ std::string name_of(std::uint64_t id, bool edges, const Names& names) {
       cell_text(edges ? ValueType::edge : ValueType::node, static_cast<std::int64_t>(id), names));
 }
 
-/// Reads the names that rows begin with: each node, or each edge, has to have one row.
+/// Reads the names at the begin of rows: each node or each edge must have exactly one row.
 class RowNames {
  public:
   RowNames(bool edges, std::uint64_t count, const Names& names, const RowReader& rows)
       : edges_(edges), count_(count), names_(names), rows_(rows), seen_(count) {}
 
-  /// Takes the name off the next row.
+  /// Reads the name from the next row and returns its id.
   std::uint64_t take(WordReader& words) {
     const std::uint64_t id = edges_ ? take_edge(words, read_) : take_node(words, read_);
     seen_[id] = true;
@@ -73,7 +73,7 @@ class RowNames {
     in_order_ = false;
     const std::uint64_t from = words.take_node(names_);
     const std::uint64_t to = words.take_node(names_);
-    static_cast<void>(names_.edge({from, to, 1}, rows_.where()));  // throws if there is none
+    static_cast<void>(names_.edge({from, to, 1}, rows_.where()));  // throws if none exists
     const auto [first, behind] = names_.edges_between(from, to);
     for (std::uint64_t edge = first; edge < behind; ++edge)
       if (!seen_[edge]) return edge;
@@ -101,7 +101,7 @@ class RowNames {
   std::vector<bool> seen_;
   std::uint64_t read_ = 0;
   bool in_order_ = true;
-  std::uint64_t source_ = 0;  ///< of the last edge in order
+  std::uint64_t source_ = 0;  ///< source of the last edge that was read in order
 };
 
 void load_rows(const std::string& path, const Elements& elements) {
@@ -154,7 +154,7 @@ void load_binary(const std::string& path, const Elements& elements) {
   }
 }
 
-/// The number as the type has it; none if it doesn't.
+/// Converts the number to the type; empty if the type can't represent it.
 std::optional<Scalar> as_type(double number, ValueType type) {
   const auto fits = [&]<class Integer>(Integer) {
     using Limits = std::numeric_limits<Integer>;
@@ -185,7 +185,7 @@ std::optional<Scalar> as_type(std::int64_t number, ValueType type) {
   return type == ValueType::int32 ? std::nullopt : as_type(static_cast<double>(number), type);
 }
 
-/// Adds an item that isn't there.
+/// Adds an item; throws Error (input) if it is already present.
 void add(const Items& items, Scalar item, Scalar value, std::string_view again,
          const Where& where) {
   if (items.add(item, value)) return;

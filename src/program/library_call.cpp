@@ -1,4 +1,4 @@
-// Calls of a library's procedures: what they are given, and what is fetched of them.
+// Calls of a library's procedures: sets arguments and returns results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ LibraryCall::~LibraryCall() = default;
 template <class Work>
 int LibraryCall::exclusively(Work&& work) noexcept {
   if (busy_.exchange(true)) return static_cast<int>(LibraryCode::busy);
-  // Without a procedure, the message that says so stays.
+  // If the procedure is unknown, keeps the message that says so.
   const int code = state_ ? guarded(work) : this->code();
   busy_ = false;
   return code;
@@ -115,7 +115,8 @@ int LibraryCall::run() noexcept {
         throw Error::input(state_->procedure().name,
                            fmt::format("its graph {} is missing", state_->procedure().graphs[i]),
                            "give it an open one");
-    // The team pins the thread that makes it, so the caller's own thread only waits.
+    // A team pins the thread that makes it, so another thread makes it and the caller's thread
+    // waits.
     std::exception_ptr failure;
     std::thread([&] {
       try {

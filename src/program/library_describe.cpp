@@ -1,4 +1,4 @@
-// What a library's procedures take and give, for those who ask.
+// Describes the arguments and results of a library's procedures.
 #include "atoll/program/library.hpp"
 
 namespace Atoll::program {

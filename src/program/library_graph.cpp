@@ -1,4 +1,4 @@
-// Graphs and options of libraries.
+// Implements a library's graphs and converts its options.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +13,7 @@
 namespace Atoll::program {
 namespace {
 
-/// Calls work(team) on a thread of its own, which the team may pin, and throws again what it
-/// throws.
+/// Calls work(team) on a new thread, which the team may pin. Rethrows the exceptions of `work`.
 template <class Work>
 void on_threads(const RunOptions& options, Work&& work) {
   std::exception_ptr failure;
@@ -129,7 +128,7 @@ std::size_t LibraryGraph::label(std::uint64_t node, char* text, std::size_t size
     }
     return label.size();
   } catch (...) {
-    return 0;  // there is no memory for it
+    return 0;  // out of memory
   }
 }
 

@@ -1,4 +1,4 @@
-// How exceptions become codes and messages.
+// Converts exceptions to codes and messages.
 #pragma once
 
 #include <exception>
@@ -12,12 +12,12 @@
 
 namespace Atoll::program {
 
-/// A graph, as long as a handle or a call needs it.
+/// A graph, shared by its handle and by the calls that use it.
 struct LibraryGraph::Shared {
   graph::Graph graph;
-  std::string file;   ///< empty: the caller's arrays
-  std::mutex making;  ///< held while in-edges are made, or nodes looked for by their labels
-  std::optional<Names> names;  ///< for labels, with an index that is made when it pays
+  std::string file;            ///< empty if the arrays are the caller's
+  std::mutex making;           ///< held while in-edges are made or nodes are looked up by label
+  std::optional<Names> names;  ///< for labels; makes an index after several look-ups
 };
 
 template <class Work>
@@ -48,12 +48,12 @@ inline void LibraryHandle::set(LibraryCode code, const char* message) noexcept {
   try {
     message_ = message;
   } catch (...) {
-    message_.clear();  // there is no memory for it
+    message_.clear();  // out of memory
   }
 }
 
-/// What the options say, those that a shorter struct lacks as they are by default. Throws Error
-/// (input).
+/// Converts the options. Members that a shorter (older) struct lacks have their defaults. Throws
+/// Error (input).
 [[nodiscard]] RunOptions run_options(const LibraryOptions* options);
 
 }  // namespace Atoll::program

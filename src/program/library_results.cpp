@@ -1,4 +1,4 @@
-// Values between the caller's arrays and a run's.
+// Converts values between the caller's arrays and a run's arrays.
 #include "program/library_results.hpp"
 #include "atoll/program/library.hpp"
 

@@ -1,5 +1,5 @@
-// What a run of a library's procedure leaves, for any width of ids: results stay where the run
-// placed them.
+// Results of a library procedure's run, for any width of ids. They remain where the run placed
+// them.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace Atoll::program {
 
-/// An array of the caller's, and the values of a map.
+/// An array of the caller; for a map, its keys and its values.
 struct Given {
   MemoryType type = MemoryType::id32;
   const void* data = nullptr;
@@ -25,13 +25,13 @@ struct Given {
   std::size_t count = 0;
 };
 
-/// Items of a collection as an array.
+/// A collection's items, copied to arrays.
 struct Copied {
   std::vector<std::byte> keys, values;
   std::size_t count = 0;
 };
 
-/// The run behind a call.
+/// Results of a call's last run.
 class LibraryResults {
  public:
   virtual ~LibraryResults() = default;
@@ -46,22 +46,22 @@ class LibraryResults {
 [[nodiscard]] inline bool is_id(ValueType type) {
   return type == ValueType::node || type == ValueType::edge;
 }
-/// How a type of the procedure lies in memory, with ids of these widths.
+/// Returns the type in memory of a procedure's type, for ids of these widths.
 [[nodiscard]] MemoryType memory_type(ValueType type, graph::IdWidths widths);
 [[nodiscard]] std::size_t bytes_of(MemoryType type);
 [[nodiscard]] std::string_view to_string(MemoryType type);
-/// Throws Error (input) unless an array of `given` may hold values of this type.
+/// Throws Error (input) unless an array of type `given` may contain values of this type.
 void check_type(const std::string& name, ValueType type, MemoryType given);
 
-/// Reads a value from an array, with NIL as the run has it. Throws Error (input) for an id that is
-/// none of `limit` ones.
+/// Reads a value from an array, and converts NIL to the run's. Throws Error (input) if an id is not
+/// below `limit`.
 [[nodiscard]] Scalar read_element(const std::string& name, MemoryType type, const void* data,
                                   std::size_t i, ValueType as, graph::IdWidths widths,
                                   std::uint64_t limit);
-/// Writes a value into an array of that type.
+/// Writes a value to an array of that type.
 void write_element(MemoryType type, void* data, std::size_t i, Scalar value, std::uint64_t run_nil);
 
-/// Fills inputs from the caller's arrays.
+/// Copies the caller's arrays to inputs.
 void fill_elements(const Elements& elements, const Given& given, graph::IdWidths widths,
                    std::uint64_t limit);
 void fill_items(const Items& items, const Given& given, graph::IdWidths widths);

@@ -1,4 +1,4 @@
-// The run of a library's procedure: placed and run as main() does.
+// Runs a library's procedure: places its arrays and runs it as main() does.
 #include <fmt/format.h>
 
 #include "program/id_types.hpp"
@@ -9,7 +9,7 @@
 namespace Atoll::program {
 namespace {
 
-/// What a run holds. Names are those of the graphs, which live as long.
+/// Owns a run's data. The graphs that the names belong to live as long.
 template <class Node, class Edge>
 class Held final : public LibraryResults {
  public:
@@ -65,7 +65,7 @@ std::vector<std::pair<std::string, Scalar>> LibraryCall::State::argument_values(
   return values;
 }
 
-/// A property starts with what is given, or else with the numbers that the graph's file has.
+/// Initializes a property from the caller's array, or else from values in the graph's file.
 void LibraryCall::State::fill(LibraryResults& run, const ArrayUse& use) {
   const Elements elements = run.elements(use);
   if (const auto given = arrays.find(use.name); given != arrays.end()) {
@@ -105,13 +105,13 @@ void LibraryCall::State::place_and_run(const Team& team,
     if (const auto given = arrays.find(use.name); use.input && given != arrays.end())
       fill_items(held->items(use), given->second, held->widths());
   for (std::uint32_t i = 0; i < graphs.size(); ++i) {
-    const std::scoped_lock lock(graphs[i]->making);  // calls share the graph
+    const std::scoped_lock lock(graphs[i]->making);  // other calls may use the same graph
     held->run().place_graph(context, decided, i, graphs[i]->graph, held->names()[i],
                             PlacedRun<Node, Edge>::From::keep);
   }
   const auto function = function_of<Node, Edge>(offered->entry);
   function(held->run());
-  team.check_stop();  // a stop after the last chunk is one, too
+  team.check_stop();  // a stop request after the last chunk counts, too
   results = std::move(held);
 }
 

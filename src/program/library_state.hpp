@@ -1,4 +1,4 @@
-// What a call of a library's procedure has been given, and what its last run left.
+// Arguments of a library procedure's call, and the results of its last run.
 #pragma once
 
 #include <map>
@@ -26,11 +26,11 @@ struct LibraryCall::State {
 
   std::optional<Machine> machine;
   std::unique_ptr<LibraryResults> results;
-  std::map<std::string, Copied, std::less<>> copied;  ///< collections that were looked at
+  std::map<std::string, Copied, std::less<>> copied;  ///< copies of the collections that were read
 
   std::mutex stopping;
   bool stop_wanted = false;
-  const Team* running = nullptr;  ///< while it runs
+  const Team* running = nullptr;  ///< null unless a run is in progress
 
   [[nodiscard]] const Procedure& procedure() const { return offered->description; }
 
@@ -68,7 +68,7 @@ struct LibraryCall::State {
     return found->second;
   }
 
-  /// Places and runs. The team pins the thread that calls it.
+  /// Places the arrays and runs the procedure. Call it on a thread that the team may pin.
   void work();
 
  private:

@@ -22,8 +22,9 @@
 #include "program/stop.hpp"
 #include "program/words.hpp"
 
-// What a recorder defines while it watches (trace/marks.h, which lies to the right of this module):
-// the procedure is what counts, not loading.
+// Defined by a recorder while it watches; null otherwise. The calls restrict the recording to the
+// procedure, without loading. (trace/marks.h declares them, but this module may not include
+// `trace`.)
 extern "C" {
 void atoll_record_begin() __attribute__((weak));
 void atoll_record_end() __attribute__((weak));
@@ -44,7 +45,7 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-/// Fills the inputs from files, and from the numbers that the graph's edges have.
+/// Fills the inputs from files, or from the values that the graph's edges have.
 template <class Node, class Edge>
 void fill_inputs(PlacedRun<Node, Edge>& run, const Procedure& procedure, const Call& call,
                  std::vector<graph::Graph>& graphs) {
@@ -71,7 +72,7 @@ void fill_inputs(PlacedRun<Node, Edge>& run, const Procedure& procedure, const C
     }
 }
 
-/// The files of results, opened before the run so that it isn't done for nothing.
+/// Files of results. They are opened before the run, so that a bad path fails early.
 class OutputFiles {
  public:
   explicit OutputFiles(const Call& call) {
@@ -86,7 +87,7 @@ class OutputFiles {
   std::map<std::string, std::unique_ptr<AtomicFile>> files_;
 };
 
-/// Puts results into the report, and writes those that are asked for into files.
+/// Adds the results to the report, and writes the requested ones to files.
 template <class Node, class Edge>
 void give_results(RunReport& report, PlacedRun<Node, Edge>& run, const Call& call,
                   const RunOptions& options, OutputFiles& files, const std::vector<Names>& names) {
@@ -194,7 +195,7 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
   sizes.reserve(call.graphs.size());
   for (const std::string& file : call.graphs)
     sizes.push_back(graphs.emplace_back(graph::load(file, team)).size());
-  if (graphs.empty()) graphs.emplace_back();  // a procedure without one has an empty one
+  if (graphs.empty()) graphs.emplace_back();  // a procedure without graphs gets an empty one
   check_needed(procedure, call,
                [&](const ArrayUse& use) { return has_values(graphs[use.graph], use); });
   const double load_seconds = seconds_since(load_start);

@@ -1,4 +1,4 @@
-// Tells a recorder how a program calls an array, so that reports name it so.
+// Reports an array's name in the program to a recorder, for its reports.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 
 #include "atoll/array/raw_array.hpp"
 
-// What a recorder defines (trace/inside/marks_api.cpp).
+// Defined by a recorder (trace/inside/marks_api.cpp); null otherwise.
 extern "C" void atoll_memory_name(const void* begin, std::uint64_t bytes, const char* name)
     __attribute__((weak));
 
 namespace Atoll::program {
 
-/// Call it before the array's pages are touched: a simulator may place them by the name.
+/// Call it before the array's pages are touched, because a simulator may place them by name.
 inline void name_memory(const RawArray& array, const std::string& name) {
   if (atoll_memory_name == nullptr) return;
   for (std::size_t copy = 0; copy < array.copies(); ++copy)

@@ -1,4 +1,4 @@
-// Finds labels by looking at all of them, or, after a few times, in an index.
+// Looks up labels with a linear search, and after several look-ups with an index.
 #include "program/names.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,8 @@ namespace {
 constexpr int kScansBeforeIndex = 4;
 constexpr std::size_t kNearLabels = 3;
 
-/// How many letters have to be changed, put in or left out; more than `most` is as good as any.
+/// Returns the edit distance (changed, inserted and omitted characters). Values above `most` may be
+/// inexact.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t most) {
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > most) return most + 1;
@@ -106,7 +107,7 @@ std::vector<std::uint64_t> Names::nodes_called(std::string_view label) const {
 
 Error Names::unknown(std::string_view label, const Where& where) const {
   const std::size_t most = std::max<std::size_t>(1, label.size() / 3);
-  std::vector<std::pair<std::size_t, std::uint64_t>> near;  // distances and nodes, ascending
+  std::vector<std::pair<std::size_t, std::uint64_t>> near;  // (distance, node), ascending
   for (std::uint64_t node = 0; node < nodes(); ++node) {
     const std::size_t far = distance(label, graph_.label_view(node), most);
     if (far > most || (near.size() == kNearLabels && far >= near.back().first)) continue;
@@ -134,7 +135,7 @@ std::uint64_t Names::node(std::string_view label, const Where& where) const {
 }
 
 Names::Ends Names::ends(std::uint64_t edge) const {
-  std::uint64_t low = 0, high = nodes();  // the source is in [low, high)
+  std::uint64_t low = 0, high = nodes();  // invariant: the source is in [low, high)
   while (high - low > 1) {
     const std::uint64_t middle = low + (high - low) / 2;
     (begin_[middle] <= edge ? low : high) = middle;

@@ -1,5 +1,5 @@
-// Nodes and edges as people write them: a node by its label, or by its number in a graph without
-// labels; an edge by its two ends.
+// Text forms of nodes and edges: a node is its label, or its number in a graph without labels; an
+// edge is its two ends.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace Atoll::program {
 
-/// Tells where a text is from: "FILE:LINE" or an option.
+/// Returns the source of a text, for error messages: "FILE:LINE" or an option.
 using Where = std::function<std::string()>;
 
 /// Ids of either width.
@@ -35,48 +35,50 @@ class IdSpan {
   bool wide_ = false;
 };
 
-/// Reads a node of a graph of so many nodes without labels. Throws Error (input) if there is none.
+/// Parses a node's number in a graph of `nodes` nodes without labels. Throws Error (input) if there
+/// is no such node.
 [[nodiscard]] std::uint64_t node_number(std::string_view text, std::uint64_t nodes,
                                         const Where& where);
 
-/// The names of a graph's nodes and edges. The graph outlives it.
+/// The names of a graph's nodes and edges. The graph outlives this object.
 class Names {
  public:
   explicit Names(const graph::Graph& graph)
       : Names(graph, {graph.node_width(), graph.edge_width()}) {}
-  /// `widths` are those of the run, which may be wider than the graph's.
+  /// `widths` are the widths of the run's ids, which may exceed the graph's.
   Names(const graph::Graph& graph, graph::IdWidths widths);
 
   [[nodiscard]] std::uint64_t nodes() const { return graph_.nodes(); }
   [[nodiscard]] std::uint64_t edges() const { return graph_.edges(); }
   [[nodiscard]] std::string label(std::uint64_t node) const { return graph_.label(node); }
-  /// NIL, as wide as the run's ids.
+  /// NIL in the width of the run's ids.
   [[nodiscard]] std::uint64_t nil_node() const { return nil(widths_.node); }
   [[nodiscard]] std::uint64_t nil_edge() const { return nil(widths_.edge); }
 
   [[nodiscard]] bool is(std::uint64_t node, std::string_view label) const;
-  /// Returns the node of that label. Throws Error (input) if there is none, with labels near it, or
-  /// if several nodes have it.
+  /// Returns the node with that label. Throws Error (input) if there is none, with similar labels,
+  /// or if several nodes have the label.
   [[nodiscard]] std::uint64_t node(std::string_view label, const Where& where) const;
-  /// Gives back the memory of what makes many searches fast.
+  /// Frees the index.
   void forget_index() { index_ = {}; }
 
-  /// The edges are in these arrays from now on: the graph gives its own back when they are placed.
+  /// Replaces the arrays of edges. Called when the edges have been placed and the graph has freed
+  /// its own arrays.
   void use_edges(std::optional<IdSpan> begin, std::optional<IdSpan> targets) {
     begin_ = begin.value_or(begin_);
     targets_ = targets.value_or(targets_);
   }
   struct Ends {
     std::uint64_t from = 0, to = 0;
-    std::uint64_t number = 1;  ///< of the edges with these ends, which one
+    std::uint64_t number = 1;  ///< index among the parallel edges, from 1
   };
   [[nodiscard]] Ends ends(std::uint64_t edge) const;
   [[nodiscard]] std::uint64_t first_edge(std::uint64_t node) const { return begin_[node]; }
   [[nodiscard]] std::uint64_t target(std::uint64_t edge) const { return targets_[edge]; }
-  /// Returns the edges with these ends, as the first and the one behind the last.
+  /// Returns the range [first, last) of the edges with these ends.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> edges_between(std::uint64_t from,
                                                                       std::uint64_t to) const;
-  /// Throws Error (input) if there is no such edge.
+  /// Returns an edge by its ends. Throws Error (input) if there is no such edge.
   [[nodiscard]] std::uint64_t edge(const Ends& ends, const Where& where) const;
 
  private:
@@ -90,8 +92,8 @@ class Names {
   const graph::Graph& graph_;
   graph::IdWidths widths_;
   IdSpan begin_, targets_;
-  mutable int scans_ = 0;  ///< after a few searches through all labels, an index is made
-  /// Nodes + 1 by their label's hash; 0: none.
+  mutable int scans_ = 0;  ///< number of linear searches; after a few, an index is made
+  /// Hash table of labels: node + 1; 0 marks a free slot.
   mutable std::variant<std::vector<std::uint32_t>, std::vector<std::uint64_t>> index_;
 };
 

@@ -1,4 +1,4 @@
-// The options of a run.
+// Defines the options of a run with CLI11.
 #include "atoll/program/options.hpp"
 
 #include <limits>

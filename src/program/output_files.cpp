@@ -1,4 +1,4 @@
-// Writes rows in the order of ids.
+// Writes rows in ascending order of ids.
 #include "program/output_files.hpp"
 
 #include "program/rows.hpp"
@@ -6,7 +6,7 @@
 namespace Atoll::program {
 namespace {
 
-/// Writes what names a node or an edge; nodes and edges come in the order of their ids.
+/// Writes the name of a node or an edge. Calls must be in ascending order of ids.
 class RowNamer {
  public:
   RowNamer(RowWriter& rows, bool edges, const Names& names)

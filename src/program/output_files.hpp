@@ -1,4 +1,4 @@
-// --save and --csv: files of results, which are there when they are complete.
+// Implements --save and --csv: files of results, which appear when they are complete.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace Atoll::program {
 
-/// Writes a property, in the form that the file's name asks for: what load_elements() reads.
+/// Writes a property in the format that the file's name selects; load_elements() reads it.
 void save_elements(AtomicFile& file, const std::string& path, const Elements& elements);
-/// Writes a collection: what load_items() reads.
+/// Writes a collection; load_items() reads it.
 void save_items(AtomicFile& file, const std::string& path, const Items& items);
-/// Writes several: what load_many() reads.
+/// Writes several collections; load_many() reads them.
 void save_many(AtomicFile& file, const ManyItems& many);
-/// Writes results, which are all of one graph's nodes, or of its edges, as one table.
+/// Writes results as one table. All belong to the nodes, or all to the edges, of one graph.
 void save_table(AtomicFile& file, const std::vector<Elements>& results);
 
 }  // namespace Atoll::program

@@ -1,4 +1,4 @@
-// The Run that generated code sees, with every array placed and the graph's arrays filled.
+// The Run of generated code, with all arrays placed and the graph's arrays filled.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ namespace Atoll::program {
 template <class Node, class Edge>
 class PlacedRun final : public Run<Node, Edge> {
  public:
-  /// Makes the properties, 0, False or NIL everywhere, and empty collections.
+  /// Makes the properties, which are 0, False or NIL everywhere, and empty collections.
   PlacedRun(const memory::Context& context, const Procedure& procedure,
             const std::vector<DecidedArray>& arrays, const std::vector<graph::GraphSize>& sizes,
             const std::vector<Names>& names, std::uint64_t seed)
@@ -44,10 +44,10 @@ class PlacedRun final : public Run<Node, Edge> {
     this->arguments_ = arguments;
   }
 
-  /// Whether a graph has its arrays no longer once they are placed.
+  /// `take` frees a graph's own arrays as they are placed; `keep` keeps them.
   enum class From { take, keep };
 
-  /// Places a graph's arrays; `names` looks for edges in the new ones.
+  /// Places a graph's arrays, and makes `names` use the placed arrays.
   void place_graph(const memory::Context& context, const std::vector<DecidedArray>& arrays,
                    std::uint32_t position, graph::Graph& graph, Names& names,
                    From from = From::take) {
@@ -55,7 +55,7 @@ class PlacedRun final : public Run<Node, Edge> {
       return array.use->pattern.graph_own && array.use->graph == position;
     };
 
-    // In-edges are made from out-edges, so all sections are made before the first is given back.
+    // In-edges are made from out-edges, so all sections are made before the first one is freed.
     for (const DecidedArray& array : arrays)
       if (is_of_it(array) && array.choice.allocated)
         graph.require(section_of(array.use->name), context.team);
@@ -68,7 +68,7 @@ class PlacedRun final : public Run<Node, Edge> {
                                     : std::nullopt);
   }
 
-  /// A property's elements. They are written to the master copy: sync() brings them to the others.
+  /// Returns a property's elements. Writes go to the master copy; sync() copies it to the others.
   [[nodiscard]] Elements elements(const ArrayUse& use) {
     return std::visit(
         [&]<class T>(Array<T>& array) {
@@ -87,11 +87,11 @@ class PlacedRun final : public Run<Node, Edge> {
         },
         properties_.at(use.name));
   }
-  /// A collection that is alone.
+  /// Returns a single collection.
   [[nodiscard]] Items items(const CollectionUse& use) const {
     return named(collections_.items(use));
   }
-  /// Several collections.
+  /// Returns several collections.
   [[nodiscard]] ManyItems many(const CollectionUse& use) const {
     ManyItems many = collections_.many(use);
     many.names = &names_[use.graph];
@@ -114,7 +114,7 @@ class PlacedRun final : public Run<Node, Edge> {
     return std::visit([](const auto& array) -> const RawArray& { return array.raw(); },
                       properties_.at(use.name));
   }
-  /// A scalar result, if the procedure has set it.
+  /// Returns a scalar result; empty if the procedure hasn't set it.
   [[nodiscard]] std::optional<Scalar> output(std::string_view name) const {
     for (const auto& [known, value] : this->outputs_)
       if (known == name) return value;
@@ -140,7 +140,7 @@ class PlacedRun final : public Run<Node, Edge> {
 
   [[nodiscard]] Items named(Items items) const {
     items.names = &names_[items.use->graph];
-    // Nodes of a Collection or a property are of the graph that its type names.
+    // Nodes in a Collection or a property belong to the graph that its type names.
     if (items.use->place != CollectionPlace::alone) items.names = &names_[items.use->value_graph];
     items.value_names = &names_[items.use->value_graph];
     return items;
@@ -164,7 +164,7 @@ class PlacedRun final : public Run<Node, Edge> {
     return visitor(arrays.r_node_idx);
   }
 
-  /// A further graph's array is called "H.begin".
+  /// Arrays of graphs other than the first have names such as "H.begin".
   static graph::Section section_of(std::string_view name) {
     name.remove_prefix(name.rfind('.') + 1);
     for (int i = 0; i < graph::kSections; ++i)
@@ -172,8 +172,8 @@ class PlacedRun final : public Run<Node, Edge> {
     throw Error::failed("program", "no array of a graph is called " + std::string(name));
   }
 
-  /// Copies piece by piece, and gives each piece back as soon as it is copied, so that the graph is
-  /// never in memory twice.
+  /// Copies in pieces, and frees each piece of the source after its copy, so that memory never
+  /// holds the graph twice.
   void place_section(const memory::Context& context, const DecidedArray& array, graph::Graph& graph,
                      From from) {
     if (!array.choice.allocated) return;
@@ -182,7 +182,7 @@ class PlacedRun final : public Run<Node, Edge> {
     visit_section(this->graph(array.use->graph), array.use->name, [&]<class Id>(Array<Id>& target) {
       target = Array<Id>(context, array.elements, array.choice);
       name_memory(target.raw(), array.use->name);
-      // Beside a graph with wide ids, a narrow one's are widened.
+      // If another graph has wide ids, narrow ids are widened.
       const bool widened = graph.bytes(section).size() < array.elements * sizeof(Id);
       const std::size_t width = widened ? sizeof(std::uint32_t) : sizeof(Id);
       const std::size_t piece = kPieceBytes / sizeof(Id);

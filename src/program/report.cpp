@@ -1,4 +1,4 @@
-// A run's report: aligned text of at most 80 columns, or one JSON object.
+// Formats a run's report as aligned text of at most 80 columns, or as one JSON object.
 #include "program/report.hpp"
 
 #include <fmt/format.h>
@@ -127,7 +127,7 @@ std::string table_text(const ResultTable& table) {
                      side_by_side(std::move(columns), keys));
 }
 
-/// "a, b, c, …"
+/// Formats items as "a, b, c, …".
 std::string list_text(const CollectionRow& row) {
   std::string text;
   for (const Value& item : row.items) text += (text.empty() ? "" : ", ") + item.text;
@@ -172,13 +172,13 @@ std::string collection_text(const CollectionReport& collection) {
   return out + side_by_side(std::move(columns), 1);
 }
 
-/// A number where JSON has one: it has no INF and no NaN.
+/// A JSON number if possible, else text: JSON has no INF and no NaN.
 nlohmann::json value_json(const Value& value) {
   if (value.type == ValueType::boolean) return std::get<std::int64_t>(value.value) != 0;
   if (!is_number(value.type) || value.text.find_first_of("IN") != std::string::npos)
     return value.text;
   if (const auto* integer = std::get_if<std::int64_t>(&value.value)) return *integer;
-  double number = 0;  // of the text: a Float has fewer digits than it has as a double
+  double number = 0;  // from the text: as a double, a Float would print more digits
   std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
   return number;
 }
@@ -237,7 +237,8 @@ nlohmann::json collection_json(const CollectionReport& collection) {
   return out;
 }
 
-/// The first of them is "graph", too, as it is in the report of a procedure that takes one.
+/// The first graph's object is also the member "graph", as in the report of a procedure with one
+/// graph.
 nlohmann::json graph_json(const RunReport& report, std::size_t i) {
   const graph::GraphSize size = i < report.sizes.size() ? report.sizes[i] : graph::GraphSize{};
   nlohmann::json out{{"path", i < report.graphs.size() ? report.graphs[i] : ""},

@@ -1,4 +1,4 @@
-// The report of a run: a value that the run fills, printed for people or as JSON.
+// A run's report: a value that the run fills, printed as text or as JSON.
 #pragma once
 
 #include <optional>
@@ -19,22 +19,22 @@ struct ArrayReport {
 
 struct RunReport {
   const Procedure* procedure = nullptr;
-  std::vector<std::string> graphs;        ///< files
-  std::vector<graph::GraphSize> sizes{};  ///< of these graphs
+  std::vector<std::string> graphs;        ///< files of the graphs
+  std::vector<graph::GraphSize> sizes{};  ///< sizes of these graphs
   const Machine* machine = nullptr;
   const ThreadPlaces* places = nullptr;
   std::string policy;
   bool dry_run = false;
   std::vector<ArrayReport> arrays;
 
-  double load_seconds = 0;   ///< loading the graph and the inputs from their files
-  double place_seconds = 0;  ///< allocating and filling the arrays
-  double run_seconds = 0;    ///< running the procedure
+  double load_seconds = 0;   ///< time to load the graph and the inputs from files
+  double place_seconds = 0;  ///< time to allocate and fill the arrays
+  double run_seconds = 0;    ///< time to run the procedure
   std::vector<std::pair<std::string, std::uint64_t>> trip_counts;
   std::optional<Value> returned;
   std::vector<std::pair<std::string, Value>> outputs;  ///< scalar results
-  std::vector<ResultTable> tables;                     ///< of nodes, of edges
-  std::vector<ResultReport> results;                   ///< each property on its own
+  std::vector<ResultTable> tables;                     ///< one for each kind: nodes, edges
+  std::vector<ResultReport> results;                   ///< one for each property
   std::vector<CollectionReport> collections;
   std::uint64_t peak_rss_bytes = 0;
 };

@@ -1,4 +1,4 @@
-// Chooses rows by a heap, so that a table of few rows takes no memory for each node.
+// Selects rows with a heap, so that a short table needs no memory for each node.
 #include "program/results.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace Atoll::program {
 namespace {
 
-/// Orders elements: highest or lowest first, ties by id. NaN and NIL come last.
+/// Orders elements: highest or lowest first, ties by id. NaN and NIL are last.
 class Order {
  public:
   Order(const Elements& elements, bool ascending) : elements_(elements), ascending_(ascending) {}
@@ -34,7 +34,7 @@ class Order {
 std::vector<std::uint64_t> first_by(const Elements& elements, const RowChoice& choice) {
   const Order before(elements, choice.ascending);
   const std::uint64_t count = std::min(choice.count, elements.count);
-  std::vector<std::uint64_t> ids;  // a heap: the last one in the order is in front
+  std::vector<std::uint64_t> ids;  // a heap with the last row of the order in front
   for (std::uint64_t id = 0; id < elements.count && count > 0; ++id) {
     if (ids.size() == count) {
       if (!before(id, ids.front())) continue;

@@ -1,4 +1,4 @@
-// Cuts files into rows, and rows into words.
+// Splits files into rows, and rows into words.
 #include "program/rows.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 
-/// As in tables of graphs: the first of these that the head has.
+/// Returns the first of these separators that occurs in the header, as for tables of graphs.
 char separator_of(std::string_view head) {
   for (const char separator : {',', ';', '\t'})
     if (head.find(separator) != std::string_view::npos) return separator;
@@ -61,7 +61,8 @@ void RowReader::read_head() {
   if (!graph::split_fields(head, separator_, cells_, unquoted_))
     throw Error::input(where_(), "a quote that isn't closed", "close it on the same line");
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    // A property may be called as the nodes are: its column is the last of the name.
+    // A property may have the same name as the first columns; its column is the last with that
+    // name.
     const bool is_value = i > 0 && i + 1 == columns_.size();
     std::size_t found = cells_.size();
     for (std::size_t at = 0; at < cells_.size(); ++at)

@@ -1,5 +1,5 @@
-// Files of rows, as text or as a table. Text has a row's words on a line. A table (CSV, a file
-// whose name ends in .csv) has columns with names in its first line.
+// Files of rows, as text or as a table. A text file has one row per line, split into words. A table
+// (a CSV file, whose name ends in .csv) has column names in its first line.
 #pragma once
 
 #include <deque>
@@ -16,23 +16,23 @@ namespace Atoll::program {
 
 enum class FileForm { text, table, binary };
 
-/// By the name's ending: .csv, .bin, or any other.
+/// Returns the form by the name's extension: .csv, .bin, or any other (text).
 [[nodiscard]] FileForm form_of(const std::string& path);
 
-/// A column of a file: in a table by its name.
+/// A column of a file; a table identifies it by its name.
 struct ColumnName {
   std::string name;
   ValueType type = ValueType::node;
 };
 
-/// Reads rows, one after the other.
+/// Reads a file row by row.
 class RowReader {
  public:
-  /// Throws Error (input) if the file isn't there, and if a table lacks a column. The first columns
-  /// may have other names in it, the last may not.
+  /// Throws Error (input) if the file doesn't exist or a table lacks a column. The name of the last
+  /// column must match; the others may differ.
   RowReader(const std::string& path, std::vector<ColumnName> columns);
 
-  /// Goes to the next row that isn't empty. Returns false at the end.
+  /// Advances to the next non-empty row. Returns false at the end.
   [[nodiscard]] bool next();
   [[nodiscard]] const std::vector<Word>& words() const { return words_; }
   [[nodiscard]] const Where& where() const { return where_; }
@@ -48,27 +48,27 @@ class RowReader {
   graph::InputFile file_;
   graph::TextReader reader_;
   graph::TextReader::Chunk chunk_;
-  std::string_view rest_;  ///< of the chunk
+  std::string_view rest_;  ///< unread part of the chunk
   std::size_t line_ = 0;
   Where where_;
   std::vector<Word> words_;
 
-  char separator_ = 0;                  ///< of a table
-  std::vector<std::size_t> positions_;  ///< of the columns in it
+  char separator_ = 0;                  ///< separator of a table
+  std::vector<std::size_t> positions_;  ///< of the columns in the table
   std::vector<std::string_view> cells_;
   std::deque<std::string> unquoted_;
 };
 
-/// Writes rows into a file that is there when it is complete.
+/// Writes rows to a file that appears when it is complete.
 class RowWriter {
  public:
   RowWriter(AtomicFile& file, FileForm form) : file_(file), form_(form) {}
 
-  /// The first line of a table; nothing in a text.
+  /// Writes a table's first line; does nothing for text.
   void head(const std::vector<std::string>& names);
   void value(ValueType type, Scalar value, const Names& names);
   void end_row();
-  /// Writes what is still in memory.
+  /// Writes the buffered rest.
   void finish();
 
  private:

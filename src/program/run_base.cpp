@@ -1,4 +1,4 @@
-// Looks up by name what generated code uses of a run. An unknown name is the compiler's mistake.
+// Looks up a run's data by name for generated code. An unknown name is a bug of the compiler.
 #include <algorithm>
 #include <cassert>
 

@@ -1,4 +1,4 @@
-// The handlers only call what is safe in them: write(2) and _exit(2).
+// The signal handlers call only async-signal-safe functions: write(2) and _exit(2).
 #include "program/stop.hpp"
 
 #include <fmt/format.h>
@@ -17,12 +17,12 @@
 namespace Atoll::program {
 namespace {
 
-constexpr int kInterruptedExitCode = 128 + SIGINT;  // as a shell reports it
+constexpr int kInterruptedExitCode = 128 + SIGINT;  // as shells report it
 char limit_line[128];
 std::size_t limit_line_bytes = 0;
 
 void end(const char* line, std::size_t bytes, int code) {
-  // A line that shows progress may stand there.
+  // Clears a progress line, if there is one.
   if (::isatty(STDERR_FILENO) != 0) static_cast<void>(!::write(STDERR_FILENO, "\r\x1b[K", 4));
   static_cast<void>(!::write(STDERR_FILENO, line, bytes));
   ::_exit(code);
@@ -49,7 +49,7 @@ void handle(int signal, void (*handler)(int)) {
 void end_on_interrupt_or_after(std::optional<double> seconds) {
   struct sigaction before {};
   ::sigaction(SIGINT, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) handle(SIGINT, interrupted);  // nohup, or & in a script
+  if (before.sa_handler != SIG_IGN) handle(SIGINT, interrupted);  // may be ignored: nohup, &
   if (!seconds) return;
   const std::string line = fmt::format(
       "atoll: --time-limit: the run took longer than {} s; nothing more is written\n", *seconds);

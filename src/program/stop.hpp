@@ -1,16 +1,16 @@
-// Ends a program that takes too long, or that its user no longer wants.
+// Ends a program at its time limit or on the user's interrupt.
 #pragma once
 
 #include <optional>
 
 namespace Atoll::program {
 
-/// The exit code of a run that its time limit ended, as of timeout(1).
+/// Exit code of a run that reached its time limit, as of timeout(1).
 inline constexpr int kTimeLimitExitCode = 124;
 
-/// From now on Ctrl-C (SIGINT) ends the process with one line and exit code 130, and so does the
-/// limit, with exit code 124, once so many seconds have gone by. The process ends at once, whatever
-/// its threads are doing; files are written by AtomicFile, so none is left half written.
+/// Installs handlers that end the process with one line of output: exit code 130 on Ctrl-C
+/// (SIGINT), 124 after `seconds`, if given. The process ends immediately, regardless of its
+/// threads. Files are written by AtomicFile, so no partial file remains.
 void end_on_interrupt_or_after(std::optional<double> seconds);
 
 }  // namespace Atoll::program

@@ -1,4 +1,4 @@
-// Numbers go through std::to_chars and std::from_chars, which lose nothing.
+// Converts numbers with std::to_chars and std::from_chars, which are exact.
 #include "program/words.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ bool is_blank(char c) {
   return kBlanks.find(c) != std::string_view::npos;
 }
 
-/// A label as a word that is read as this label again.
+/// Appends a label as a word that is parsed as this label again.
 void append_label(std::string& out, std::string_view label, Style style) {
   const bool plain =
       label != "NIL" && !label.starts_with('"') &&
@@ -107,7 +107,7 @@ void split_cell(std::string_view cell, ValueType type, std::vector<Word>& words,
                 const Where& where) {
   if (type == ValueType::edge || (type == ValueType::node && cell.starts_with('"')))
     split_words(cell, words, where);
-  else  // a label may look like the number of the edge in the cell before
+  else  // quoted, since a label such as "#2" looks like an edge's number
     words.push_back({std::string(cell), cell != "NIL"});
 }
 

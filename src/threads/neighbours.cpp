@@ -1,4 +1,4 @@
-// Groups threads by node, and cuts each node's list of others down to nodes with threads.
+// Groups threads by node, and restricts each node's list of nearest nodes to nodes with threads.
 #include "atoll/threads/neighbours.hpp"
 
 #include <algorithm>

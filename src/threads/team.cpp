@@ -1,6 +1,7 @@
-// Pins threads and runs functions on them. OpenMP threads keep their numbers as long as regions ask
-// for the same count, but another region in the program may change the runtime's pool. So each
-// thread checks, when a run starts, that it is the one that was pinned, and pins itself if not.
+// Pins threads and runs functions on them. OpenMP threads keep their numbers as long as regions
+// request the same count, but another region in the program may change the runtime's pool. So at
+// the start of a run, each thread checks that it is the one that was pinned, and pins itself if
+// not.
 #include "atoll/threads/team.hpp"
 
 #include <omp.h>
@@ -21,19 +22,19 @@
 #include "atoll/base/error.hpp"
 #include "threads/wait_word.hpp"
 
-// What a recorder of timed streams defines (trace/inside/waits): this module's workers wait with
-// loops at first, which a recorder can't tell from work.
+// Defined by a recorder of timed streams (trace/inside/waits). This module's workers poll before
+// they block, which a recorder can't distinguish from work.
 extern "C" {
-/// The team's threads may begin a round, and are woken until atoll_team_begun().
+/// Called before a round starts. Until atoll_team_begun(), the team's threads are woken.
 void atoll_team_begin(const void* team) __attribute__((weak));
 void atoll_team_begun() __attribute__((weak));
-/// A worker begins its part.
+/// Called when a worker begins its part.
 void atoll_team_enter(const void* team) __attribute__((weak));
-/// A worker waits for its next round; or, with `for_end`, who began the round for all to have done
-/// theirs, until atoll_team_ended().
+/// Called when a worker waits for its next round. With `for_end`, called when the thread that began
+/// the round waits until all parts are finished, which atoll_team_ended() reports.
 void atoll_team_waits(const void* team, bool for_end) __attribute__((weak));
 void atoll_team_ended() __attribute__((weak));
-/// A thread has done its part, and goes on when all `threads` have.
+/// Called when a thread has finished its part; it continues when all `threads` have finished.
 void atoll_team_leave(const void* team, std::uint64_t round, std::uint32_t threads)
     __attribute__((weak));
 }
@@ -46,18 +47,18 @@ struct Body {
   void* context = nullptr;
 };
 
-/// Where a team last pinned this thread.
+/// The place that a team last pinned this thread to.
 struct Spot {
-  std::uint64_t team = 0;  // the team's id; 0: no team has pinned this thread
+  std::uint64_t team = 0;  // the team's id; 0: never pinned
   int number = -1;         // the thread's number in that team
   CurrentPlace place;
 };
 thread_local Spot here;
 
-/// More are refused: OpenMP's runtime takes stack for each, and crashes if that is used up.
+/// Maximum number of threads. OpenMP's runtime uses stack for each, and crashes on overflow.
 constexpr std::size_t kMaxThreads = 4096;
 
-/// Number of fork() calls between the program's start and this process.
+/// Returns the number of fork() calls between the program's start and this process.
 std::atomic<std::uint64_t>& forks() {
   static std::atomic<std::uint64_t> count{0};
   [[maybe_unused]] static const int registered =
@@ -70,7 +71,7 @@ std::uint64_t next_team_id() {
   return ++last;
 }
 
-/// A set of processing units, for machines of any size. It saves and restores the calling thread's
+/// A set of processing units, for machines of any size. Saves and restores the calling thread's
 /// affinity.
 class Affinity {
  public:
@@ -103,7 +104,7 @@ CurrentPlace current_place() noexcept {
 
 namespace {
 
-/// Moves a thread that runs a team it didn't make back to where it was.
+/// Lets a thread run a team that it didn't make, and restores its place and affinity afterwards.
 class Guest {
  public:
   explicit Guest(bool pin) : spot_(here), pinned_(pin && before_.read()) {}
@@ -140,16 +141,16 @@ struct Team::State {
   std::uint64_t id = next_team_id();
   std::thread::id maker = std::this_thread::get_id();
   std::uint64_t forks_before = forks().load(std::memory_order_relaxed);
-  Affinity before;  // the affinity of the thread that made the team
+  Affinity before;  // affinity of the thread that made the team
   bool have_before = false;
 
-  // These belong to one run: they tell that there is no other, and keep the first exception.
+  // State of the current run: whether there is one, and its first exception.
   std::atomic<bool> running{false};
   std::mutex mutex;
   std::exception_ptr failure;
 
-  // For std_threads only: each worker waits for the next round, does its part and counts itself
-  // out.
+  // For std_threads only. Each worker waits for the next round, runs its part and decrements
+  // `busy`.
   std::vector<std::thread> workers;
   detail::WaitWord round, busy;
   bool may_poll = pin && has_units_of_their_own(places);
@@ -176,7 +177,7 @@ struct Team::State {
 
   void run_openmp(const Body& work) {
     const int size = static_cast<int>(places.size());
-    // The runtime may grant fewer threads (OMP_THREAD_LIMIT). Each then does several parts.
+    // The runtime may grant fewer threads (OMP_THREAD_LIMIT); each then runs several parts.
 #pragma omp parallel num_threads(size)
     for (int thread = omp_get_thread_num(); thread < size; thread += omp_get_num_threads())
       enter(work, thread);
@@ -218,13 +219,13 @@ struct Team::State {
       if (stop) return;
       enter(body, thread);
       leave(done + 1);
-      // (Before it counts itself out: which thread is the last one, the computer decides.)
+      // Before the decrement of `busy`: which thread decrements last isn't deterministic.
       waits(false);
       if (busy.add(~std::uint32_t{0}) == 0) busy.wake();
     }
   }
 
-  /// True in a child process of fork(), which has none of the other threads.
+  /// Returns true in a child process of fork(), which lacks the other threads.
   [[nodiscard]] bool is_forked() const {
     return places.size() > 1 && forks().load(std::memory_order_relaxed) != forks_before;
   }
@@ -260,7 +261,7 @@ Team::Team(ThreadPlaces places, Runtime runtime, bool pin)
     if (runtime == Runtime::std_threads)
       for (int thread = 1; thread < size(); ++thread)
         state.workers.emplace_back([&state, thread] { state.work_in_rounds(thread); });
-    run([](int) {});  // pins every thread now, so that a refusal shows here
+    run([](int) {});  // pins every thread now, so that the constructor throws if the system refuses
   } catch (const std::system_error& error) {
     state.stop_workers();
     if (state.have_before) state.before.apply();

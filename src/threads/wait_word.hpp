@@ -1,4 +1,4 @@
-// A number that threads wait for.
+// A futex-based number that threads wait for.
 #pragma once
 
 #include <linux/futex.h>
@@ -12,15 +12,15 @@
 
 namespace Atoll::detail {
 
-/// How often a thread polls before it blocks. Blocking and waking take 5 to 50 us, more than the
-/// gap between two short loops. But polling takes processor time, for nothing if the other threads
-/// are not running. So the limit is halved when it ends a poll, and goes up again as polls succeed.
+/// Limits how often a thread polls before it blocks. Blocking and waking take 5 to 50 us, more than
+/// the gap between two short loops. But polling uses processor time, in vain if the other threads
+/// aren't running. So the limit is halved when a poll reaches it, and doubled when a poll succeeds.
 class PollLimit {
  public:
-  /// Without `may_poll` threads block at once: they have no processing unit of their own.
+  /// With `may_poll` = false, threads block at once, because they share processing units.
   explicit PollLimit(bool may_poll) : most_(may_poll ? kMost : 0), limit_(most_) {}
 
-  /// Returns true as soon as `done()` does, false at the limit.
+  /// Returns true as soon as `done()` does, false when the limit is reached.
   template <class Done>
   bool poll(Done&& done) {
     for (std::uint32_t polls = 0; polls <= limit_; ++polls) {
@@ -45,15 +45,16 @@ class WaitWord {
  public:
   [[nodiscard]] std::uint32_t load() const { return value_.load(std::memory_order_acquire); }
   void store_quietly(std::uint32_t value) { value_.store(value, std::memory_order_relaxed); }
-  /// Adds to the number, and returns the result. wake() has to follow if threads may wait for it.
+  /// Adds to the number and returns the result. If threads may be waiting for it, call wake()
+  /// afterwards.
   std::uint32_t add(std::uint32_t number) { return value_.fetch_add(number) + number; }
-  /// Resumes all threads that wait.
+  /// Resumes all waiting threads.
   void wake() {
     if (sleepers_.load() != 0)
       ::syscall(SYS_futex, word(), FUTEX_WAKE_PRIVATE, std::numeric_limits<int>::max(), nullptr,
                 nullptr, 0);
   }
-  /// Blocks until done(number).
+  /// Blocks until done(number) returns true.
   template <class Done>
   void wait_until(Done&& done, PollLimit& limit) {
     if (limit.poll([&] { return done(load()); })) return;

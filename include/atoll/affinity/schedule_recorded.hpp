@@ -1,4 +1,4 @@
-// From recorded tasks to the schedule that the next run follows [affinity §2].
+// Makes a schedule for the next run from recorded tasks [affinity §2].
 #pragma once
 
 #include <span>
@@ -13,20 +13,21 @@ namespace Atoll::affinity {
 /// The schedules of a program's loops.
 struct ScheduledProgram {
   Schedule schedule;                    ///< for threads at the given places
-  std::vector<ScheduleReport> reports;  ///< of each of its loops
+  std::vector<ScheduleReport> reports;  ///< one for each of its loops
 };
 
-/// Schedules each loop by what its tasks were seen to use; a task's work is how many words (lines,
-/// pages) it used. Of `options`, the loop's own description and weights are taken from the
-/// recording. A loop without tasks is left out. Each loop brings predictions along of what
-/// following is worth (plan/predict_schedule.hpp). Throws as schedule_tasks() does.
+/// Schedules each loop by the recorded locations of its tasks. A task's work is the number of words
+/// (lines, pages) that it used. Description and weights of a loop are taken from the recording
+/// instead of `options`. A loop without tasks is omitted. Each scheduled loop contains predictions
+/// of the gain (plan/predict_schedule.hpp). Throws as schedule_tasks() does.
 [[nodiscard]] ScheduledProgram schedule_recorded(std::span<const RecordedLoop> loops,
                                                  const Machine& machine,
                                                  const ThreadPlaces& threads,
                                                  const ScheduleOptions& options = {});
 
-/// What a recorded loop's tasks share: a vertex for each task, with its work. `share`'s weights are
-/// taken from the recording. Throws as share_graph() does.
+/// Returns the graph of shared locations between a recorded loop's tasks: a vertex for each task,
+/// with its work. The weights of `share` are taken from the recording. Throws as share_graph()
+/// does.
 [[nodiscard]] AffinityGraph share_recorded(const RecordedLoop& loop, ShareOptions share = {});
 
 }  // namespace Atoll::affinity

@@ -1,4 +1,5 @@
-// Tasks in streams of accesses: which lines each used, as a recorder by tasks tells them.
+// Derives tasks from streams of accesses: the lines that each task used, in the form of a recorder
+// by tasks.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +9,13 @@
 
 namespace Atoll::affinity {
 
-/// Between a stored trace (trace/read_stream.hpp) and what takes tasks, such as RecordTasks. Its
-/// memory: the lines of the tasks that threads are in, and some 100 bytes for each page they used.
+/// Adapter from a stored trace (trace/read_stream.hpp) to a consumer of tasks such as RecordTasks.
+/// Its memory holds the lines of the threads' current tasks, and some 100 bytes for each page that
+/// tasks used.
 class TasksOfStreams : public trace::Consumer {
  public:
-  /// `tasks` outlives it, and gets task(), page() of the pages that tasks used, and end().
+  /// Forwards task(), page() of each page that tasks used, and end() to `tasks`, which outlives
+  /// this object.
   explicit TasksOfStreams(trace::Consumer& tasks);
   ~TasksOfStreams() override;
   void begin(const trace::Recording& recording) override;

@@ -1,21 +1,19 @@
-// Notes that a run prints beside its result: one line each on standard error, never silent, never
-// mixed into the result.
+// Notes about a run, in addition to its result: one line each on standard error.
 #pragma once
 
 #include <string_view>
 
 namespace Atoll {
 
-/// Prints "atoll: note: <line>" to standard error; a line already printed by this process is not
-/// printed again. Control characters become blanks. Safe from any thread.
+/// Prints "atoll: note: <line>" to standard error, once per process for each distinct line. Control
+/// characters become blanks. Thread-safe.
 void note(std::string_view line);
 
-/// From now on nothing is printed by this process: no note(), no progress.
+/// Turns off all later output of this process by note() and Progress.
 void silence() noexcept;
 [[nodiscard]] bool silent() noexcept;
 
-/// Prints lines to standard error, with blanks for control characters. Lines that can't be printed
-/// are dropped: the work is done all the same, and the exit code says so.
+/// Prints lines to standard error, with blanks for control characters. Ignores failures to print.
 void tell(std::string_view lines);
 
 }  // namespace Atoll

@@ -1,4 +1,4 @@
-// Numbers as people write them in a call: the whole text is one number, and it fits.
+// Strict parsing of numbers: the whole text must be one number, in range.
 #pragma once
 
 #include <charconv>
@@ -10,8 +10,8 @@
 
 namespace Atoll {
 
-/// Reads decimal digits, with '-' in front if Number is signed. Returns nothing for any other text,
-/// and for numbers outside of Number's range.
+/// Parses decimal digits, with a leading '-' if Number is signed. Returns an empty value for any
+/// other text, and for numbers outside of Number's range.
 template <std::integral Number>
 [[nodiscard]] std::optional<Number> parse_whole(std::string_view text) {
   Number number = 0;
@@ -21,8 +21,8 @@ template <std::integral Number>
   return number;
 }
 
-/// Reads a finite decimal number, such as -0.5 or 1e-6. Returns nothing for any other text: NaN,
-/// infinities and numbers outside of a double's range are among them.
+/// Parses a finite decimal number, such as -0.5 or 1e-6. Returns an empty value for any other text,
+/// including NaN, infinities and numbers outside of a double's range.
 [[nodiscard]] inline std::optional<double> parse_real(std::string_view text) {
   double number = 0;
   const char* const end = text.data() + text.size();

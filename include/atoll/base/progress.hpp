@@ -1,6 +1,6 @@
-// Shows on a terminal how far long work is: a line on standard error is redrawn a few times a
-// second and wiped at the end. Nothing is shown for short work, or if standard error is no
-// terminal.
+// Shows the progress of long work on a terminal: a line on standard error, which is redrawn a few
+// times a second and cleared at the end. Short work, and output to anything but a terminal, shows
+// no line.
 #pragma once
 
 #include <atomic>
@@ -9,17 +9,17 @@
 
 namespace Atoll {
 
-/// The progress of one piece of work.
+/// Progress of one piece of work.
 class Progress {
  public:
-  /// `what` is a text such as "reading graph.el". `total` counts the units that add() counts; 0
-  /// means that it is unknown, and no line is shown.
+  /// `what` is a text such as "reading graph.el". `total` is in the unit of add(); 0 means unknown,
+  /// and no line is shown.
   Progress(std::string what, std::uint64_t total);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// May be called from any thread, seldom enough that reading the clock doesn't matter.
+  /// Adds completed units. Thread-safe. Reads the clock, so call it for large batches.
   void add(std::uint64_t done);
 
  private:

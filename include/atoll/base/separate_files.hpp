@@ -1,4 +1,4 @@
-// Refuses calls whose output would replace a file that the call reads or runs.
+// Refuses output files that a call also reads or executes.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace Atoll {
 
-/// Throws Error (input) if an output is the same file as an input, as another output or as the
-/// running program. Files are the same if their device and inode are, so symbolic and hard links
-/// count too; outputs that do not exist yet are compared by their absolute paths. Empty paths are
-/// ignored. "-" is standard input among `inputs`, and standard output among `outputs`.
+/// Throws Error (input) if an output is the same file as an input, another output or the running
+/// program. Existing files are compared by device and inode, so symbolic and hard links count;
+/// outputs that don't exist yet are compared by absolute path. Empty paths are ignored. "-" is
+/// standard input in `inputs`, and standard output in `outputs`.
 void check_separate_files(const std::vector<std::string>& outputs,
                           const std::vector<std::string>& inputs);
 

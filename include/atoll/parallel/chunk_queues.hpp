@@ -1,7 +1,7 @@
-// Decides which thread runs which chunk of a loop next. Each thread has a queue of chunks, of those
-// at home on its node where that is known. When it is empty, the thread takes from the queues of
-// its own node's threads, then of the nearest node's, and so on. There are no threads and no clock
-// in here: loops run it on a team, tests on a virtual clock.
+// Assigns a loop's chunks to threads. Each thread has a queue of chunks, whose home is its node if
+// homes are known. A thread with an empty queue steals from the threads of its own node, then of
+// the nearest node, and so on. The classes use neither threads nor a clock: loops run them on a
+// team, tests on a virtual clock.
 #pragma once
 
 #include <algorithm>
@@ -16,39 +16,39 @@
 
 namespace Atoll {
 
-/// How chunks are given to threads.
+/// Assignment of chunks to threads.
 enum class LoopSchedule {
-  fixed,    ///< each thread does its own queue, the same chunks every time: for even work
-  dynamic,  ///< a thread whose queue is empty helps the others, nearest first: for uneven work
+  fixed,    ///< each thread runs its own queue: the same chunks in each run, for even work
+  dynamic,  ///< a thread whose queue is empty steals from others, nearest first: for uneven work
 };
 
 inline constexpr std::size_t kLoopChunk = 1024;  ///< iterations; balances overhead and skew
 
-/// A queue has lines of its own (two, as processors fetch them in pairs): every thread reads it for
-/// a chunk.
+/// The queues of one loop. Each queue has cache lines of its own, because all threads read it: two
+/// lines, because processors prefetch pairs of lines.
 class alignas(128) ChunkQueues {
   struct alignas(128) Queue {
-    std::atomic<std::size_t> next{
-        0};  ///< a position; the queue is empty if it is at or beyond `end`
+    std::atomic<std::size_t> next{0};  ///< a position; the queue is empty if next >= end
     std::size_t end = 0;
   };
 
  public:
-  /// Makes queues of chunks without homes: the t-th equal part is thread t's, where it finds its
-  /// partition. `team` outlives the queues.
+  /// Makes queues of chunks without homes. Thread t gets the t-th of equal parts, which is also its
+  /// part of a partitioned array. `team` outlives the queues.
   ChunkQueues(const Neighbours& team, std::size_t chunks);
-  /// Makes queues of chunks of kLoopChunk elements of an array, at home on the node that the layout
-  /// names for them: each node's in equal parts for its threads, those of a node without threads
-  /// for the nearest with some. Chunks have no homes if the layout prefers no thread to another
-  /// (one node, replicas, granules that hold less than 8 chunks); nor, with `fixed`, if some node
-  /// would get over a quarter more or less than its threads' share. Parts with given bounds are
-  /// followed whatever they are: by thread if there is one for each on its node.
+  /// Makes queues of chunks of kLoopChunk elements of an array. A chunk's home is the node on which
+  /// the layout places it. A node's chunks are divided equally among its threads; if it has none,
+  /// the nearest node with threads gets them. Chunks have no homes if the layout prefers no thread
+  /// (one node, replicas, granules of less than 8 chunks). With `fixed`, they also have none if
+  /// some node's chunks deviate by more than a quarter from its threads' equal share. Parts with
+  /// explicit bounds are always followed: by thread, if each thread has one on its node, else by
+  /// node.
   ChunkQueues(const Neighbours& team, const RawArray& array, LoopSchedule schedule);
-  /// Makes queues of the positions in `loop.tasks`: each thread's list. The loop is one for as many
-  /// threads as the team has.
+  /// Makes queues of positions in `loop.tasks`: each thread's list. `loop` must have as many lists
+  /// as the team has threads.
   ChunkQueues(const Neighbours& team, const ScheduledLoop& loop);
 
-  /// One thread's way through the queues.
+  /// Iterates over the chunks that one thread runs.
   class Taker {
    public:
     Taker(ChunkQueues& queues, std::size_t thread, LoopSchedule schedule) noexcept
@@ -64,21 +64,19 @@ class alignas(128) ChunkQueues {
       chunk = queues_.chunk_at(chunk);
       return true;
     }
-    /// Takes the next positions, up to `most` of them. Returns false if none is left for this
-    /// thread.
+    /// Takes the next positions, at most `most`. Returns false if none is left for this thread.
     [[nodiscard]] bool take(std::size_t& begin, std::size_t& end, std::size_t most) noexcept {
       const detail::InTurn turn(helps_);
       if (queues_.stopped_.load(std::memory_order_relaxed)) return false;
       do {
-        // The position is read first: threads that pass by an empty queue leave its line to the
-        // others.
+        // A load comes first: threads that skip an empty queue must not take its line exclusively.
         std::size_t position = queue_->next.load(std::memory_order_relaxed);
         if (position >= queue_->end) continue;
         if (helps_) position = queue_->next.fetch_add(most, std::memory_order_relaxed);
         if (position >= queue_->end) continue;
         begin = position;
         end = position + std::min(most, queue_->end - position);
-        // nobody else takes from this queue
+        // no other thread takes from this queue
         if (!helps_) queue_->next.store(end, std::memory_order_relaxed);
         return true;
       } while (helps_ && next_queue());
@@ -91,16 +89,16 @@ class alignas(128) ChunkQueues {
     ChunkQueues& queues_;
     Queue* queue_;
     std::size_t thread_;
-    std::size_t node_ = 0;    ///< steps away from the thread's own node
-    std::size_t victim_ = 0;  ///< steps away from its own rank among the threads there
+    std::size_t node_ = 0;    ///< index in the list of nearest nodes; 0 is the thread's own node
+    std::size_t victim_ = 0;  ///< offset from the thread's own rank among that node's threads
     bool helps_;
   };
 
-  /// Makes all threads take no further chunk.
+  /// Keeps all threads from taking further chunks.
   void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
 
  private:
-  /// Fills the queue with the part-th of `parts` equal parts of `size` positions from `begin` on.
+  /// Fills the queue with part `part` of `parts` equal parts of `size` positions from `begin`.
   static void fill(Queue& queue, std::size_t begin, std::size_t size, std::size_t part,
                    std::size_t parts) noexcept;
   void share_equally(std::size_t chunks) noexcept;
@@ -112,7 +110,7 @@ class alignas(128) ChunkQueues {
   }
 
   const Neighbours& team_;
-  std::vector<Queue> queues_;       ///< one for each thread
+  std::vector<Queue> queues_;       ///< by thread
   std::vector<std::size_t> order_;  ///< units of 2^unit_shift_ chunks, by home; empty: ascending
   unsigned unit_shift_ = 0;
   std::atomic<bool> stopped_{false};

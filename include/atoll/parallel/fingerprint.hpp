@@ -1,5 +1,5 @@
-// Tells a loop's structure (a mesh, a matrix) from others of the same size, so that a schedule for
-// one isn't followed for another.
+// Hashes of a loop's structure (a mesh, a matrix), so that a schedule isn't followed for another
+// structure of the same size.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,13 @@
 
 namespace Atoll {
 
-/// A number for these bytes after what `before` stands for; never 0, which means none.
+/// Returns a hash of these bytes, continued from the hash `before`. It is never 0, which means
+/// none.
 [[nodiscard]] std::uint64_t fingerprint_of_bytes(std::span<const std::byte> bytes,
                                                  std::uint64_t before = 0) noexcept;
 
-/// The same of an array's elements: fingerprint(right, fingerprint(left)) is for two.
+/// Returns the hash of an array's elements. For two arrays, use fingerprint(right,
+/// fingerprint(left)).
 template <class T>
 [[nodiscard]] std::uint64_t fingerprint(std::span<const T> elements,
                                         std::uint64_t before = 0) noexcept {

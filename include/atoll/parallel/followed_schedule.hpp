@@ -1,4 +1,4 @@
-// A schedule that loops follow, and whether it fits a loop (docs/tasks.md).
+// A schedule for loops to follow, and the check that it fits a loop (docs/tasks.md).
 #pragma once
 
 #include <cstddef>
@@ -9,36 +9,38 @@
 
 namespace Atoll {
 
-/// When a schedule is followed.
+/// Conditions for following a schedule.
 struct FollowOptions {
   bool strict = false;  ///< a loop that the schedule doesn't fit is an error
-  bool always = false;  ///< also where following is predicted not to pay
+  bool always = false;  ///< follow even if a slowdown is predicted
 };
 
-/// What becomes of the data of a loop that follows: following alone and following with data in the
-/// order of the schedule are worth different things.
+/// Placement of a loop's data when it follows a schedule. The predicted gain depends on whether the
+/// data is packed in the schedule's order.
 enum class LoopData { stays, is_packed };
 
-/// Contract: a loop that the schedule doesn't fit is never run by it.
+/// A schedule that is checked against each loop. A loop that the schedule doesn't fit never runs by
+/// it.
 class FollowedSchedule {
  public:
-  /// Throws Error (input) unless check() passes.
+  /// Throws Error (input) if check() fails.
   explicit FollowedSchedule(Schedule schedule, FollowOptions options = {});
 
   [[nodiscard]] const Schedule& schedule() const { return schedule_; }
 
-  /// The lists of the loop's tasks, for threads at these places. If the schedule has none, or the
-  /// loop's size, chunk, fingerprint (if both have one), number of threads or their nodes are
-  /// others: null, and a note() says why; with `strict`, throws Error (input).
-  /// Null with a note(), too, if the schedule predicts that following doesn't pay, unless `always`.
+  /// Returns the lists of the loop's tasks for threads at these places. Returns null, with a note()
+  /// of the reason, if the schedule has no lists for the loop, or if the loop's size, chunk,
+  /// fingerprint (if both have one), number of threads or their nodes differ; with `strict`, throws
+  /// Error (input) instead. Also returns null with a note() if the schedule predicts a slowdown,
+  /// unless `always` is set.
   [[nodiscard]] const ScheduledLoop* lists_for(const TaskLoop& loop, const ThreadPlaces& places,
                                                LoopData data = LoopData::stays) const;
-  /// The same for so many threads, wherever they are.
+  /// The same for a number of threads at unknown places.
   [[nodiscard]] const ScheduledLoop* lists_for(const TaskLoop& loop, std::size_t threads,
                                                LoopData data = LoopData::stays) const;
 
  private:
-  /// Returns the lists if `places` (by thread; empty: unknown) and everything else fit.
+  /// Returns the lists if `places` (by thread; empty if unknown) and all else fit.
   [[nodiscard]] const ScheduledLoop* fitting(const TaskLoop& loop, std::size_t threads,
                                              std::span<const ThreadPlace> places,
                                              LoopData data) const;

@@ -1,10 +1,10 @@
-// Parallel loops over index ranges and arrays on a team, near the data (docs/loops.md). Iterations
-// come in chunks whose bounds depend on the size alone, and reductions are combined in the order of
-// the chunks: an answer does not depend on the number of threads or on which of them ran what.
+// Parallel loops over index ranges and arrays on a team, near the data (docs/loops.md). Chunk
+// bounds depend only on the size, and reductions combine chunks in ascending order. So results
+// don't depend on the number of threads or on the assignment of chunks.
 //
-// All loops throw the first exception of a body again, once every thread has come to the end of its
-// chunk; what is left isn't run. So do loops of a team that is asked to stop. A loop from within a
-// loop, and other calls that Team::run() refuses, throw Error (failed).
+// If a body throws, the loop rethrows the first exception after each thread has finished its
+// current chunk; other chunks don't run. The same holds if the team is asked to stop. A loop within
+// a loop, and other calls that Team::run() refuses, throw Error (failed).
 #pragma once
 
 #include <algorithm>
@@ -20,14 +20,14 @@
 
 namespace Atoll {
 
-/// What a loop runs over: the indices [0, size), and the node where each is at home.
+/// The index range [0, size) of a loop, and the home node of each index.
 class LoopRange {
  public:
-  /// Indices without an array: the t-th equal part is at home with thread t, as in a partitioned
-  /// array with a part for each thread.
+  /// Indices without an array. The t-th of equal parts has thread t's node as its home, as in an
+  /// array that is partitioned by thread.
   LoopRange(std::size_t size) noexcept : size_(size) {}  // implicit: a size is a range
-  /// The indices of an array, at home where its layout puts the elements. The array outlives the
-  /// loop.
+  /// Indices of an array; an element's home is the node on which the layout places it. The array
+  /// outlives the loop.
   template <class T>
   LoopRange(const Array<T>& array) noexcept : size_(array.size()), array_(&array.raw()) {}
 
@@ -35,7 +35,7 @@ class LoopRange {
   [[nodiscard]] std::size_t chunks() const noexcept {
     return size_ / kLoopChunk + (size_ % kLoopChunk != 0);
   }
-  /// A chunk's first index, and the index after its last.
+  /// Bounds of a chunk: its first index, and the index after its last.
   [[nodiscard]] std::size_t begin_of(std::size_t chunk) const noexcept {
     return chunk * kLoopChunk;
   }
@@ -70,7 +70,7 @@ void for_each_queued(const Team& team, ChunkQueues&& queues, LoopSchedule schedu
   });
 }
 
-/// Calls body(chunk) once for each chunk in 0 … chunks-1.
+/// Calls body(chunk) once for each chunk in [0, chunks).
 template <class Body>
 void for_each_chunk_number(const Team& team, std::size_t chunks, LoopSchedule schedule,
                            Body&& body) {
@@ -79,8 +79,8 @@ void for_each_chunk_number(const Team& team, std::size_t chunks, LoopSchedule sc
 
 }  // namespace detail
 
-/// Calls body(begin, end) for the chunks of the range, each on one thread, so a body can take its
-/// arrays' local views once for a chunk.
+/// Calls body(begin, end) for each chunk of the range. A call runs on one thread, so a body can get
+/// its arrays' local views once per chunk.
 template <class Body>
 void for_each_chunk(const Team& team, const LoopRange& range, LoopSchedule schedule, Body&& body) {
   detail::for_each_queued(
@@ -96,12 +96,12 @@ void for_each(const Team& team, const LoopRange& range, LoopSchedule schedule, B
   });
 }
 
-/// Combines body(begin, end) of all chunks, in their order, starting from `identity`. It keeps a T
-/// for each chunk; throws Error (failed) if there is no memory for them.
+/// Combines the results of body(begin, end) for all chunks in ascending order, starting from
+/// `identity`. Stores a T for each chunk; throws Error (failed) if memory is short.
 template <class T, class Body, class Combine>
 [[nodiscard]] T reduce_chunks(const Team& team, const LoopRange& range, LoopSchedule schedule,
                               T identity, Body&& body, Combine&& combine) {
-  struct Slot {  // not std::vector<T>: for bool its elements have no addresses of their own
+  struct Slot {  // not std::vector<T>: elements of std::vector<bool> have no addresses
     T value;
   };
   std::vector<Slot> partial;

@@ -1,6 +1,6 @@
-// Loops whose iterations are tasks (docs/tasks.md): each thread runs an equal part, or what a
-// schedule says [affinity §5.1]; a recorder, if there is one, is told which task a thread is at.
-// What holds for all loops holds here (for_each.hpp), such as for exceptions and stopping.
+// Loops whose iterations are tasks (docs/tasks.md). Each thread runs an equal part, or the list of
+// a schedule [affinity §5.1]. A recorder, if present, is notified of each task. Exceptions and
+// stopping work as in all loops (for_each.hpp).
 #pragma once
 
 #include <cstddef>
@@ -17,27 +17,27 @@
 
 namespace Atoll {
 
-/// What a loop of tasks may be told besides its tasks.
+/// Options of a loop of tasks.
 struct TaskOptions {
-  /// With a schedule: `fixed` follows it exactly, with `dynamic` a thread that has done its list
-  /// helps the others, nearest first.
+  /// With a schedule, `fixed` follows it exactly. With `dynamic`, a thread that has finished its
+  /// list steals tasks from others, nearest first.
   LoopSchedule how = LoopSchedule::fixed;
-  std::uint64_t fingerprint = 0;  ///< of the loop's structure; 0: none
-  /// What to follow, which outlives the loop; null: the loop's plain order.
+  std::uint64_t fingerprint = 0;  ///< hash of the loop's structure; 0 means none
+  /// The schedule to follow, which outlives the loop; null means plain order.
   const FollowedSchedule* follow = inherited_schedule();
-  TaskObserver* observer = process_task_observer();  ///< null: nobody is told
+  TaskObserver* observer = process_task_observer();  ///< null means none
 };
 
-/// The most iterations that a thread runs before it looks whether to stop, unless a task has more.
+/// Maximum number of iterations between two checks for a stop request, unless a task has more.
 inline constexpr std::size_t kRangeIterations = 4 * kLoopChunk;
 
 namespace detail {
 
-/// The tasks that a thread takes at once: up to kRangeIterations, but enough is left for others to
-/// help.
+/// Returns the number of tasks that a thread takes at once: at most kRangeIterations iterations,
+/// and few enough that others can steal.
 [[nodiscard]] std::size_t tasks_at_once(const TaskLoop& loop, const Team& team) noexcept;
 
-/// Calls run(begin, end, thread) for positions in the queues, at most `most` at once.
+/// Calls run(begin, end, thread) for the positions in the queues, at most `most` per call.
 template <class Run>
 void for_each_position(const Team& team, ChunkQueues& queues, LoopSchedule how, std::size_t most,
                        Run&& run) {
@@ -55,7 +55,7 @@ void for_each_position(const Team& team, ChunkQueues& queues, LoopSchedule how, 
   });
 }
 
-/// Tells the observer of a task, of its end also if it throws.
+/// Notifies the observer of a task's begin and end, also if the task throws.
 class ObservedTask {
  public:
   ObservedTask(TaskObserver& observer, const TaskLoop& loop, std::uint64_t task)
@@ -72,10 +72,11 @@ class ObservedTask {
 
 }  // namespace detail
 
-/// Calls body(begin, end, thread) for ranges of the iterations 0 … size - 1, each once; `chunk`
-/// neighbouring iterations are a task. A range is a task, or, if nobody watches and nothing is
-/// followed, up to kRangeIterations that follow each other. The name is the same whenever the loop
-/// runs, and no other loop's. Throws Error (input) for a chunk of 0, and FollowedSchedule's errors.
+/// Calls body(begin, end, thread) for ranges that cover the iterations [0, size) exactly once. A
+/// task is `chunk` consecutive iterations. A range is a task; without observer and schedule, it is
+/// up to kRangeIterations consecutive iterations. The name identifies the loop: it is the same in
+/// each run and differs from other loops' names. Throws Error (input) if `chunk` is 0, and
+/// FollowedSchedule's errors.
 template <class Body>
 void for_each_task_range(const Team& team, const char* name, std::size_t size, std::size_t chunk,
                          Body&& body, const TaskOptions& options = {}) {
@@ -115,7 +116,7 @@ void for_each_task_range(const Team& team, const char* name, std::size_t size, s
   }
 }
 
-/// Calls body(i) once for each iteration i, as for_each_task_range() does for ranges.
+/// Calls body(i) once for each iteration i, otherwise like for_each_task_range().
 template <class Body>
 void for_each_task(const Team& team, const char* name, std::size_t size, std::size_t chunk,
                    Body&& body, const TaskOptions& options = {}) {

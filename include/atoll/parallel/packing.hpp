@@ -1,7 +1,7 @@
-// Data in the order of a schedule (docs/tasks.md). Following a schedule through its lists alone
-// reads arrays back and forth, and makes programs slower beyond the cache; so arrays that are
-// indexed by iteration are packed: thread by thread, in the order that each thread runs them. A
-// packed loop is then a plain one, with a part for each thread.
+// Data in the order of a schedule (docs/tasks.md). A schedule's lists alone make a loop access
+// arrays out of order, which is slower if the arrays exceed the cache. So arrays that are indexed
+// by iteration are packed: by thread, then in the thread's order of execution. A packed loop is a
+// plain one, with a part for each thread.
 #pragma once
 
 #include <algorithm>
@@ -17,29 +17,29 @@
 
 namespace Atoll {
 
-/// Where the iterations of a scheduled loop lie when they are packed. Positions and iterations are
-/// numbers in 0 … size() - 1. Its functions run on the team that it was made for: each thread packs
-/// its own part, so that it touches its own memory first.
+/// The permutation between a scheduled loop's iterations and their positions in packed arrays, both
+/// in [0, size()). Functions run on the given team: each thread packs its own part, so it touches
+/// that memory first.
 class Packing {
  public:
-  /// A part of the positions, or of a thread's.
+  /// A range of positions, [begin, end).
   struct Part {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
 
-  /// Keeps both; they outlive it. The loop passes check() and has a list for each thread of the
-  /// team, else throws Error (input).
+  /// Keeps references to both arguments. Throws Error (input) if the loop fails check() or doesn't
+  /// have a list for each thread of the team.
   Packing(const Team& team, const ScheduledLoop& loop);
 
   [[nodiscard]] const Team& team() const { return *team_; }
   [[nodiscard]] const ScheduledLoop& loop() const { return *loop_; }
   [[nodiscard]] std::size_t size() const { return loop_->iterations; }
-  /// The positions of one thread's iterations.
+  /// Returns the positions of one thread's iterations.
   [[nodiscard]] Part part(std::size_t thread) const {
     return {begin_of(loop_->begin[thread]), begin_of(loop_->begin[thread + 1])};
   }
-  /// Calls visit(position, iteration) for the part's positions, ascending.
+  /// Calls visit(position, iteration) for the thread's positions in ascending order.
   template <class Visit>
   void for_each_position(std::size_t thread, Visit&& visit) const {
     std::size_t position = part(thread).begin;
@@ -50,11 +50,13 @@ class Packing {
         visit(position, i);
   }
 
-  /// The layout of a packed array: each part on its thread's node.
+  /// Returns the layout of a packed array: each part on its thread's node.
   [[nodiscard]] Partitioned layout() const;
-  /// The layout of what pack_begins() makes: as layout(), with one element more at the end.
+  /// Returns the layout of an array from pack_begins(): as layout(), with one more element at the
+  /// end.
   [[nodiscard]] Partitioned layout_of_begins() const;
-  /// The layout of packed rows: as layout(), of the elements of the rows that `begins` delimits.
+  /// Returns the layout of packed rows: as layout(), with each position replaced by its row,
+  /// delimited by `begins`.
   template <class Offset>
   [[nodiscard]] Partitioned layout_of_rows(std::span<const Offset> begins) const {
     Partitioned layout = Packing::layout();
@@ -62,7 +64,8 @@ class Packing {
     return layout;
   }
 
-  /// Sets to[position] = from[iteration], for all. They are of size(), and don't overlap.
+  /// Sets to[position] = from[iteration] for all iterations. Both spans have size() elements and
+  /// don't overlap.
   template <class T>
   void pack(std::span<const T> from, std::span<T> to) const {
     check_size(from.size(), size());
@@ -72,7 +75,7 @@ class Packing {
                         [&](std::size_t position, std::size_t i) { to[position] = from[i]; });
     });
   }
-  /// Sets to[iteration] = from[position], for all.
+  /// Sets to[iteration] = from[position] for all iterations.
   template <class T>
   void unpack(std::span<const T> from, std::span<T> to) const {
     check_size(from.size(), size());
@@ -83,13 +86,13 @@ class Packing {
     });
   }
 
-  /// Rows: iteration i has the elements begins[i] … begins[i + 1] - 1 of some arrays. Sets the same
-  /// of the packed arrays: size() + 1 offsets. They begin with 0.
+  /// Packs row offsets. Row i consists of elements begins[i] … begins[i + 1] - 1 of some arrays.
+  /// Sets `to` to the size() + 1 offsets of the packed rows, starting with 0.
   template <class Offset>
   void pack_begins(std::span<const Offset> begins, std::span<Offset> to) const {
     check_size(begins.size(), size() + 1);
     check_size(to.size(), size() + 1);
-    std::vector<Offset> first(static_cast<std::size_t>(team().size()) + 1);  // of each part
+    std::vector<Offset> first(static_cast<std::size_t>(team().size()) + 1);  // offsets of parts
     team().run([&](int thread) {
       Offset elements = 0;
       for_each_position(static_cast<std::size_t>(thread), [&](std::size_t, std::size_t i) {
@@ -108,7 +111,7 @@ class Packing {
       });
     });
   }
-  /// Packs the elements of rows. `packed` is what pack_begins() made of `begins`.
+  /// Packs the elements of rows. `packed` is the result of pack_begins() for `begins`.
   template <class Offset, class T>
   void pack_rows(std::span<const Offset> begins, std::span<const Offset> packed,
                  std::span<const T> from, std::span<T> to) const {
@@ -125,21 +128,21 @@ class Packing {
   }
 
  private:
-  /// The position of the first iteration of the task at a place in the loop's lists.
+  /// Returns the position of the first iteration of the task at index `place` of the loop's lists.
   [[nodiscard]] std::size_t begin_of(std::size_t place) const {
     return place * loop_->chunk - (place > short_task_ ? missing_ : 0);
   }
-  /// Throws Error (input) if they aren't equal.
+  /// Throws Error (input) if the sizes differ.
   static void check_size(std::size_t size, std::size_t expected);
 
   const Team* team_;
   const ScheduledLoop* loop_;
-  std::size_t short_task_ = 0;  ///< the place of the loop's last task
-  std::size_t missing_ = 0;     ///< how many iterations that one has less than others
+  std::size_t short_task_ = 0;  ///< index of the last task in the loop's lists
+  std::size_t missing_ = 0;     ///< number of iterations that the last task lacks
 };
 
-/// Runs a packed loop: calls body(begin, end, thread) for positions, up to 1024 at once, in order;
-/// each thread runs its own part. If somebody watches, each call is one task.
+/// Runs a packed loop: calls body(begin, end, thread) for up to 1024 positions, in ascending order;
+/// each thread runs its own part. With an observer, each call is one task.
 template <class Body>
 void for_each_packed(const Packing& packing, Body&& body,
                      TaskObserver* observer = process_task_observer()) {

@@ -1,6 +1,6 @@
-// Arrays that a loop reaches through indices, in the order of its schedule (docs/tasks.md): their
+// Renumbers the elements of arrays that a scheduled loop accesses through indices (docs/tasks.md):
 // elements are numbered by first use, and the indices are rewritten. Elements that several threads
-// write come last: only these need atomic additions or private copies.
+// write are last; only these need atomic additions or private copies.
 #pragma once
 
 #include <atomic>
@@ -16,17 +16,18 @@
 
 namespace Atoll {
 
-/// New numbers of elements: those that one thread alone uses, by thread and in the order of first
-/// use; then those that several threads write, by the first of these and in its order of first use;
-/// then those that nobody uses. Elements that are only read belong to the first of the threads.
+/// A permutation of elements. First are the elements that only one thread uses, by thread, in the
+/// order of its first use. Next are the elements that several threads write, by the lowest of these
+/// threads, in the order of its first use. Unused elements are last. Elements that are only read
+/// belong to the lowest thread that uses them.
 class Renumbering {
  public:
   enum class Use { read, written };
 
-  /// uses(position, visit) calls visit(element) for each element, below `elements`, that the
-  /// iteration at that position of the packed loop uses, in the order of use. It is called twice
-  /// for each position, on the thread that runs it. Throws Error (input) for elements beyond the
-  /// last, or 2^32 - 1 and more. The packing's team outlives it.
+  /// For each position of the packed loop, uses(position, visit) calls visit(element) for each
+  /// element in [0, elements) that the iteration uses, in the order of use. It is called twice for
+  /// each position, on the thread that runs the position. Throws Error (input) if an element is out
+  /// of range, or if `elements` is 2^32 - 1 or more. The packing's team outlives this object.
   template <class Uses>
   Renumbering(const Packing& packing, std::size_t elements, Use use, Uses&& uses)
       : Renumbering(packing.team(), elements, use) {
@@ -48,30 +49,32 @@ class Renumbering {
   }
 
   [[nodiscard]] std::size_t size() const { return new_.size(); }
-  /// The new number of each element.
+  /// Returns the new number of each element.
   [[nodiscard]] std::span<const std::uint32_t> new_numbers() const { return new_; }
-  /// The element of each new number.
+  /// Returns the inverse permutation: the element of each new number.
   [[nodiscard]] std::span<const std::uint32_t> old_numbers() const { return old_; }
-  /// The new numbers of elements that several threads write.
+  /// Returns the range of new numbers of elements that several threads write.
   [[nodiscard]] Packing::Part shared() const { return shared_; }
-  /// The layout of a renumbered array: elements on the node of the first thread that uses them.
+  /// Returns the layout of a renumbered array: each element on the node of the thread that it
+  /// belongs to.
   [[nodiscard]] const Partitioned& layout() const { return layout_; }
 
-  /// Sets to[new number] = from[element], for all. They are of size(), and don't overlap.
+  /// Sets to[new number] = from[element] for all elements. Both spans have size() elements and
+  /// don't overlap.
   template <class T>
   void pack(std::span<const T> from, std::span<T> to) const {
     check_size(from.size());
     check_size(to.size());
     for_each_own([&](std::size_t i) { to[i] = from[old_[i]]; });
   }
-  /// Sets to[element] = from[new number], for all.
+  /// Sets to[element] = from[new number] for all elements.
   template <class T>
   void unpack(std::span<const T> from, std::span<T> to) const {
     check_size(from.size());
     check_size(to.size());
     for_each_own([&](std::size_t i) { to[old_[i]] = from[i]; });
   }
-  /// Puts new numbers in place of elements.
+  /// Replaces each element's old number in `indices` by the new one.
   template <class Index>
   void rewrite(std::span<Index> indices) const {
     for_each(*team_, indices.size(), LoopSchedule::fixed,
@@ -83,11 +86,11 @@ class Renumbering {
     std::uint32_t own = 0;
     std::uint32_t shared = 0;
   };
-  static constexpr std::uint32_t kShared = std::uint32_t{1} << 31;  ///< beside a thread's number
+  static constexpr std::uint32_t kShared = std::uint32_t{1} << 31;  ///< set in `owner_`
   static constexpr std::uint32_t kNobody = kShared - 1;
 
   Renumbering(const Team& team, std::size_t elements, Use use);
-  /// Notes that the thread uses the element.
+  /// Records that the thread uses the element.
   void meet(std::size_t element, std::uint32_t thread) {
     if (element >= owner_.size()) refuse(element);
     const std::atomic_ref owner(owner_[element]);
@@ -98,15 +101,16 @@ class Renumbering {
       if (first != thread && first != kNobody && written_) after |= kShared;
     } while (after != seen && !owner.compare_exchange_weak(seen, after, std::memory_order_relaxed));
   }
-  /// Numbers the element from 0 among the thread's, if it is the thread's and has no number yet.
+  /// Numbers the element among those of the thread, from 0, if it belongs to the thread and has no
+  /// number yet.
   void number(std::size_t element, std::uint32_t thread, Counts& counts) {
     const std::uint32_t owner = owner_[element];
     if ((owner & ~kShared) != thread || new_[element] != kNone) return;
     new_[element] = (owner & kShared) != 0 ? counts.shared++ : counts.own++;
   }
   void finish();
-  /// Calls body(new number) for all of them, those of a thread on this thread: it touches them
-  /// first.
+  /// Calls body(new number) for all elements. The thread that an element belongs to makes the call,
+  /// so it touches the memory first.
   template <class Body>
   void for_each_own(Body&& body) const {
     team_->run([&](int thread) {
@@ -121,7 +125,7 @@ class Renumbering {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   const Team* team_;
   bool written_;
-  std::vector<std::uint32_t> owner_;  ///< the first thread, and kShared if several write
+  std::vector<std::uint32_t> owner_;  ///< by element: lowest thread that uses it, and kShared
   std::vector<std::uint32_t> new_, old_;
   std::vector<Counts> counts_;  ///< by thread
   Packing::Part shared_;
@@ -129,8 +133,8 @@ class Renumbering {
 };
 
 namespace detail {
-/// `then` from i = first on, `before` else: by a conditional move, since a branch would be
-/// mispredicted for every other element of a random graph. (Compilers can't be told otherwise.)
+/// Returns `then` if i >= first, else `before`, with a conditional move: for random graphs, a
+/// branch would be mispredicted for every other element. Compilers offer no way to request it.
 [[nodiscard]] inline std::uintptr_t from(std::size_t i, std::size_t first, std::uintptr_t then,
                                          std::uintptr_t before) noexcept {
 #ifdef __x86_64__
@@ -142,13 +146,13 @@ namespace detail {
 }
 }  // namespace detail
 
-/// A copy for each thread of a part of an array, on the thread's node, all zero bytes at first:
-/// threads add to their own copies, which are then added to the array.
+/// Private copies of a part of an array, one for each thread, on the thread's node, zero at first.
+/// Threads add to their copies; add_to() then adds the copies to the array.
 template <class T>
   requires std::is_arithmetic_v<T>
 class PrivateCopies {
  public:
-  /// Throws memory::Block's errors. The context outlives it.
+  /// Throws memory::Block's errors. The context outlives this object.
   PrivateCopies(const memory::Context& context, Packing::Part part)
       : context_(context), part_(part) {
     for (const ThreadPlace& place : context.team.places())
@@ -156,12 +160,12 @@ class PrivateCopies {
                            PageSize::huge);
   }
   [[nodiscard]] Packing::Part part() const { return part_; }
-  /// The thread's copy: its element i stands for the array's part().begin + i.
+  /// Returns the thread's copy. Its element i belongs to element part().begin + i of the array.
   [[nodiscard]] T* of(std::size_t thread) const {
     return reinterpret_cast<T*>(copies_[thread].data());
   }
-  /// Where the thread adds to the array's element i, without a branch: `array` itself for those
-  /// before the part, else its copy. There are no elements beyond the part.
+  /// Maps an index of the array to the thread's target, without a branch: the array's element
+  /// before the part, the copy's element in the part. Indices beyond the part are invalid.
   class Target {
    public:
     [[nodiscard]] T& operator[](std::size_t i) const noexcept {
@@ -174,13 +178,13 @@ class PrivateCopies {
         : array_(reinterpret_cast<std::uintptr_t>(array)),
           copy_(reinterpret_cast<std::uintptr_t>(copy) - first * sizeof(T)),
           first_(first) {}
-    std::uintptr_t array_, copy_;  ///< numbers: the second one is no address within the copy
+    std::uintptr_t array_, copy_;  ///< integers: `copy_` is no address in the copy
     std::size_t first_;
   };
   [[nodiscard]] Target target(std::size_t thread, std::span<T> array) const {
     return {array.data(), of(thread), part_.begin};
   }
-  /// Adds the copies to the array in the order of threads, and sets them to 0.
+  /// Adds the copies to the array in the order of threads, and resets the copies to 0.
   void add_to(std::span<T> array) {
     T* const to = array.data() + part_.begin;
     for_each_chunk(context_.team, part_.end - part_.begin, LoopSchedule::fixed,

@@ -1,18 +1,17 @@
-// Who is told of the tasks that loops run: what records them stands behind this interface, so that
-// loops know nothing of recorders.
+// Interface for observers of tasks, which keeps loops independent of recorders.
 #pragma once
 
 #include <cstdint>
 
 namespace Atoll {
 
-/// A loop of tasks. Task t is the iterations t × chunk … (t + 1) × chunk - 1 as far as there are
-/// some.
+/// A loop of tasks. Task t is the iterations [t × chunk, (t + 1) × chunk), limited to the loop's
+/// iterations.
 struct TaskLoop {
   const char* name = "";
   std::uint64_t iterations = 0;
   std::uint64_t chunk = 1;
-  /// Tells the loop's structure from others of the same size, if the program gives one; 0: none.
+  /// Hash of the loop's structure, which distinguishes loops of the same size; 0 means none.
   std::uint64_t fingerprint = 0;
 
   [[nodiscard]] std::uint64_t tasks() const {
@@ -24,18 +23,19 @@ struct TaskLoop {
   }
 };
 
-/// Contract: begin() and end() are called in turn on the thread that runs the task; end() also if
-/// the task throws. The loop of that name may run again: its tasks are the same ones then.
+/// Receives the tasks of loops. begin() and end() alternate on the thread that runs a task; end()
+/// is called also if the task throws. If a loop of the same name runs again, it has the same tasks.
 class TaskObserver {
  public:
   virtual ~TaskObserver() = default;
-  /// Before the loop runs; on the thread that starts it.
+  /// Called before the loop runs, on the thread that starts it.
   virtual void loop(const TaskLoop& loop) noexcept = 0;
   virtual void begin(const TaskLoop& loop, std::uint64_t task) noexcept = 0;
   virtual void end() noexcept = 0;
 };
 
-/// Returns what watches this process by the marks of trace/marks.h; null if nothing does.
+/// Returns the observer that reports to a recorder by the marks of trace/marks.h; null if this
+/// process isn't recorded.
 [[nodiscard]] TaskObserver* process_task_observer() noexcept;
 
 }  // namespace Atoll

@@ -1,5 +1,5 @@
-// How a program uses one array [shoal §3.1, §4, Table 1]. A person annotates it, the Green-Marl
-// compiler derives it, or a profile shows it; policies choose layouts by it.
+// A program's use of one array [shoal §3.1, §4, Table 1]: annotated by a programmer, derived by the
+// Green-Marl compiler or measured by a profile. Policies choose layouts by it.
 #pragma once
 
 #include <string_view>
@@ -9,54 +9,54 @@
 
 namespace Atoll {
 
-/// The order in which a thread reaches elements.
+/// The order in which a thread accesses elements.
 enum class Order {
-  own,     ///< only element i, in the iteration i of a parallel loop: the paper's "indexed"
-  near,    ///< i and i+1, as in begin[i], begin[i+1]
-  stream,  ///< runs of neighbours that start where the data says, as in the edges of node i
-  random,  ///< anywhere, as the data says
+  own,     ///< element i in iteration i of a parallel loop; the paper's "indexed"
+  near,    ///< elements i and i+1, such as begin[i], begin[i+1]
+  stream,  ///< consecutive elements from a start that depends on data, such as the edges of node i
+  random,  ///< any element, depending on data
 };
 
 [[nodiscard]] std::string_view to_string(Order order);
 
-/// One place in the program that reaches the array.
+/// One access in the program's code.
 struct Access {
   bool write = false;
   Order order = Order::random;
-  Formula count;  ///< how often in a whole run, all threads together
+  Formula count;  ///< number of executions in a whole run, by all threads
   friend bool operator==(const Access&, const Access&) = default;
 };
 
-/// How a program uses one array in a whole run.
+/// A program's use of one array in a whole run.
 struct AccessPattern {
   Formula elements;        ///< the array's length: N, N + 1 or E
-  bool graph_own = false;  ///< one of the graph's own arrays ("std" in the paper's Table 1)
-  bool temporary = false;  ///< lives in one procedure only ("tmp")
+  bool graph_own = false;  ///< true for an array of the graph itself ("std" in the paper's Table 1)
+  bool temporary = false;  ///< true if only one procedure uses it ("tmp")
   std::vector<Access> accesses;
 
   [[nodiscard]] bool used() const { return !accesses.empty(); }
-  /// True if nothing writes the array after it was filled. An unused array is not read-only.
+  /// Returns true if no access writes the array after it was filled. An unused array is not
+  /// read-only.
   [[nodiscard]] bool read_only() const;
-  /// True if the array is only reached in parallel loops at the loop's own index ("indexed").
+  /// Returns true if all accesses are in parallel loops at the loop's own index ("indexed").
   [[nodiscard]] bool indexed() const;
   [[nodiscard]] Formula reads() const;
   [[nodiscard]] Formula writes() const;
-  /// How many reads or writes of one order there are.
+  /// Returns the number of reads or writes of one order.
   [[nodiscard]] Formula count(bool write, Order order) const;
 
-  /// Adds the accesses of `other`: of an array of the same length that swaps its memory with this
-  /// one.
+  /// Adds the accesses of `other`, an array of the same length that swaps its memory with this one.
   void merge(const AccessPattern& other);
 
   friend bool operator==(const AccessPattern&, const AccessPattern&) = default;
 };
 
-/// What a programmer knows of an array [shoal §3.1: shl__malloc_array's arguments].
+/// A programmer's knowledge of an array [shoal §3.1: shl__malloc_array's arguments].
 struct Hints {
   bool used = true;
   bool read_only = false;
   bool indexed = false;
-  bool random = true;  ///< an array that isn't indexed is reached at random; false: in streams
+  bool random = true;  ///< order of accesses if not indexed: random, or streams if false
   double accesses_per_element = 10;  ///< in a whole run
 };
 /// Makes a pattern of length N. An array that isn't read-only is written as often as it is read.

@@ -9,16 +9,16 @@
 
 namespace Atoll {
 
-/// The values of a formula's symbols.
+/// Values of a formula's symbols.
 using Bindings = std::map<std::string, double, std::less<>>;
 
 /// A polynomial over named symbols.
 class Formula {
  public:
-  /// One product of the sum.
+  /// One term of the sum: a coefficient times symbols.
   struct Term {
     double coefficient = 0;
-    std::vector<std::string> symbols;  ///< a symbol occurs as often as its power
+    std::vector<std::string> symbols;  ///< each symbol repeated according to its power
   };
   Formula() = default;       ///< zero
   Formula(double constant);  // NOLINT(google-explicit-constructor): 2 * N reads as it is meant
@@ -32,12 +32,13 @@ class Formula {
   friend bool operator==(const Formula&, const Formula&) = default;
 
   [[nodiscard]] bool is_zero() const { return terms_.empty(); }
-  /// The terms of which of() makes the same formula.
+  /// Returns the terms, so that of(terms()) equals this formula.
   [[nodiscard]] std::vector<Term> terms() const;
-  /// A symbol without a value in `bindings` counts as `otherwise`.
+  /// Returns the value of the formula. A symbol without a value in `bindings` has the value
+  /// `otherwise`.
   [[nodiscard]] double evaluate(const Bindings& bindings, double otherwise = 1) const;
-  /// "k^2*N + 2*E - 1": highest degree first, "0" for zero. Symbols are in the order loop counts,
-  /// E, N.
+  /// Returns text such as "k^2*N + 2*E - 1": highest degree first, "0" for zero. Symbols are in the
+  /// order loop counts, E, N.
   [[nodiscard]] std::string to_string() const;
 
  private:

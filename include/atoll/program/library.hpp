@@ -1,6 +1,6 @@
-// What stands behind the C functions of a library that `atoll compile --shared` writes
-// (docs/graph-library.md): graphs, and calls of procedures. Nothing here throws, prints, ends the
-// process or handles signals; threads of the caller stay where they are.
+// Implementation of the C functions of a library from `atoll compile --shared`
+// (docs/graph-library.md): graphs, and calls of procedures. These functions don't throw, print, end
+// the process or handle signals, and don't change the affinity of the caller's threads.
 #pragma once
 
 #include <atomic>
@@ -15,22 +15,23 @@
 
 namespace Atoll::program {
 
-/// A procedure of a library.
+/// A procedure that a library exports.
 struct Offered {
   Procedure description;
   Entry entry;
 };
 
-/// How a function ended. The C header has the same numbers.
+/// Result of a function. The C header has the same numbers.
 enum class LibraryCode : int { ok, failed, wrong, stopped, no_memory, busy };
 
-/// Types of values in memory: ValueType's, in its order, then ids by their width.
+/// Types of values in memory: those of ValueType, in the same order, then ids by width.
 enum class MemoryType : int { int32, int64, float32, float64, boolean, node, edge, id32, id64 };
 
-/// What an argument is. `many`: several collections in one, which can't be given or fetched.
+/// Kinds of arguments. `many` is several collections in one argument, which can't be passed or
+/// read.
 enum class ArgumentKind : int { scalar, nodes, edges, set, order, sequence, map, many };
 
-/// The members of the C structs of the same names.
+/// Has the members of the C struct of the same name, as do the structs below.
 struct LibraryArgument {
   const char* name;
   int kind;
@@ -40,7 +41,7 @@ struct LibraryArgument {
   int output;
   int graph;
 };
-/// How a run is placed.
+/// Threads and placement of a run.
 struct LibraryOptions {
   std::size_t size;
   int threads;
@@ -50,18 +51,18 @@ struct LibraryOptions {
   std::uint64_t seed;
 };
 
-/// Argument `i` of a procedure: its scalars, its properties, its collections, then what it returns,
-/// whose name is "". False if there are fewer.
+/// Describes argument `i` of a procedure: first scalars, then properties, collections, and the
+/// return value, whose name is "". Returns false if there is no such argument.
 [[nodiscard]] bool describe_argument(const Offered& offered, int i, LibraryArgument& argument);
 
-/// The outcome of a handle's last function.
+/// Stores the result of a handle's last function.
 class LibraryHandle {
  public:
   [[nodiscard]] int code() const noexcept { return static_cast<int>(code_); }
   [[nodiscard]] const char* message() const noexcept { return message_.c_str(); }
 
  protected:
-  /// Does the work; an exception becomes a code and a message.
+  /// Calls work(). Converts an exception to a code and a message.
   template <class Work>
   int guarded(Work&& work) noexcept;
   void set(LibraryCode code, const char* message) noexcept;
@@ -70,20 +71,20 @@ class LibraryHandle {
   std::string message_;
 };
 
-/// A graph that calls share.
+/// A graph that several calls can use.
 class LibraryGraph : public LibraryHandle {
  public:
-  /// Loads a file.
+  /// Loads a graph file.
   LibraryGraph(const char* file, const LibraryOptions* options) noexcept;
-  /// Borrows arrays of the caller's.
+  /// Uses the caller's arrays, without a copy.
   LibraryGraph(std::uint64_t nodes, std::uint64_t edges, MemoryType begin_type, const void* begin,
                MemoryType target_type, const void* targets) noexcept;
   [[nodiscard]] std::uint64_t nodes() const noexcept;
   [[nodiscard]] std::uint64_t edges() const noexcept;
-  /// Finds the node of that label, or number if the graph has no labels.
+  /// Finds the node with that label, or with that number if the graph has no labels.
   int find_node(const char* label, std::uint64_t* node) noexcept;
-  /// Writes a node's label, cut to `size` with the final 0, and returns its whole length; 0: there
-  /// is no such node.
+  /// Writes a node's label, truncated to `size` bytes with the terminating 0. Returns the full
+  /// length of the label; 0 if there is no such node.
   std::size_t label(std::uint64_t node, char* text, std::size_t size) const noexcept;
 
   struct Shared;
@@ -93,7 +94,7 @@ class LibraryGraph : public LibraryHandle {
   std::shared_ptr<Shared> shared_;
 };
 
-/// A call of a procedure: what it is given, and after a run its results.
+/// A call of a procedure: its arguments and, after a run, its results.
 class LibraryCall : public LibraryHandle {
  public:
   LibraryCall(std::span<const Offered> offered, const char* procedure) noexcept;
@@ -110,7 +111,7 @@ class LibraryCall : public LibraryHandle {
                const void* values, std::size_t count) noexcept;
   int run() noexcept;
   void stop() noexcept;
-  /// Writes a scalar of its type; an id as 64 bits.
+  /// Writes a scalar in its own type; an id as 64 bits.
   int get_value(const char* name, MemoryType type, void* value) noexcept;
   int get_array(const char* name, MemoryType type, void* data, std::size_t count) noexcept;
   int view_array(const char* name, int* type, const void** data, std::size_t* count) noexcept;

@@ -1,5 +1,5 @@
-// Arithmetic of compiled programs for cases that are undefined in C++. Emitted code calls these
-// functions.
+// Run-time functions of compiled programs, among them arithmetic for cases that are undefined in
+// C++. Emitted code calls these functions.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +24,15 @@
 
 namespace Atoll::program {
 
-/// These throw Error (failed) that names `where` in the program.
+/// Each throws Error (failed) with `where`, a position in the program.
 [[noreturn]] void fail_division_by_zero(const char* where);
-/// Returns INF and -INF of the narrower type for those of the wider; fails for other values.
+/// Converts INF and -INF of Long to those of Int; fails for other values.
 [[nodiscard]] std::int32_t infinity_or_fail(const char* where, std::int64_t value);
 [[noreturn]] void fail_nil(const char* where);
 [[noreturn]] void fail_empty(const char* what, const char* where);
 [[noreturn]] void fail_no_choice(const char* where);
 
-/// Stops the program if the node or edge is NIL.
+/// Returns `id`; fails if it is NIL.
 template <class Id>
 [[nodiscard]] Id existing(Id id, const char* where) {
   if (id == graph::kNil<Id>) [[unlikely]]
@@ -40,7 +40,8 @@ template <class Id>
   return id;
 }
 
-/// Stops the program if the collection or map is empty: `what` needs something in it.
+/// Returns the collection or map; fails if it is empty. `what` names the operation that needs an
+/// element.
 template <class Collection>
 [[nodiscard]] Collection& not_empty(Collection& collection, const char* what, const char* where) {
   if (collection.size() == 0) [[unlikely]]
@@ -48,14 +49,14 @@ template <class Collection>
   return collection;
 }
 
-/// Calls action(arguments…) while no other thread reaches the collection.
+/// Calls action(arguments…) with the collection's lock held.
 template <class Collection, class Action, class... Arguments>
 decltype(auto) locked(const Collection& collection, Action&& action, Arguments... arguments) {
   const auto guard = collection.lock();
   return action(arguments...);
 }
 
-/// to = from, while other threads reach both. Their locks are not held at the same time.
+/// Assigns `from` to `to` while other threads may access both. Holds one lock at a time.
 template <class Collection>
 void take(Collection& to, const Collection& from) {
   Collection copy = locked(from, [&] { return from; });
@@ -68,20 +69,20 @@ template <class Item>
   return items;
 }
 
-/// Gives a name to a function.
+/// Returns the function itself, so that emitted code can name a lambda.
 template <class Function>
 [[nodiscard]] Function as_function(Function function) {
   return function;
 }
 
-/// A node of a graph, all alike; NIL if there is none.
+/// Returns a node of a graph with uniform probability; NIL if there is none.
 template <class Node>
 [[nodiscard]] Node any_node(graph::Random& random, std::size_t nodes) {
   if (nodes == 0) return graph::kNil<Node>;
   return static_cast<Node>(random.below(static_cast<std::int64_t>(nodes)));
 }
 
-/// The end of one of a node's out-edges, all alike; NIL if it has none.
+/// Returns the target of one of a node's out-edges, with uniform probability; NIL if it has none.
 template <class Edge, class Node, class Id>
 [[nodiscard]] Node any_neighbour(graph::Random& random, const Edge* begin, const Node* node_idx,
                                  Id node) {
@@ -90,7 +91,7 @@ template <class Edge, class Node, class Id>
   return node_idx[begin[node] + static_cast<Edge>(random.below(static_cast<std::int64_t>(edges)))];
 }
 
-/// A number of 0 … limit - 1, all alike.
+/// Returns an integer in [0, limit) with uniform probability; fails if limit <= 0.
 [[nodiscard]] inline std::int64_t below(graph::Random& random, std::int64_t limit,
                                         const char* where) {
   if (limit <= 0) [[unlikely]]
@@ -98,8 +99,8 @@ template <class Edge, class Node, class Id>
   return random.below(limit);
 }
 
-/// Divides towards zero, as C++ does. Division by zero fails; the one quotient beyond the type
-/// wraps round.
+/// Divides, rounding towards zero as C++ does. Fails on division by zero; the one quotient that
+/// overflows wraps around.
 template <class Integer>
 [[nodiscard]] Integer divide(Integer a, Integer b, const char* where) {
   if (b == 0) [[unlikely]]
@@ -111,7 +112,7 @@ template <class Integer>
   return a / b;
 }
 
-/// The remainder, with the sign of `a`.
+/// Returns the remainder, with the sign of `a`; fails on division by zero.
 template <class Integer>
 [[nodiscard]] Integer remainder(Integer a, Integer b, const char* where) {
   if (b == 0) [[unlikely]]
@@ -119,15 +120,15 @@ template <class Integer>
   return b == -1 ? Integer{0} : a % b;
 }
 
-/// Converts a Long to an Int; fails if it doesn't fit.
+/// Converts a Long to an Int; fails if the value doesn't fit.
 [[nodiscard]] inline std::int32_t narrow(std::int64_t value, const char* where) {
   if (value != static_cast<std::int32_t>(value)) [[unlikely]]
     return infinity_or_fail(where, value);
   return static_cast<std::int32_t>(value);
 }
 
-/// The integer nearest to `value` on the way to zero. A value that is too large becomes the largest
-/// (or lowest) one, and NaN becomes 0.
+/// Rounds `value` towards zero. A value out of range becomes the largest or lowest integer, and NaN
+/// becomes 0.
 template <class Integer, class Number>
 [[nodiscard]] Integer nearest(Number value) {
   using Limits = std::numeric_limits<Integer>;

@@ -1,21 +1,22 @@
-// Where the order of threads decides what each one gets, a simulator that runs the program lets
-// them come one by one, in simulated time.
+// Serializes operations whose results depend on the order of threads. A simulator that runs the
+// program then lets threads run one at a time, in the order of simulated time.
 #pragma once
 
-// What a recorder of timed streams defines (trace/inside/waits).
+// Defined by a recorder of timed streams (trace/inside/waits); null elsewhere.
 extern "C" {
-/// Returns when it is this thread's turn.
+/// Blocks until the simulator schedules this thread.
 void atoll_wants_turn() __attribute__((weak));
-/// This thread has done what it wanted the turn for.
+/// Ends the operation that atoll_wants_turn() began.
 void atoll_turn_over() __attribute__((weak));
 }
 
 namespace Atoll::detail {
 
-/// While one lives, it is this thread's turn. Without a simulator it costs a comparison.
+/// Serializes this thread's operation, from construction to destruction. Without a simulator, it
+/// costs a comparison.
 class InTurn {
  public:
-  /// `matters`: the order of threads does.
+  /// If `matters` is false, the order of threads is irrelevant and nothing is serialized.
   explicit InTurn(bool matters = true) noexcept
       : has_turn_(matters && atoll_wants_turn != nullptr) {
     if (has_turn_) atoll_wants_turn();

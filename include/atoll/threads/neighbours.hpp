@@ -1,5 +1,5 @@
-// Groups the threads of a team by node, and lists for each node the others in the order in which
-// its threads help them. Loops need this to keep work near; it is worked out once for a team.
+// Groups a team's threads by node, and lists for each node the others in the order of stealing,
+// nearest first. Loops use it to keep work local; it is computed once per team.
 #pragma once
 
 #include <cstddef>
@@ -10,37 +10,37 @@
 
 namespace Atoll {
 
-/// A team's nodes and threads, and the order in which nodes help each other.
+/// A team's nodes and threads, and each node's order of stealing.
 class Neighbours {
  public:
-  /// `places` has at least one thread. If it doesn't say how nodes lie to each other, a node's
-  /// nearest are those with higher numbers, then those with lower ones.
+  /// `places` has at least one thread. If it has no distances between nodes, a node's nearest are
+  /// those with higher numbers in ascending order, then those with lower ones.
   explicit Neighbours(const ThreadPlaces& places);
 
   /// A node with threads.
   struct Node {
     NodeId id;
     std::vector<std::size_t> threads;  ///< ascending
-    std::vector<std::size_t> nearest;  ///< all of nodes(), by position: itself, then nearest first
+    std::vector<std::size_t> nearest;  ///< indices of all nodes(): itself, then nearest first
   };
-  /// Where a thread sits.
+  /// Position of a thread.
   struct Seat {
-    std::size_t node = 0;  ///< position in nodes()
-    std::size_t rank = 0;  ///< among the node's threads
+    std::size_t node = 0;  ///< index in nodes()
+    std::size_t rank = 0;  ///< index among the node's threads
   };
 
-  /// The nodes with threads, ascending.
+  /// Returns the nodes with threads, ascending.
   [[nodiscard]] const std::vector<Node>& nodes() const noexcept { return nodes_; }
   [[nodiscard]] std::size_t threads() const noexcept { return seats_.size(); }
   [[nodiscard]] Seat seat(std::size_t thread) const noexcept { return seats_[thread]; }
-  /// The position in nodes() of the node nearest to a memory: the memory's own node if it has
-  /// threads.
+  /// Returns the index in nodes() of the node that is nearest to a memory: the memory's own node if
+  /// it has threads. If no distance is known, any node.
   [[nodiscard]] std::size_t nearest_to(NodeId memory) const;
 
  private:
   std::vector<Node> nodes_;
   std::vector<Seat> seats_;
-  std::map<NodeId, std::size_t> nearest_;  ///< for nodes and memories whose nearest nodes are known
+  std::map<NodeId, std::size_t> nearest_;  ///< known nearest nodes: indices in nodes_, by memory
 };
 
 }  // namespace Atoll

@@ -1,5 +1,5 @@
-// Threads that stay on their processing units [shoal §4 Scheduling]: a team pins each of its
-// threads to one, and every thread knows its place.
+// Pinned threads [shoal §4 Scheduling]: a team binds each of its threads to one processing unit,
+// and each thread can query its place.
 #pragma once
 
 #include <atomic>
@@ -12,14 +12,14 @@
 
 namespace Atoll {
 
-/// Where the calling thread runs.
+/// Place of the calling thread.
 struct CurrentPlace {
   int thread = -1;  ///< its number in the team; -1 outside of a team's run()
   NodeId node;
 };
-/// A team's thread is where the team pinned it, between runs too. For any other thread, say of
-/// oneTBB or of the program's own, each call asks the system for the node. This takes some 10 ns,
-/// and the answer holds as long as the thread isn't moved.
+/// Returns the calling thread's place. A thread of a team has the place that the team pinned it to,
+/// between runs, too. For any other thread (oneTBB's, the program's own), each call asks the system
+/// for the node. That takes some 10 ns, and the result is valid until the thread is moved.
 [[nodiscard]] CurrentPlace current_place() noexcept;
 
 /// Thrown by work on a team that was asked to stop.
@@ -28,45 +28,44 @@ class Stopped : public Error {
   Stopped() : Error(Kind::failed, "run", "was asked to stop") {}
 };
 
-/// Pinned threads, numbered from 0, that run one function after the other.
+/// Pinned threads, numbered from 0, that execute functions together, one at a time.
 class Team {
  public:
   enum class Runtime {
-    openmp,  ///< threads of the OpenMP runtime, so that a program's own OpenMP loops reuse them
-    std_threads,  ///< std::threads of the team's own
+    openmp,       ///< threads of the OpenMP runtime, which a program's own OpenMP loops reuse
+    std_threads,  ///< std::threads of the team
   };
 
-  /// Pins thread i to places[i]. The calling thread is thread 0, and gets its old affinity back
-  /// when it destroys the team. `pin` = false only numbers the threads and tells them their nodes:
-  /// for a machine that isn't here. Throws Error (failed) if the system refuses a place, Error
+  /// Pins thread i to places[i]. The calling thread becomes thread 0; its affinity is restored when
+  /// it destroys the team. With `pin` = false, threads only get their numbers and nodes, for a
+  /// target machine other than this one. Throws Error (failed) if the system refuses a place, Error
   /// (input) if there are no places.
   explicit Team(ThreadPlaces places, Runtime runtime = Runtime::openmp, bool pin = true);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  /// Expires with the team. Users that may outlive the team keep this handle.
+  /// Expires with the team. For users that may outlive the team.
   [[nodiscard]] std::weak_ptr<const Team> handle() const noexcept { return self_; }
   [[nodiscard]] int size() const noexcept;
   [[nodiscard]] const ThreadPlaces& places() const noexcept;
   [[nodiscard]] const Neighbours& neighbours() const noexcept;
 
-  /// Asks the work on this team to stop: every loop on it, running or yet to come, and every
-  /// check_stop() throws Stopped, until forget_stop(). Any thread may call it, and a signal's
-  /// handler.
+  /// Asks the work on this team to stop. Until forget_stop(), each loop on the team (running or
+  /// later) and each check_stop() throws Stopped. May be called from any thread and from signal
+  /// handlers.
   void request_stop() const noexcept { stop_.store(true, std::memory_order_relaxed); }
   void forget_stop() const noexcept { stop_.store(false, std::memory_order_relaxed); }
-  /// Long work calls this every so often; it costs a load.
+  /// Throws Stopped if a stop was requested. Long work calls it regularly; it costs a load.
   void check_stop() const {
     if (stop_.load(std::memory_order_relaxed)) [[unlikely]]
       throw Stopped();
   }
 
-  /// Calls body(thread) once on each thread of the team, and returns when all have returned. The
-  /// first exception thrown is thrown again here. It may be called from any thread, which then is
-  /// thread 0 until it returns. Throws Error (failed) if called from within a run() of any team,
-  /// while another thread is in a run() of this one, or, with OpenMP threads, from within an OpenMP
-  /// parallel region.
+  /// Calls body(thread) once on each thread of the team. Returns when all calls have returned, and
+  /// rethrows the first exception. Any thread may call it, and acts as thread 0 meanwhile. Throws
+  /// Error (failed) if called within a run() of any team, while another thread is in a run() of
+  /// this team, or, with OpenMP threads, within an OpenMP parallel region.
   template <class Body>
   void run(Body&& body) const {
     using Plain = std::remove_reference_t<Body>;
@@ -80,7 +79,7 @@ class Team {
   struct State;
   std::unique_ptr<State> state_;
   mutable std::atomic<bool> stop_{false};
-  std::shared_ptr<const Team> self_{this, [](const Team*) {}};  ///< owns nothing
+  std::shared_ptr<const Team> self_{this, [](const Team*) {}};  ///< has no ownership
 };
 
 }  // namespace Atoll

@@ -1,5 +1,5 @@
-// Inside a C program that `atoll run --schedule` starts: its threads ask for their tasks
-// (include/atoll/trace/marks.h), and are put where these are scheduled.
+// Library inside a C program that `atoll run --schedule` starts. The program's threads request
+// their tasks (include/atoll/trace/marks.h) and are bound to the schedule's processing units.
 #include <sched.h>
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace Atoll;
 
-/// Puts the calling thread on a processing unit, the first time that it asks.
+/// Binds the calling thread to a processing unit, at its first request for tasks.
 void pin(int unit) {
   static thread_local int pinned_to = -1;
   if (pinned_to == unit) return;
@@ -34,7 +34,8 @@ void pin(int unit) {
 }
 
 const ScheduledLoop* lists_for(const TaskLoop& loop, std::uint32_t threads, LoopData data) {
-  static std::mutex one_at_a_time;  // an error is one line, whichever thread meets it first
+  // The first thread that finds an error exits with the lock held, so the error is printed once.
+  static std::mutex one_at_a_time;
   const std::scoped_lock lock(one_at_a_time);
   const ScheduledLoop* lists = nullptr;
   const int code = exit_code_of([&] {

@@ -1,7 +1,7 @@
-// The program's times, as lines in the file that kTrialVariable names:
-//   phase NS       processor time between the program's marks, of all threads
-//   run NS         the same, from the first request for tasks to the end; or of all
-//   loop NS NAME   a run of the loop by its slowest thread: the least of several runs
+// Writes the program's times as lines to the file that kTrialVariable names:
+//   phase NS       processor time of all threads between the program's marks
+//   run NS         the same, from the first request for tasks (else from the start) to the end
+//   loop NS NAME   time of the loop's slowest thread, each thread's minimum over all runs
 #include "apply/follow/trial.hpp"
 
 #include <time.h>
@@ -32,7 +32,7 @@ double seconds(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Loops of one thread. A run of a loop ends when the thread asks for tasks again.
+/// Times of one thread's loops. A run of a loop ends at the thread's next request for tasks.
 class OwnLoops {
  public:
   void asks(std::string_view loop) {
@@ -49,7 +49,7 @@ class OwnLoops {
   double since_ = 0;
 };
 
-/// All that the process tells when it ends.
+/// All times that the process reports when it ends.
 class Trial {
  public:
   void begins() {
@@ -98,7 +98,7 @@ Trial* trial() {
   return trial;
 }
 
-/// The process tells its time even if it has no marks.
+/// Starts the trial at load time, so that the process reports its time even if it has no marks.
 [[gnu::constructor]] void start() {
   trial();
 }

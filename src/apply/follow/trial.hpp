@@ -1,11 +1,11 @@
-// Times of a trial (apply/try_schedule.hpp), from inside the program.
+// Times of a trial (apply/try_schedule.hpp), measured inside the program.
 #pragma once
 
 #include <string_view>
 
 namespace Atoll::apply {
 
-/// A thread asks for its tasks of this loop: its time in the loop before ends here.
+/// Called when a thread requests its tasks of this loop. Ends the time of its previous loop run.
 void thread_asks(std::string_view loop);
 
 }  // namespace Atoll::apply

@@ -1,5 +1,5 @@
-// Applies a plan to a program from inside. The interposers (inside/hooks.hpp) report what it
-// allocates and starts: threads are bound as they begin, pages before they are touched.
+// Applies a plan inside a program. The interposers (inside/hooks.hpp) report its allocations and
+// threads. Threads are bound when they start, pages before they are touched.
 #include "process/inside/hooks.hpp"
 
 #include <linux/magic.h>
@@ -21,17 +21,17 @@ namespace {
 
 using namespace apply::inside;
 
-/// This process's counts of the objects that it allocated.
+/// This process's counts of allocated objects.
 struct State {
   std::atomic<std::uint64_t>* answers;    ///< by a site's number; see answer_of
-  std::atomic<std::uint32_t>* allocated;  ///< of each group
-  std::atomic<std::uint8_t>* taken;       ///< targets recognised by their size
+  std::atomic<std::uint32_t>* allocated;  ///< by group
+  std::atomic<std::uint8_t>* taken;       ///< by target: true if it was matched by size
 };
 State state;
 
 constexpr std::uint32_t kMaxSites = 1 << 20;
 
-/// Packs three numbers below kMaxNumbers or kNothing, and a few bits, into a word.
+/// Packs numbers below kMaxNumbers, or kNothing, into bit fields of a word.
 constexpr std::uint64_t packed(std::uint32_t number) {
   return number == kNothing ? 0 : std::uint64_t{number} + 1;
 }
@@ -40,7 +40,8 @@ constexpr std::uint32_t unpacked(std::uint64_t word, int shift) {
 }
 constexpr std::uint64_t kAnswered = std::uint64_t{1} << 63;
 
-/// Returns function (20 bits) | level (2 bits) | pool's target | group.
+/// Returns the server's answer for a site, packed as function (20 bits) | level (2 bits) | pool's
+/// target | group. The answer is cached by the site's number.
 std::uint64_t answer_of(const Site& site, bool mapped) {
   if (site.number == 0 || site.number >= kMaxSites || state.answers == nullptr) return kAnswered;
   std::atomic<std::uint64_t>& kept = state.answers[site.number];
@@ -58,8 +59,8 @@ std::uint32_t function_of(std::uint64_t answer) {
   return static_cast<std::uint32_t>(answer >> 42) & kMaxNumbers;
 }
 
-/// Returns the next target of this size, at a place not seen so far, unless its function is known
-/// to be another one.
+/// Returns the next target of this size in a group without allocations so far; null if there is
+/// none. If both functions are known, they must be equal.
 Target* target_by_size(std::size_t bytes, std::uint32_t function, bool mapped) {
   const std::uint64_t pages = (bytes + kPage - 1) / kPage;
   auto* targets = at<Target>(table()->targets);
@@ -84,7 +85,8 @@ struct Found {
   Level level = Level::offset;
 };
 
-/// Returns the planned target of the site, by its number there, or of the size; counts it.
+/// Finds the planned target for an allocation by its site and its order there, or else by its size.
+/// Counts the allocation.
 Found find_target(const Site& site, std::size_t bytes, bool mapped) {
   if (state.allocated == nullptr || state.taken == nullptr) return {};
   auto* targets = at<Target>(table()->targets);
@@ -103,8 +105,8 @@ Found find_target(const Site& site, std::size_t bytes, bool mapped) {
   return {&targets[target], further ? Level::further : static_cast<Level>((answer >> 40) & 3)};
 }
 
-/// True if a policy decides where its pages lie. The system decides for those of files on disks,
-/// except for copies of pages that are written to in a private mapping.
+/// Returns true if memory policies apply to the mapping's pages. They don't apply to pages of files
+/// on disks, except for private copies of written pages.
 bool has_own_pages(const Mapping& mapping) {
   if ((mapping.flags & MAP_ANONYMOUS) != 0) return true;
   if ((mapping.flags & MAP_TYPE) == MAP_PRIVATE) return (mapping.protection & PROT_WRITE) != 0;
@@ -157,7 +159,7 @@ void take_unit(std::uint32_t number) {
   bind_this_thread(only(unit(number)));
 }
 
-/// Binds this thread to its unit again if it has one already, as it executed another program.
+/// After an exec, binds this thread to the unit that it had before. Returns false if it had none.
 bool keep_unit() {
   for (std::uint32_t i = 0; i < table()->unit_count; ++i) {
     if (unit(i).tid.load() != this_tid()) continue;
@@ -167,7 +169,7 @@ bool keep_unit() {
   return false;
 }
 
-/// Releases a process that isn't in the plan from what it inherited of its creator's binding.
+/// Removes an inherited binding from a process that isn't in the plan.
 void release_this_thread() {
   Units now;
   if (!units_of_thread(0, now) || now == table()->allowed) return;
@@ -229,7 +231,7 @@ void ending() {}
 void went_on() {}
 
 std::uint64_t on_site(const Site& /*site*/) {
-  return 0;  // it is asked for when something worth binding is allocated there
+  return 0;  // a site is looked up only when a large object is allocated there
 }
 
 void on_module(std::uint64_t /*bias*/, std::uint64_t /*begin*/, std::uint64_t /*end*/,
@@ -273,7 +275,7 @@ void on_small(const Site& /*site*/, std::uint64_t /*count*/, std::uint64_t /*byt
 
 std::uint64_t on_creating_thread(const Site& site) {
   if (table() == nullptr) return 0;
-  if (table()->units != 0) return next_unit();  // here threads come one after the other
+  if (table()->units != 0) return next_unit();  // in the order of their creation
   if (table()->thread_count == 0) return 0;
   const std::uint32_t creator = this_thread_part.planned;
   const Answer thread = ask(Question::thread, creator, site.stack, site.levels);
@@ -288,7 +290,7 @@ void on_thread_started(const NewThread& thread) {
   this_thread_part = {unpacked(thread.note, 0), unpacked(thread.note, 20)};
   if (const Units* units = units_of_planned(this_thread_part.planned))
     return bind_this_thread(*units);
-  // It would otherwise stay where its creator is bound.
+  // An unplanned thread must not keep its creator's binding.
   const Units* creator = units_of_planned(unpacked(thread.note, 40));
   Units inherited;
   if (creator != nullptr && units_of_thread(0, inherited) && inherited == *creator)
@@ -307,7 +309,7 @@ void on_stack(void* address, std::size_t bytes) {
   if (table() == nullptr || table()->units != 0 || target == kNothing) return;
   auto begin = reinterpret_cast<std::uintptr_t>(address);
   const std::uintptr_t end = begin + bytes;
-  // A first thread's stack exists only as far as it has grown.
+  // A first thread's stack is mapped only as far as it has grown.
   if (this_tid() == ::getpid())
     begin = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   bind_pages(at<Target>(table()->targets)[target], Level::line, begin, end - begin, Resident::data);

@@ -1,5 +1,5 @@
-// Uses raw system calls: the program may have a libnuma of its own, and libc's functions are
-// interposed. src/memory/linux_backend.cpp says what each policy does when a node is full.
+// Uses direct system calls: the program may have its own libnuma, and libc's functions are
+// interposed. src/memory/linux_backend.cpp describes each policy's behaviour when a node is full.
 #include "apply/inside/bind.hpp"
 
 #include <linux/mempolicy.h>
@@ -17,7 +17,7 @@ namespace {
 
 using process::inside::kPage;
 
-constexpr int kPreferredMany = 5;        // MPOL_PREFERRED_MANY, which older headers lack
+constexpr int kPreferredMany = 5;        // MPOL_PREFERRED_MANY, missing from older headers
 constexpr int kPopulateForWriting = 23;  // MADV_POPULATE_WRITE, likewise
 
 struct Nodes {
@@ -33,7 +33,7 @@ class Pages {
 
   void bind(std::uintptr_t begin, std::uintptr_t end, int mode, const Nodes& nodes) {
     if (begin >= end) return;
-    // The kernel looks at one bit less than it is told.
+    // The kernel uses one bit less than the given number.
     if (::syscall(SYS_mbind, begin, end - begin, mode, nodes.words, kMaxNodes + 1, flags_) != 0)
       target_.failures.fetch_add(1, std::memory_order_relaxed);
   }
@@ -61,11 +61,11 @@ void bind_pages(Target& target, Level level, std::uintptr_t address, std::size_t
   const std::uint64_t pages = (end - begin) / kPage;
   target.matched[static_cast<std::size_t>(level)].fetch_add(1, std::memory_order_relaxed);
   target.bytes.fetch_add(bytes, std::memory_order_relaxed);
-  // Systems without huge pages refuse both, which is as wished or can't be helped.
+  // If the system has no huge pages, both calls fail, which is harmless.
   ::syscall(SYS_madvise, begin, end - begin, target.huge != 0 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 
   if (resident == Resident::zeros &&
-      ::syscall(SYS_madvise, begin, end - begin, MADV_DONTNEED) != 0)  // locked in memory
+      ::syscall(SYS_madvise, begin, end - begin, MADV_DONTNEED) != 0)  // fails for locked pages
     resident = Resident::data;
 
   Pages placer(target, resident == Resident::data);
@@ -81,7 +81,7 @@ void bind_pages(Target& target, Level level, std::uintptr_t address, std::size_t
                      if (node != kNothing) placer.prefer(address_of(from), address_of(until), node);
                    });
   }
-  // If it fails, before Linux 5.14, pages come when they are used.
+  // If it fails (before Linux 5.14), pages are allocated at first touch.
   if (resident == Resident::zeros) ::syscall(SYS_madvise, begin, end - begin, kPopulateForWriting);
 }
 

@@ -1,4 +1,4 @@
-// Puts pages where the plan says, and threads on the processing units that it gives them.
+// Binds pages and threads as planned.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,21 @@
 
 namespace Atoll::apply::inside {
 
-/// What an object's memory holds before it is bound.
+/// Contents of an object's memory before it is bound.
 enum class Resident {
-  nothing,  ///< its pages come later
-  zeros,    ///< the system's, in private memory nobody else knows yet: they are fetched anew
-  data      ///< it is moved; a huge page as a whole, to where its last part belongs
+  nothing,  ///< no pages are allocated yet
+  zeros,    ///< only zeros, in private memory without other users: allocated anew
+  data      ///< data: moved; a huge page moves as a whole, to the node of its last part
 };
 
-/// Binds all pages that hold a byte of it as `target` says. Full nodes spill: no page is ever
-/// refused. The result is counted in the target.
+/// Binds all pages of an object as `target` specifies. If a node is full, other nodes are used;
+/// allocation never fails. Counts the result in the target.
 void bind_pages(Target& target, Level level, std::uintptr_t address, std::size_t bytes,
                 Resident resident = Resident::nothing);
 
-/// Binds thread `tid` (0: this one) to these units.
+/// Binds thread `tid` (0 means the caller) to these units.
 void bind_thread(std::int32_t tid, const Units& units);
-/// Finds the units that a thread may use now. Returns false if the system doesn't tell.
+/// Gets the units that a thread may use. Returns false if the system call fails.
 bool units_of_thread(std::int32_t tid, Units& units);
 [[nodiscard]] bool operator==(const Units& a, const Units& b);
 [[nodiscard]] bool is_empty(const Units& units);

@@ -1,5 +1,6 @@
-// The program sees the processing units that it would have without a plan: run-time libraries count
-// units to decide how many threads to start, and a first thread bound to one unit would stay alone.
+// Hides the plan's bindings from the program's affinity queries. Run-time libraries count
+// processing units to choose the number of threads; if the first thread is bound to one unit, they
+// would start none.
 #include "apply/inside/bound_threads.hpp"
 
 #include <errno.h>
@@ -19,7 +20,8 @@
 namespace Atoll::apply::inside {
 namespace {
 
-/// A bound thread. If there are more than fit, they are bound, too, but not a second time.
+/// A bound thread. Threads that don't fit into the table are bound once, without protection against
+/// the program's own calls.
 struct Bound {
   std::atomic<std::int32_t> tid;
   Units units;
@@ -44,7 +46,8 @@ void for_each_bound(const Each& each) {
     if (one->tid.load() > 0) each(*one);
 }
 
-/// Replaces units that a plan gave to one of this process's threads by what the caller should see.
+/// If a mask equals the planned units of one of this process's threads, replaces it by the units
+/// that the program would have without a plan.
 void hide_plan(std::size_t bytes, void* mask) {
   if (table() == nullptr) return;
   Units told{};
@@ -121,7 +124,7 @@ ATOLL_EXPORT int sched_getaffinity(pid_t pid, std::size_t bytes, cpu_set_t* mask
 
 ATOLL_EXPORT int pthread_getaffinity_np(pthread_t thread, std::size_t bytes,
                                         cpu_set_t* mask) noexcept {
-  // The clock's number has the inverted number of the thread in its upper bits.
+  // The inverted thread id is in the upper bits of the clock's id.
   clockid_t clock = 0;
   if (const int error = ::pthread_getcpuclockid(thread, &clock); error != 0) return error;
   return ::sched_getaffinity(~(clock >> 3), bytes, mask) == 0 ? 0 : errno;

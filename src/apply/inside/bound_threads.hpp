@@ -1,5 +1,5 @@
-// Which of this process's threads are bound by the plan, so that the program's own affinity calls
-// can be overruled and answered as if nobody had bound anything.
+// Records which of this process's threads the plan has bound. The program's own affinity calls are
+// then overruled, and its queries are answered as if no thread were bound.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,23 @@
 
 namespace Atoll::apply::inside {
 
-/// This thread's own part.
+/// State of a thread.
 struct ThreadPart {
-  std::uint32_t planned = kNothing;  ///< its number in the plan
-  std::uint32_t stack = kNothing;    ///< the target of its stack
+  std::uint32_t planned = kNothing;  ///< number of its planned thread
+  std::uint32_t stack = kNothing;    ///< target of its stack
 };
 extern constinit thread_local ThreadPart this_thread_part;
 
 [[nodiscard]] std::int32_t this_tid();
 
-/// Binds the calling thread, and remembers it until it is forgotten.
+/// Binds the calling thread and records it.
 void bind_this_thread(const Units& units);
-/// Called when the calling thread ends.
+/// Removes the calling thread's record. Called when the thread ends.
 void forget_this_thread();
-/// Called after a fork: this thread is the only one.
+/// Removes the records of all other threads. Called after a fork.
 void forget_others();
-/// The program has bound `tid` (0: it isn't known which) itself. Returns true if the plan had bound
-/// it; then it is bound so again.
+/// Called when the program has bound `tid` itself (0: unknown). If the plan had bound it, binds it
+/// again and returns true.
 bool bind_again(std::int32_t tid);
 
 }  // namespace Atoll::apply::inside

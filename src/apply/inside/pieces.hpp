@@ -1,5 +1,4 @@
-// The pieces of an object that a target of the table binds, by the rounding of
-// plan/page_bounds.hpp.
+// The pieces of an object that a target of the table binds, rounded as in plan/page_bounds.hpp.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +9,9 @@
 
 namespace Atoll::apply::inside {
 
-/// Calls visit(begin, end, node) for each piece of an object of `pages` pages, in pages of the
-/// object. `list` is what the target's list names. The pages of Rule::interleave are the system's
-/// to distribute: here one follows the other.
+/// Calls visit(begin, end, node) for each piece of an object of `pages` pages; begin and end are
+/// page indices in the object. `list` points to the target's list. With Rule::interleave, the
+/// system distributes pages; visit() gets them in round-robin order.
 template <typename Visit>
 void for_each_piece(const Target& target, const std::byte* list, std::uint64_t pages, Visit visit) {
   if (target.rule == Rule::runs)

@@ -1,7 +1,7 @@
-// The layout of the shared memory between `atoll run` and the programs that it applies a plan to.
-// It has what the plan says, compact and without pointers; slots in which a program asks which
-// planned thread or object a stack stands for, and `atoll`, who knows the symbols, answers; and
-// what came of it all. `atoll` owns the memory and reads it after the programs have ended.
+// Layout of the shared memory between `atoll run` and the programs that it applies a plan to. It
+// contains the plan in compact form without pointers, slots for queries, and results. In a query, a
+// program sends a call stack and `atoll`, which has the symbols, answers with the planned thread or
+// object. `atoll` owns the memory, and reads the results after the programs have ended.
 #pragma once
 
 #include <atomic>
@@ -10,87 +10,88 @@
 namespace Atoll::apply::inside {
 
 inline constexpr std::uint64_t kMagic = 0x31656361'6c706c61;  // "alplace1"
-inline constexpr char kVariable[] = "ATOLL_PLACEMENT";  ///< in the environment: the table's path
+inline constexpr char kVariable[] = "ATOLL_PLACEMENT";  ///< environment variable: the table's path
 inline constexpr std::uint32_t kNothing = ~std::uint32_t{0};
 inline constexpr std::size_t kMaxLevels = 64;
 inline constexpr std::size_t kMaxNodes = 1024;
 inline constexpr std::size_t kSlots = 64;
 
-/// How a thread or an object was recognised. `further`: it is beyond the plan's count for its
-/// place, where all planned ones lie alike.
+/// Criterion by which a thread or an object was matched. `further`: it exceeds the planned number
+/// for its call site, where all planned ones have the same placement.
 enum class Level : std::uint32_t { offset, line, size, further };
 inline constexpr std::size_t kLevels = 4;
 
 /// An offset in bytes from the table's start.
 using Offset = std::uint64_t;
 
-/// A set of processing units, as sched_setaffinity takes it.
+/// A set of processing units in the format of sched_setaffinity.
 struct Units {
   std::uint64_t words[1024 / 64];
 };
-/// Numbers of targets, groups and threads are below this.
+/// Exclusive bound of the numbers of targets, groups and threads.
 inline constexpr std::uint32_t kMaxNumbers = (1 << 20) - 1;
 
-/// A run of pages: the object's pages up to end * pages / Target::pages are on `node`.
+/// A run of pages, up to page end * pages / Target::pages of the object, on `node`. `pages` is the
+/// object's actual number of pages.
 struct Run {
   std::uint64_t end;
-  std::uint32_t node;  ///< kNothing: as the system does
+  std::uint32_t node;  ///< kNothing means the system's default
   std::uint32_t unused = 0;
 };
 
-/// How an object's pages are given to nodes.
+/// Distribution of an object's pages.
 enum class Rule : std::uint32_t {
   runs,        ///< each run on one node
-  granules,    ///< granules in turn over the nodes
-  interleave,  ///< pages in turn over the nodes, by the kernel
+  granules,    ///< granules round-robin over the nodes
+  interleave,  ///< pages round-robin over the nodes, by the kernel
 };
 
-/// How one planned object is to lie, and what came of it.
+/// Placement of one planned object, and the results.
 struct Target {
-  Offset list;  ///< runs: Run; else std::uint32_t nodes
+  Offset list;  ///< array of Run for `runs`, else of node numbers (std::uint32_t)
   std::uint32_t count;
   Rule rule;
-  std::uint64_t pages;          ///< runs: those that they were planned for; granules: of one
-  std::uint64_t planned_pages;  ///< of the object, for Level::size; 0: not recognised by it
-  std::uint32_t group;          ///< its place's; kNothing: of neither heap nor mappings
-  std::uint32_t function;       ///< hash of the innermost function's name; 0: unknown
-  std::uint32_t huge;           ///< 1: huge pages are wished, 0: small ones
-  std::uint32_t mapping;        ///< 1: the program maps it itself
+  std::uint64_t pages;          ///< runs: planned size of the object; granules: size of a granule
+  std::uint64_t planned_pages;  ///< planned size, for Level::size; 0 disables matching by size
+  std::uint32_t group;          ///< group of its call site; kNothing if not heap or mapping
+  std::uint32_t function;       ///< hash of the innermost function's name; 0 means unknown
+  std::uint32_t huge;           ///< 1: use huge pages; 0: use small pages
+  std::uint32_t mapping;        ///< 1 if the program maps it itself
   std::atomic<std::uint64_t> matched[kLevels];
-  std::atomic<std::uint64_t> bytes;     ///< bytes that were bound
-  std::atomic<std::uint64_t> failures;  ///< calls that the system refused
+  std::atomic<std::uint64_t> bytes;     ///< number of bound bytes
+  std::atomic<std::uint64_t> failures;  ///< number of failed system calls
   std::atomic<std::uint64_t>
-      in_files;  ///< recognised, but pages of a file, which stay where they are
+      in_files;  ///< matched, but not bound because the pages belong to a file
 };
 
-/// Where the large objects, or mappings, of one place are among the targets, in their order there:
-/// `count` numbers, kNothing for those without a plan.
+/// The targets of a call site's large objects, or mappings, in the order of allocation: `count`
+/// numbers, kNothing for objects without a plan.
 struct Group {
   Offset targets;
   std::uint32_t count;
-  std::uint32_t further;  ///< the target of all that follow; kNothing: none
+  std::uint32_t further;  ///< target of all later objects; kNothing for none
 };
 
-/// A processing unit that new threads take in turn, and who took it last: a process that executes
-/// another program keeps its unit.
+/// A processing unit for new threads, which take units round-robin, and the last thread that took
+/// it. A process keeps its unit over exec.
 struct Unit {
   std::int32_t number = 0;
   std::atomic<std::int32_t> tid = 0;
 };
 
 enum class Question : std::uint32_t {
-  started,  ///< a process: which thread its first one is
-  global,   ///< a process: the place of its planned global number `index`
-  site,     ///< which objects are allocated (index 0) or mapped (1) from this stack
-  thread,   ///< which thread is created from this stack by the thread `index`
+  started,  ///< number of a process's first thread
+  global,   ///< the address of a process's planned global with number `index`
+  site,     ///< objects that are allocated (index 0) or mapped (1) from this stack
+  thread,   ///< thread that the thread `index` creates from this stack
 };
 
 struct Answer {
   std::uint32_t found = kNothing;   ///< a thread, a group (site) or a target (global)
-  std::uint32_t target = kNothing;  ///< site: of its small allocations; thread: of its stack
+  std::uint32_t target = kNothing;  ///< of the site's small allocations, or of the stack
   Level level = Level::offset;
-  std::uint32_t function = 0;  ///< site: hash of the innermost function's name; 0: unknown
-  std::uint64_t address = 0, bytes = 0;  ///< global
+  std::uint32_t function = 0;  ///< site: hash of the innermost function's name; 0 means unknown
+  std::uint64_t address = 0, bytes = 0;  ///< for a global
 };
 
 enum class SlotState : std::uint32_t { free, filled_in, asked, answered };
@@ -111,18 +112,18 @@ struct Header {
   std::uint64_t bytes;
   std::int32_t atoll_pid;
   std::uint32_t target_count, group_count, thread_count, unit_count;
-  std::uint32_t large, pools, mappings;  ///< 1: the plan has large heap objects; pools; mappings
+  std::uint32_t large, pools, mappings;  ///< 1 if the plan has any of these
   Offset targets, groups;
-  Offset threads;  ///< Units of each; none set: it isn't bound
-  Offset units;    ///< Unit; if not 0 there is no plan, and each new thread takes the next of these
-  Units allowed;   ///< the units that an unbound thread may use: those of `atoll` itself
+  Offset threads;  ///< Units of each thread; an empty set means not bound
+  Offset units;    ///< array of Unit; if not 0, there is no plan, and new threads take these units
+  Units allowed;   ///< units of unbound threads: those of `atoll` itself
 
-  std::atomic<std::uint32_t> bell;       ///< a futex: counts questions
-  std::atomic<std::uint32_t> processes;  ///< those that mapped this table
+  std::atomic<std::uint32_t> bell;       ///< a futex that counts queries
+  std::atomic<std::uint32_t> processes;  ///< number of processes that mapped this table
   std::atomic<std::uint32_t> next_unit;
   std::atomic<std::uint32_t> bindings_failed;
-  std::atomic<std::uint64_t> affinity_calls;       ///< of the programs,
-  std::atomic<std::uint64_t> affinity_overruled;   ///< for planned threads
+  std::atomic<std::uint64_t> affinity_calls;       ///< number of the programs' calls
+  std::atomic<std::uint64_t> affinity_overruled;   ///< those that changed a planned binding
   std::atomic<std::uint64_t> others, other_bytes;  ///< large allocations without a plan
   Slot slots[kSlots];
 };

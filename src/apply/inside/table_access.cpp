@@ -29,7 +29,7 @@ bool atoll_is_gone() {
   return ::syscall(SYS_kill, table()->atoll_pid, 0) != 0 && errno == ESRCH;
 }
 
-/// Returns null if `atoll` has ended.
+/// Claims a free slot; blocks until there is one. Returns null if `atoll` has ended.
 Slot* claim() {
   for (;;) {
     for (Slot& slot : table()->slots) {

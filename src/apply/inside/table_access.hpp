@@ -1,4 +1,4 @@
-// This process's view of the table that `atoll run` made, and its questions to `atoll`.
+// This process's mapping of the table from `atoll run`, and its queries to `atoll`.
 #pragma once
 
 #include "apply/inside/table.hpp"
@@ -7,7 +7,7 @@ namespace Atoll::apply::inside {
 
 /// Maps the table that the environment names. Returns false if no plan is applied to this program.
 bool attach();
-/// Returns null until attach() has succeeded.
+/// Returns the table; null before attach() has succeeded.
 [[nodiscard]] Header* table();
 
 template <typename T>
@@ -15,8 +15,8 @@ template <typename T>
   return reinterpret_cast<T*>(reinterpret_cast<char*>(table()) + offset);
 }
 
-/// Asks `atoll` and waits for the answer. Finds nothing if `atoll` has ended. Takes no lock and
-/// allocates nothing; leaves errno alone.
+/// Sends a query to `atoll` and blocks until the answer. If `atoll` has ended, the answer is empty.
+/// Takes no lock, allocates nothing and keeps errno.
 [[nodiscard]] Answer ask(Question question, std::uint32_t index,
                          const std::uint64_t* stack = nullptr, std::uint32_t levels = 0);
 

@@ -1,4 +1,5 @@
-// Programs that clear their environment stay watched if they use libc's exec functions.
+// Keeps Atoll's environment variables, so that a program that clears its environment is still
+// watched after it calls one of libc's exec functions.
 #include "process/inside/environment.hpp"
 
 #include <string.h>

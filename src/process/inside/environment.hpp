@@ -1,17 +1,17 @@
-// The environment variables that make a program that this one executes watched, too.
+// Environment variables that Atoll's libraries need in the programs that this one executes.
 #pragma once
 
 #include <cstddef>
 
 namespace Atoll::process::inside {
 
-/// Keeps LD_PRELOAD and the ATOLL_… variables as the process got them.
+/// Saves the initial values of LD_PRELOAD and of the ATOLL_… variables.
 void keep_environment();
-/// At most this many are kept.
+/// Maximum number of saved variables.
 inline constexpr std::size_t kKept = 16;
-/// Copies `from` (null: empty), with the kept variables that it lacks, to `room` of at least
-/// entries_for(from) entries. LD_PRELOAD is replaced if the program removed Atoll's library from
-/// it.
+/// Copies `from` (null means empty) and those saved variables that it lacks to `room`, which must
+/// have entries_for(from) entries. If the program removed Atoll's library from LD_PRELOAD, the
+/// saved value replaces it.
 [[nodiscard]] std::size_t entries_for(char* const* from);
 void with_kept(char* const* from, char** room);
 

@@ -1,6 +1,6 @@
-// Handles programs that the program executes. Events that were kept back are told first, and the
-// new program gets the variables by which it is watched. All of this may run in the child of a
-// vfork, so it only uses the stack.
+// Interposes the exec functions. Before an exec, pending events are reported, and the new program's
+// environment gets the variables by which it is watched. All of this may run in the child of a
+// vfork, so it uses only stack memory.
 #include <alloca.h>
 #include <stdarg.h>
 
@@ -17,7 +17,7 @@ bool before() {
   return watched.load(std::memory_order_acquire);
 }
 
-/// The exec failed: the program is still here.
+/// Handles an exec that failed: the process continues.
 int failed(int result) {
   process_went_on();
   return result;
@@ -25,7 +25,7 @@ int failed(int result) {
 
 }  // namespace
 
-// The memory of alloca must live in the caller.
+// A macro, because memory of alloca must belong to the caller's frame.
 #define ATOLL_KEPT(environment, result)                                                  \
   char** result = static_cast<char**>(alloca(entries_for(environment) * sizeof(char*))); \
   with_kept(environment, result)
@@ -56,7 +56,7 @@ ATOLL_INTERPOSE int fexecve(int file, char* const arguments[], char* const envir
   return failed(next.fexecve(file, arguments, kept));
 }
 
-// Puts the arguments of a call with "…" on the stack; `list` is left behind their null.
+// Copies a variadic call's arguments to the stack. `list` then points past the terminating null.
 // NOLINTBEGIN(bugprone-macro-parentheses): names that are declared can't stand in parentheses
 #define ATOLL_LIST(first, result, list)                                     \
   va_list list;                                                             \

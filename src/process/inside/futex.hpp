@@ -1,5 +1,5 @@
-// Futexes of what is preloaded. libc's syscall() may be interposed by another preloaded library,
-// which would tell of these waits as the program's.
+// Direct futex system calls. libc's syscall() may be interposed by another preloaded library, which
+// would record these waits as the program's.
 #pragma once
 
 #include <linux/futex.h>
@@ -15,8 +15,8 @@
 
 namespace Atoll::process::inside {
 
-/// `operation`: FUTEX_WAIT, FUTEX_WAKE or one of their private forms. It leaves errno alone on
-/// x86-64.
+/// Calls futex(2). `operation` is FUTEX_WAIT, FUTEX_WAKE or one of their private forms. On x86-64,
+/// errno is unchanged.
 inline void futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
                   const timespec* time_limit = nullptr) {
 #ifdef __x86_64__

@@ -1,5 +1,4 @@
-// The program's allocation functions. C++'s operators come here too, through malloc and
-// aligned_alloc.
+// Interposes the allocation functions. C++'s operators call them, as malloc and aligned_alloc.
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,25 +8,27 @@
 namespace Atoll::process::inside {
 namespace {
 
-// Clearing and copying are the program's own accesses. An emulator's plugin counts what is called
-// through a pointer as the program's, and what is called by name as ours.
+// Clearing and copying count as the program's own accesses. An emulator's plugin attributes
+// functions that are called through a pointer to the program, and functions that are called by name
+// to Atoll.
 void* (*const volatile set)(void*, int, std::size_t) = ::memset;
 void* (*const volatile copy)(void*, const void*, std::size_t) = ::memcpy;
 
-/// Begins a mapping for an allocation that comes while the heap is busy (in a signal handler, at
-/// the start) and must not touch what is half done. `address` is this.
+/// Header of a mapping for an allocation that is made while the heap is busy (in a signal handler,
+/// or during the start), when the heap's structures may be inconsistent. `address` is the header's
+/// own address.
 struct UrgentBlock : LargeBlock {};
 constexpr std::size_t kUrgentHeader = 64;
 static_assert(sizeof(UrgentBlock) <= kUrgentHeader);
 
-/// Pieces freed while the heap was busy; each points to the next.
+/// Pieces freed while the heap was busy: a list, linked through the first word of each piece.
 std::atomic<void*> deferred{nullptr};
 
-/// Pages of urgent blocks that were freed. They do not go back to the system: a stack that it put
-/// there would seem to be touched first by the thread that asked in such a hurry.
+/// Pages of freed urgent blocks. They are kept mapped: if the system placed a thread's stack there,
+/// the first touch of that stack would be attributed to the thread of the urgent allocation.
 std::atomic<std::uint8_t*> spare_pages[64];
 
-/// Returns zeroed pages, spare ones if there are; null if there are none.
+/// Returns zeroed pages, spare ones if there are any; null if memory is short.
 std::uint8_t* take_urgent_pages(std::size_t bytes) {
   if (bytes == kPage)
     for (auto& spare : spare_pages)
@@ -96,13 +97,14 @@ void free_deferred() {
   }
 }
 
-/// Allocates memory that isn't reported.
+/// Allocates from the next allocator, without a report.
 void* allocate_next(std::size_t bytes, std::size_t alignment, bool zeroed) {
   if (zeroed) return next.calloc(1, bytes);
   return alignment > 16 ? next.memalign(alignment, bytes) : next.malloc(bytes);
 }
 
-/// Returns memory from our heap; null with errno set. `zeroed`: the caller wants it cleared.
+/// Allocates from Atoll's heap. Returns null and sets errno on failure. `zeroed` requests cleared
+/// memory.
 void* allocate(const Call& call, std::size_t bytes, std::size_t alignment, bool zeroed) {
   void* piece = nullptr;
   ThreadPart& thread = this_thread_part;
@@ -142,8 +144,8 @@ void release(PageOwner& owner, void* piece) {
   free_piece(owner, piece);
 }
 
-/// Resizes a piece of our heap. Returns null with errno set if it can't, and leaves the piece as it
-/// was.
+/// Resizes a piece of Atoll's heap. On failure, returns null, sets errno and leaves the piece
+/// unchanged.
 void* resize(const Call& call, PageOwner& owner, void* piece, std::size_t bytes) {
   const std::size_t now = usable(owner, piece);
   ThreadPart& thread = this_thread_part;
@@ -163,8 +165,8 @@ void* resize(const Call& call, PageOwner& owner, void* piece, std::size_t bytes)
   return moved;
 }
 
-/// Moves libc's piece to our heap if it grows into an allocation that is wanted. Else returns null
-/// and leaves the piece as it was.
+/// If a piece of libc's heap grows to a size that is reported, moves it to Atoll's heap. Else
+/// returns null and leaves the piece unchanged.
 void* take_over(const Call& call, void* piece, std::size_t bytes) {
   ThreadPart& thread = this_thread_part;
   if (thread.busy != 0 || bytes > PTRDIFF_MAX - kPage) return nullptr;
@@ -223,7 +225,7 @@ ATOLL_INTERPOSE void free(void* piece) {
   PageOwner* owner = page_owner(piece);
   if (owner != nullptr) return release(*owner, piece);
   (void)started();
-  next.free(piece);  // the next allocator's, or nobody's, which that allocator reports
+  next.free(piece);  // belongs to the next allocator; that allocator reports an invalid pointer
 }
 
 ATOLL_INTERPOSE void* calloc(std::size_t n, std::size_t bytes) {

@@ -1,11 +1,12 @@
-// What the interposers of a watched program see. They tell it to whoever links them: the recording
-// side (libatoll-record.so: events into the region) or the applying side (libatoll-place.so: pins
-// threads, binds pages). Exactly one of them defines these functions; the linker joins the two.
+// Callbacks of the interposers in a watched program. The library that the interposers are linked
+// into defines them: the recording side (libatoll-record.so writes events to the region) or the
+// applying side (libatoll-place.so binds threads and pages). Exactly one of the two is linked.
 //
-// Each function is called by the thread that it is about, inside the program's own calls of malloc,
-// mmap, pthread_create, …, perhaps before main, during dlopen or in a signal handler. The functions
-// make system calls but allocate nothing, take no lock that a forked child would miss, and throw
-// nothing. If they allocate or map nevertheless, that isn't reported.
+// Unless stated otherwise, a callback runs in the thread that the event is about, inside the
+// program's own call of malloc, mmap, pthread_create, …; perhaps before main, during dlopen or in a
+// signal handler. Callbacks may make system calls. They must not allocate, throw, or take a lock
+// that stays locked in a forked child. Allocations and mappings that they make nevertheless aren't
+// reported.
 #pragma once
 
 #include <cstddef>
@@ -13,109 +14,116 @@
 
 namespace Atoll::process::inside {
 
-/// A place in the program, with how it was reached. One value per distinct stack, alive for ever.
+/// A call site in the program, identified by its call stack. There is one object per distinct
+/// stack; it is never freed.
 struct Site {
-  std::uint32_t number;  ///< the process's own, from 1 (a forked child keeps them); 0: unknown
-  std::uint32_t levels;  ///< of `stack`
-  const std::uint64_t* stack;  ///< return addresses, innermost first, without the interposers'
-  std::uint64_t note;          ///< what on_site returned
+  std::uint32_t number;  ///< unique in the process, from 1; kept by a forked child; 0: unknown
+  std::uint32_t levels;  ///< length of `stack`
+  const std::uint64_t* stack;  ///< return addresses, innermost first; none in the interposers
+  std::uint64_t note;          ///< result of on_site
 };
 
-/// The arguments of a mmap; for a mremap or shmat, those of an equivalent mmap.
+/// The arguments of mmap. For mremap and shmat, the arguments of an equivalent mmap.
 struct Mapping {
   int protection, flags, file;
-  std::uint64_t offset = 0;    ///< in the file
-  bool has_data = false;       ///< pages are there already and hold something
-  const void* from = nullptr;  ///< mremap: where they were
-  int segment = -1;            ///< shmat: System V's number
+  std::uint64_t offset = 0;    ///< in the file, in bytes
+  bool has_data = false;       ///< the pages already exist and have contents
+  const void* from = nullptr;  ///< for mremap, the pages' former address
+  int segment = -1;            ///< for shmat, the System V segment's identifier
 };
 
 struct NewThread {
-  const Site* site;  ///< where it was created
+  const Site* site;  ///< call site of its creation
   std::int32_t creator_tid;
-  std::uint64_t note;    ///< what on_creating_thread returned
+  std::uint64_t note;    ///< result of on_creating_thread
   std::uint64_t number;  ///< its pthread_t
 };
 
 namespace hooks {
 
-/// Called once in each process, at its first allocation, by the first thread. Returns false if
-/// nobody watches: then the program's calls pass through to libc, and nothing else is called.
+/// Called once in each process by the first thread, at the first allocation. Returns false if the
+/// process isn't watched. In that case all calls pass through to libc, and no other callback is
+/// called.
 bool start();
-/// Which allocations are to be reported, known after start(). libc's heap serves the others, as it
-/// would without Atoll.
+/// Allocations to report; fixed after start(). libc's heap serves the others, as it would without
+/// Atoll.
 enum class Wanted { nothing, large, all };
 Wanted wanted_allocations();
-/// True if a large one of this site is to be reported, when large ones are.
+/// Returns true if large allocations of this site are reported. Called only if wanted_allocations()
+/// isn't `nothing`.
 bool wants_large(const Site& site, std::size_t bytes);
-/// Called in the child, after a fork.
+/// Called in the child after a fork.
 void forked();
-/// The process is about to end with this exit code. This may be called after ending(), too.
+/// Called before the process ends with this exit code; perhaps after ending().
 void exits(int code);
-/// The process ends, or is about to execute another program.
+/// Called before the process ends or executes another program.
 void ending();
-/// The process continues: the other program couldn't be executed.
+/// Called if the exec failed and the process continues.
 void went_on();
 
-/// A stack was seen for the first time. The result becomes Site::note. This is called once for each
-/// site, one at a time.
+/// Called once for each new site; calls don't overlap. The result is stored in Site::note.
 std::uint64_t on_site(const Site& site);
-/// Code and data were loaded at [begin, end); address = bias + the file's virtual address.
+/// Called when a module (code and data) has been loaded at [begin, end). An address is `bias` plus
+/// the virtual address in the file.
 void on_module(std::uint64_t bias, std::uint64_t begin, std::uint64_t end, const char* path);
 
-/// Reports a large allocation (>= kLargeBytes): whole pages of its own, not yet touched. It is the
-/// `order`-th large one of its site, from 0.
+/// Called for a large allocation (>= kLargeBytes), which consists of whole, untouched pages.
+/// `order` counts the site's large allocations, from 0.
 void on_allocated(const Site& site, void* address, std::size_t bytes, std::uint32_t order);
-/// Called before the allocation's pages go.
+/// Called before the allocation's pages are unmapped.
 void on_freed(void* address, std::size_t bytes);
-/// True if large allocations that grow may be moved by mremap, their pages as they are. It is true
-/// if nobody defines this function.
+/// Returns true if a large allocation may grow by mremap, which keeps its pages. Optional; the
+/// default is true.
 bool may_move();
-/// Around what gives the thread addresses that depend on which thread comes first: whoever
-/// simulates the program gives turns. Not called with a lock held. They do nothing if nobody
-/// defines them.
+/// Called before and after an operation whose resulting addresses depend on the order of threads,
+/// so that a simulator can fix that order. Never called with a lock held. Optional; the default
+/// does nothing.
 void wants_turn();
 void turn_over();
-/// Reports pages for small allocations of one site, not yet touched.
+/// Called for a new slab: untouched pages for small allocations of one site.
 void on_slab(const Site& site, void* address, std::size_t bytes);
-/// Reports what a site allocated in its slabs since the last report. It is called at a new slab and
-/// when the process ends.
+/// Called with a site's small allocations since the last report, at each new slab and when the
+/// process ends.
 void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes);
-/// The program mapped or unmapped memory itself (mmap, mremap, munmap, shmat, shmdt).
+/// Called when the program itself mapped or unmapped memory (mmap, mremap, munmap, shmat, shmdt).
 void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping& mapping);
 void on_unmapped(void* address, std::size_t bytes);
-/// Pages were moved to another address (mremap). Called before what was there is reported as gone,
-/// and what is there now as new. It does nothing if nobody defines it.
+/// Called when mremap moved pages to another address, before on_unmapped for the former and
+/// on_mapped for the new address. Optional; the default does nothing.
 void on_remapped(const void* from, std::size_t bytes, const void* to);
-/// The memory behind the program's data has grown by this: an allocator of its own, or libc's.
+/// Called when the program break has grown by [address, address + bytes), either by sbrk of the
+/// program or by libc.
 void on_brk(void* address, std::size_t bytes);
 
-/// Called in the creator, before the thread exists. The result reaches the new thread.
+/// Called in the creator before the thread exists. The result is stored in NewThread::note.
 std::uint64_t on_creating_thread(const Site& site);
-/// Called if no thread was created then: the system refused.
+/// Called after on_creating_thread if the system refused to create the thread.
 void on_thread_not_created(std::uint64_t note);
-/// Called in the new thread, before anything of the program runs in it.
+/// Called in the new thread before any code of the program runs in it.
 void on_thread_started(const NewThread& thread);
-/// A thread was joined, or nobody will join it. The wait began at `since_ns` (CLOCK_MONOTONIC), and
-/// the number may be another thread's by now.
+/// Called when a thread was joined (the wait began at `since_ns`, CLOCK_MONOTONIC) or was detached.
+/// After a join, `number` may already identify another thread.
 void on_joined(std::uint64_t number, std::uint64_t since_ns);
 void on_detached(std::uint64_t number);
-/// Called in the thread, after its last destructors of thread-specific data except libc's own.
+/// Called in the thread, after the destructors of its thread-specific data; only libc's own run
+/// later.
 void on_thread_ended();
-/// Reports this thread's stack.
+/// Called with the bounds of this thread's stack.
 void on_stack(void* address, std::size_t bytes);
-/// A thread got a name.
+/// Called when a thread has been named.
 void on_name(std::int32_t tid, const char* name);
-/// The program bound a thread (0 if it isn't known which) to processing unit `pu`, or to several
-/// (-1).
+/// Called when the program bound a thread (0 if unknown) to the processing unit `pu`, or to several
+/// units (-1).
 void on_affinity(std::int32_t tid, int pu);
 
 }  // namespace hooks
 
-/// An allocation of this size or more has pages of its own, whose addresses aren't given out again.
+/// Minimum size of a large allocation, in bytes. A large allocation has pages of its own, whose
+/// addresses aren't reused.
 inline constexpr std::size_t kLargeBytes = 64 << 10;
 
-/// While one lives, it is this thread's turn to get addresses (hooks::wants_turn).
+/// Orders this thread's address assignment for a simulator, from construction to destruction
+/// (hooks::wants_turn).
 class InTurn {
  public:
   InTurn() { hooks::wants_turn(); }

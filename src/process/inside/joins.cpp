@@ -1,4 +1,4 @@
-// Sees when a thread is joined or detached: from then on its creator may create the next one in its
+// Reports joined and detached threads. Afterwards their creator may create other threads in their
 // place.
 #include <time.h>
 
@@ -15,7 +15,8 @@ std::uint64_t now_ns() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// Calls libc's function, which is a cancellation point, so nothing here may wait for its return.
+/// Calls libc's function. The call is a cancellation point and may not return, so no object here
+/// may depend on its return.
 template <typename Join>
 int join(pthread_t thread, Join&& libcs) {
   (void)started();
@@ -33,7 +34,7 @@ template <typename Detach>
 int detach(pthread_t thread, Detach&& libcs) {
   (void)started();
   ThreadPart& part = this_thread_part;
-  if (tells(part)) {  // before the call: afterwards its number may be another's
+  if (tells(part)) {  // before the call: afterwards the number may identify another thread
     const KeepErrno keep;
     const Inside inside(part);
     hooks::on_detached(number_of(thread));

@@ -1,13 +1,13 @@
-// Large allocations are mappings of their own, at addresses that only rise. An address that was
-// freed isn't used again before all of the area was, and holds no memory meanwhile. No address
-// space is reserved for that, so it doesn't use up a limit on it.
+// Large allocations: each is a mapping of its own, at ascending addresses. A freed address is
+// reused only after the whole area has been used, and has no memory until then. No address space is
+// reserved for the area, so it doesn't count against RLIMIT_AS.
 #include "process/inside/site_heap.hpp"
 
 namespace Atoll::process::inside {
 namespace {
 
-// Neither programs nor the system's own choice of addresses use this area (x86-64, and arm64 with
-// 48 bits). On other machines the system chooses.
+// Bounds of the area, which neither programs nor the system's own choice of addresses use (x86-64,
+// and arm64 with 48-bit addresses). On other machines the system chooses the addresses.
 constexpr std::uintptr_t kBegin = std::uintptr_t{0x20} << 40, kEnd = std::uintptr_t{0x50} << 40;
 std::atomic<std::uintptr_t> next_address{kBegin};
 
@@ -18,7 +18,7 @@ std::size_t whole_pages(std::size_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
-/// Returns addresses for `bytes` that were not given out before.
+/// Returns an unused range of `bytes` addresses.
 std::uintptr_t fresh_addresses(std::size_t bytes, std::size_t alignment) {
   std::uintptr_t next = next_address.load(std::memory_order_relaxed), begin = 0;
   do {
@@ -49,7 +49,7 @@ void recycle(LargeBlock& block) {
   spare = &block;
 }
 
-/// Returns pages at a multiple of `alignment`, readable or only reserved.
+/// Returns pages at a multiple of `alignment`; with `reserve`, inaccessible ones.
 std::uint8_t* aligned_pages(std::size_t bytes, std::size_t alignment, bool reserve) {
   const auto get = [&](std::size_t size, std::uintptr_t hint) {
     return static_cast<std::uint8_t*>(reserve ? reserve_pages(size, hint) : map_pages(size, hint));
@@ -57,7 +57,7 @@ std::uint8_t* aligned_pages(std::size_t bytes, std::size_t alignment, bool reser
   const InTurn turn;
   std::uint8_t* found = get(bytes, fresh_addresses(bytes, alignment));
   if (found == nullptr || reinterpret_cast<std::uintptr_t>(found) % alignment == 0) return found;
-  unmap_pages(found, bytes);  // the system chose otherwise: cut them from more
+  unmap_pages(found, bytes);  // the system ignored the hint: map more and unmap the ends
   std::uint8_t* more = bytes + alignment < bytes ? nullptr : get(bytes + alignment, 0);
   if (more == nullptr) return nullptr;
   const std::size_t before = -reinterpret_cast<std::uintptr_t>(more) & (alignment - 1);
@@ -66,7 +66,8 @@ std::uint8_t* aligned_pages(std::size_t bytes, std::size_t alignment, bool reser
   return more + before;
 }
 
-/// Reports the block's pages. Returns null, with the pages gone, if it can't be described.
+/// Reports the block's pages. If there is no memory for the block's description, unmaps the pages
+/// and returns null.
 void* begin_block(HeapSite& site, std::uint8_t* pages, std::size_t bytes, std::size_t asked) {
   LargeBlock* block = new_block();
   if (block != nullptr) {

@@ -1,6 +1,6 @@
-// Reports memory that the program gets from the system itself. libc's own mappings don't come here.
-// What libc gets by brk, if it serves the program's allocations, is seen when threads start and at
-// the end.
+// Reports memory that the program requests from the system itself. libc's own mappings aren't
+// interposed. If libc's heap serves the program, growth of the program break is detected when a
+// thread starts and when the process ends.
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -11,13 +11,13 @@
 #include "process/inside/modules.hpp"
 #include "process/inside/process.hpp"
 
-/// sbrk, by the name that nobody interposes.
+/// sbrk under the name that no library interposes.
 extern "C" void* __sbrk(std::intptr_t bytes) noexcept;  // NOLINT: the name is libc's
 
 namespace Atoll::process::inside {
 namespace {
 
-/// False for what this library maps for itself.
+/// Returns false for mappings that this library makes for itself.
 bool tells_mapping(const ThreadPart& thread, const Call& call) {
   return tells(thread) && !ours(reinterpret_cast<std::uintptr_t>(call.return_address));
 }
@@ -68,7 +68,7 @@ ATOLL_INTERPOSE void* mmap64(void* address, std::size_t bytes, int protection, i
 ATOLL_INTERPOSE int munmap(void* address, std::size_t bytes) {
   ThreadPart& thread = this_thread_part;
   if (tells_mapping(thread,
-                    ATOLL_CALL)) {  // before: afterwards another thread may get the same place
+                    ATOLL_CALL)) {  // before: another thread may map the same addresses afterwards
     const Inside inside(thread);
     hooks::on_unmapped(address, bytes);
   }

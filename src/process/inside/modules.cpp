@@ -1,5 +1,6 @@
-// Asks the loader, by dl_iterate_phdr, at the start, when an unknown return address turns up, after
-// dlclose and at the end. (dlopen itself isn't interposed: it finds libraries by its caller.)
+// Enumerates modules with dl_iterate_phdr: at the start, at an unknown return address, after
+// dlclose and at the end. dlopen isn't interposed, because it searches for libraries on behalf of
+// its caller.
 #include "process/inside/modules.hpp"
 
 #include <elf.h>
@@ -15,15 +16,15 @@ namespace Atoll::process::inside {
 namespace {
 
 struct Module {
-  std::atomic<std::uint64_t> begin, end;  // both 0: it was unloaded
+  std::atomic<std::uint64_t> begin, end;  // both 0 if it was unloaded
   std::uint64_t name_hash;
-  bool loaded;  // for note_unloaded
+  bool loaded;  // used by note_unloaded
 };
 constexpr std::uint32_t kModules = 4096;
 Module modules[kModules];
 std::atomic<std::uint32_t> known;
 Lock modules_lock;
-Lock unloading_lock;  // taken before the loader's own
+Lock unloading_lock;  // acquired before the loader's own lock
 std::atomic<std::uint64_t> own_begin, own_end;
 
 std::uint64_t hash(const char* text) {
@@ -33,14 +34,14 @@ std::uint64_t hash(const char* text) {
   return mixed;
 }
 
-/// Returns the module reported at this address; null if there is none.
+/// Returns the reported module that contains this address; null if there is none.
 Module* module_of(std::uint64_t address) {
   for (std::uint32_t i = known.load(std::memory_order_acquire); i != 0; --i)
     if (address >= modules[i - 1].begin && address < modules[i - 1].end) return &modules[i - 1];
   return nullptr;
 }
 
-/// Returns room for one more; null if there are too many.
+/// Returns an unused row; null if the table is full.
 Module* unused_module() {
   const std::uint32_t n = known.load(std::memory_order_relaxed);
   for (std::uint32_t i = 0; i != n; ++i)
@@ -93,7 +94,7 @@ int note(dl_phdr_info* info, std::size_t /*bytes*/, void* /*data*/) {
   const Module* told = module_of(begin);
   if (told != nullptr && told->begin == begin && told->end == end && told->name_hash == name_hash)
     return 0;
-  for (std::uint32_t i = 0; i != known; ++i)  // unloaded by other means than dlclose
+  for (std::uint32_t i = 0; i != known; ++i)  // overlapping ones were unloaded without dlclose
     if (modules[i].begin < end && begin < modules[i].end) forget(modules[i]);
   Module* module = unused_module();
   if (module == nullptr) return 0;

@@ -1,20 +1,21 @@
-// Reports to the hooks which programs and libraries are loaded, once each, and again if one was
-// loaded anew: an address always belongs to the last module reported there.
+// Reports loaded programs and libraries to the hooks: once for each load, so an address belongs to
+// the module that was reported there last.
 #pragma once
 
 #include <cstdint>
 
 namespace Atoll::process::inside {
 
-/// A library may have been unloaded: forgets the modules that aren't there any more, and their
-/// sites.
+/// Called after a library may have been unloaded. Forgets the modules that are no longer loaded,
+/// and their sites.
 void note_unloaded();
-/// Reports modules that are loaded and weren't reported yet.
+/// Reports the loaded modules that weren't reported yet.
 void note_modules();
-/// Does the same if one of these addresses lies in no reported module.
+/// Calls note_modules() if any of these addresses is in no reported module.
 void note_modules(const std::uint64_t* addresses, std::uint32_t n);
 
-/// True if an address is in this library. It is known once note_modules has been called.
+/// Returns true if the address belongs to this library. Returns false before the first call of
+/// note_modules.
 [[nodiscard]] bool ours(std::uint64_t address);
 
 }  // namespace Atoll::process::inside

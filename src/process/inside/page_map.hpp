@@ -1,4 +1,5 @@
-// Finds the allocation that a page belongs to: a tree over the address space, read without locks.
+// Finds the allocation that owns a page, with a tree over the address space that is read
+// without locks.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +7,14 @@
 
 namespace Atoll::process::inside {
 
-/// A page of the heap belongs to one of these.
+/// Common base of the structures that own pages of the heap.
 struct PageOwner {
-  bool large;  ///< a LargeBlock, else a Slab
+  bool large;  ///< true for a LargeBlock, false for a Slab
 };
 
-/// Returns the owner of the page at `address`; null if the page isn't ours.
+/// Returns the owner of the page at `address`; null if the page isn't one of Atoll's heap.
 [[nodiscard]] PageOwner* page_owner(const void* address);
-/// Sets the owner of `pages` pages (null: none). Returns false if memory is short.
+/// Sets the owner of `pages` pages (null for none). Returns false if memory is short.
 [[nodiscard]] bool set_page_owner(const void* address, std::size_t pages, PageOwner* owner);
 
 }  // namespace Atoll::process::inside

@@ -1,4 +1,4 @@
-// How a process starts to be watched, forks and ends.
+// Start, forks and end of a watched process.
 #include "process/inside/process.hpp"
 
 #include <dlfcn.h>
@@ -52,8 +52,9 @@ void find_next() {
   find(next.dlclose, "dlclose");
 }
 
-/// True if libc's malloc is behind ours, or that of a library of this family, which passes calls on
-/// unless somebody has asked for it. So an instrumented program can have a plan applied.
+/// Returns true if the next malloc is libc's or that of another libatoll library, which passes
+/// calls on unless its allocations are watched. So a plan can be applied to an instrumented
+/// program.
 bool next_is_libc() {
   if (next.malloc == nullptr || next.malloc == &__libc_malloc) return true;
   Dl_info about;
@@ -62,7 +63,7 @@ bool next_is_libc() {
 }
 
 void in_child() {
-  generation.fetch_add(1, std::memory_order_relaxed);  // frees what other threads had locked
+  generation.fetch_add(1, std::memory_order_relaxed);  // releases locks held by other threads
   own_pid = ::getpid();
   ThreadPart& thread = this_thread_part;
   thread.tid = 0;
@@ -78,11 +79,11 @@ void exits(int code) {
   if (watched.load(std::memory_order_acquire) && ::getpid() == own_pid) hooks::exits(code);
 }
 
-// This runs after the recorder's own handler: constructors run in the order in which they were
-// linked.
+// Constructors run in the order in which they were linked, so the fork handler is registered, and
+// called, after the recorder's.
 __attribute__((constructor)) void at_start() {
   ::pthread_atfork(nullptr, nullptr, in_child);
-  // libc's exit() doesn't call our _exit.
+  // libc's exit() doesn't call the interposed _exit.
   ::on_exit([](int code, void*) { exits(code); }, nullptr);
   (void)started();
 }
@@ -94,7 +95,7 @@ __attribute__((destructor)) void at_end() {
 }  // namespace
 
 Heap start_process() {
-  if (environ == nullptr) return Heap::fresh;  // libc hasn't started
+  if (environ == nullptr) return Heap::fresh;  // libc isn't initialized yet
   Heap expected = Heap::fresh;
   if (!heap.compare_exchange_strong(expected, Heap::starting)) return expected;
   ThreadPart& thread = this_thread_part;
@@ -123,7 +124,8 @@ void process_ends() {
   if (!watched.load(std::memory_order_acquire) || ::getpid() != own_pid) return;
   const KeepErrno keep;
   ThreadPart& thread = this_thread_part;
-  const bool interrupted = thread.busy != 0;  // a handler ends it while this thread holds a lock
+  // A signal handler ends the process while this thread may hold a lock.
+  const bool interrupted = thread.busy != 0;
   const Inside inside(thread);
   if (!interrupted) {
     note_modules();
@@ -149,7 +151,8 @@ std::int32_t own_tid(ThreadPart& thread) {
 
 using namespace Atoll::process::inside;
 
-/// _Fork calls no handlers of pthread_atfork. (libc's fork doesn't come here.)
+/// Interposed because it doesn't call the handlers of pthread_atfork. libc's fork() doesn't call
+/// this function.
 ATOLL_INTERPOSE pid_t _Fork() noexcept {
   (void)started();
   const pid_t child = next.fork();

@@ -1,4 +1,4 @@
-// The interposers' state of the process: if anybody watches, and libc's own functions.
+// Process-wide state of the interposers: whether the process is watched, and libc's own functions.
 #pragma once
 
 #include <malloc.h>
@@ -19,18 +19,18 @@ namespace Atoll::process::inside {
 
 #define ATOLL_INTERPOSE extern "C" __attribute__((visibility("default"), used))
 
-/// What serves the program's allocations.
+/// The allocator that serves the program.
 enum class Heap : std::uint32_t {
-  fresh,     ///< not known yet, nor may the hooks be called
-  starting,  ///< being found out
-  own,       ///< ours
-  next       ///< libc's, or the one that the program brings: allocations are seen as mappings
+  fresh,     ///< not determined yet; the hooks can't be called yet
+  starting,  ///< being determined
+  own,       ///< Atoll's heap
+  next       ///< libc's heap or the program's own: only their mappings are seen
 };
 inline std::atomic<Heap> heap{Heap::fresh};
-/// True if the hooks are to be called.
+/// True if the hooks are called.
 inline std::atomic<bool> watched{false};
 
-/// True if small allocations are reported, too. It is set before the heap is ours.
+/// True if small allocations are reported, too. Set before `heap` becomes Heap::own.
 inline bool small_wanted = true;
 
 /// The functions that the interposers replace.
@@ -62,17 +62,18 @@ struct Next {
   void (*exit)(int);
   int (*dlclose)(void*);
 };
-/// It is filled in once the process has started.
+/// Filled in when the process starts.
 extern Next next;
 
-/// Finds out who watches, at the first call of any interposer after libc's own start.
+/// Determines whether the process is watched, at the first call of any interposer after libc's
+/// initialization.
 Heap start_process();
 inline Heap started() {
   const Heap now = heap.load(std::memory_order_acquire);
   return now == Heap::own || now == Heap::next ? now : start_process();
 }
 
-/// While one lives, this thread is inside the interposers.
+/// Marks this thread as inside the interposers, from construction to destruction.
 class Inside {
  public:
   explicit Inside(ThreadPart& thread) : thread_(thread) {
@@ -96,25 +97,26 @@ inline bool tells(const ThreadPart& thread) {
 }
 
 [[nodiscard]] std::int32_t own_tid(ThreadPart& thread);
-/// Returns the number by which hooks know a thread. Another thread may have it once this one was
-/// joined, or has ended detached.
+/// Returns the number by which hooks identify a thread. It may be reused once the thread has been
+/// joined or, if detached, has ended.
 [[nodiscard]] inline std::uint64_t number_of(pthread_t thread) {
   return thread;
 }
-/// Begins this thread's part: finds its stack (thread_hooks.cpp).
+/// Initializes this thread's part: determines its stack (thread_hooks.cpp).
 void begin_thread(ThreadPart& thread);
 void tell_stack(const ThreadPart& thread);
-/// Makes sure that this thread's end is seen.
+/// Registers the destructor that reports this thread's end.
 void watch_end_of_thread();
 void start_threads();
-void forget_threads();  ///< in a forked child
-/// Reports what the memory behind the program's data grew by since the process started, or since
-/// the last call (mappings.cpp).
+void forget_threads();  ///< called in a forked child
+/// Reports the growth of the program break since the process started or since the last call
+/// (mappings.cpp).
 void start_break();
 void tell_break();
-/// The process ends or execs. Does nothing in the child of a vfork.
+/// Called before the process ends or executes another program. Does nothing in the child of a
+/// vfork.
 void process_ends();
-/// The exec failed.
+/// Called if the exec failed.
 void process_went_on();
 
 }  // namespace Atoll::process::inside

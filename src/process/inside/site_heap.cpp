@@ -10,11 +10,12 @@
 namespace Atoll::process::inside {
 namespace {
 
-constexpr std::size_t kChunk = 4 << 20;  // slabs are cut from these
+constexpr std::size_t kChunk = 4 << 20;  // slabs are allocated from chunks
 constexpr std::size_t kMaximumSlabPages = 128;
-constexpr unsigned kLinear = 8;  // classes up to 128 bytes, 16 apart
+constexpr unsigned kLinear = 8;  // classes up to 128 bytes, in steps of 16
 
-// They lie one behind the other (x86-64, and arm64 with 48 bits; else the system chooses).
+// Address of the next chunk; chunks are consecutive (x86-64, and arm64 with 48-bit addresses;
+// elsewhere the system chooses).
 std::atomic<std::uintptr_t> next_chunk{std::uintptr_t{0x1c} << 40};
 Lock chunk_lock;
 std::uint8_t* chunk = nullptr;
@@ -24,13 +25,13 @@ void barrier() {
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-/// Returns the pages of a chunk or, if address space is short, only these.
+/// Returns pages of a chunk. If no chunk can be mapped, maps only the requested pages.
 void* take_pages(std::size_t bytes) {
   const Locked locked(chunk_lock);
   if (chunk_left < bytes) {
     void* fresh = map_pages(kChunk, next_chunk.fetch_add(kChunk));
     if (fresh == nullptr) return map_pages(bytes);
-    const KeepErrno keep;  // huge pages would mix sites
+    const KeepErrno keep;  // a huge page would contain several sites
     ::syscall(SYS_madvise, fresh, kChunk, MADV_NOHUGEPAGE);
     chunk_left = 0;
     barrier();
@@ -73,7 +74,7 @@ bool add_slab(Pool& pool) {
   return true;
 }
 
-/// Null: the pool has none. Its lock is held.
+/// Returns null if the pool is exhausted. The caller holds its lock.
 void* take_piece(Pool& pool, std::size_t bytes, bool* zeroed) {
   void* piece = pool.free;
   *zeroed = piece == nullptr;
@@ -122,7 +123,7 @@ Pool* pool_of(HeapSite& site, unsigned size_class, unsigned shard) {
   pool->site = &site;
   pool->size_class = size_class;
   pool->shard = shard;
-  do pool->next = first;  // two threads of a shard may both add one, which is harmless
+  do pool->next = first;  // two threads of a shard may both add a pool, which is harmless
   while (!site.pools.compare_exchange_weak(first, pool, std::memory_order_acq_rel));
   return pool;
 }

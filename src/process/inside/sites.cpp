@@ -1,4 +1,4 @@
-// A hash table that only grows. It is read without a lock and added to under one.
+// A hash table that only grows. Look-ups take no lock; insertions do.
 #include "process/inside/sites.hpp"
 
 #include <cstring>
@@ -15,7 +15,7 @@ constexpr std::uint32_t kRows = 4096;
 
 std::atomic<Table*> table;
 std::atomic<std::uint32_t> sites;
-std::atomic<HeapSite**> rows[kRows];  // of kRows sites each, in their order
+std::atomic<HeapSite**> rows[kRows];  // kRows sites per row, in order of their numbers
 Lock sites_lock;
 
 std::uint64_t hash(const std::uint64_t* stack, std::uint32_t levels) {
@@ -44,7 +44,7 @@ void put(Table& in, HeapSite& site) {
   in.slots[i & (in.size - 1)].store(&site, std::memory_order_release);
 }
 
-/// Returns a table with room for one more; null if memory is short.
+/// Returns a table with room for one more site; null if memory is short.
 Table* roomy() {
   Table* now = table.load(std::memory_order_relaxed);
   const std::uint32_t n = sites.load(std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// All sites of the process by their stacks.
+// Table of all call sites of the process, by call stack.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,11 @@
 
 namespace Atoll::process::inside {
 
-/// Returns the site of this stack, which is reported to the hooks if it is new; null if memory is
-/// short.
+/// Returns the site of this stack; null if memory is short. A new site is reported to the hooks.
 [[nodiscard]] HeapSite* find_site(const std::uint64_t* stack, std::uint32_t levels);
-/// Code at [begin, end) was unloaded: calls from there are other sites from now on.
+/// Called when code at [begin, end) was unloaded. Later calls from these addresses get new sites.
 void forget_sites(std::uint64_t begin, std::uint64_t end);
-/// Returns how many there are.
+/// Returns the number of sites.
 [[nodiscard]] std::uint32_t count_sites();
 /// Returns site i < count_sites().
 [[nodiscard]] HeapSite& site_at(std::uint32_t i);

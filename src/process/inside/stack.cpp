@@ -1,8 +1,8 @@
-// Unwinding, and the caches that make it rare. A cached stack is found by where the call returns to
-// and by the stack pointer, and is trusted if every return address still lies where the unwinder
-// found it. Other stacks are walked by the sizes of frames if the unwinder has met all of their
-// return addresses before: it takes tens of thousands of instructions for functions with long
-// tables. The unwinder is libgcc's, linked in statically (its symbols hidden): on this libc it
+// Unwinds call stacks, and caches the results. A cached stack is looked up by return address and
+// stack pointer, and is valid if all its return addresses are still at their recorded slots. Other
+// stacks are walked by known frame sizes if the unwinder has met all of their return addresses
+// before. The unwinder is the last resort: it takes tens of thousands of instructions for functions
+// with long unwind tables. It is libgcc's, linked statically with hidden symbols; on this libc it
 // takes no lock and allocates nothing.
 #include "process/inside/stack.hpp"
 
@@ -21,14 +21,14 @@ struct CachedStack {
   HeapSite* site;
   Pool* pool;
   std::uint32_t size_class;
-  std::uint32_t offsets[kLevels];  // of the site's return addresses, from `frame`
+  std::uint32_t offsets[kLevels];  // of the site's return addresses, relative to `frame`
 };
 constexpr std::size_t kCached = 512;
 
-/// The frame that a return address belongs to.
+/// Size of the frame that a return address belongs to.
 struct KnownFrame {
   std::uint64_t return_address;
-  std::uint32_t bytes;  // to the next return address; 0: there is none, it is the outermost
+  std::uint32_t bytes;  // distance to the next return address; 0 if the frame is the outermost
 };
 constexpr std::size_t kFrames = 1024, kFrameTries = 4;
 }  // namespace
@@ -45,7 +45,7 @@ constinit HeapSite unknown_site{};
 
 namespace {
 
-// Recursion makes many stacks: beyond this many sites, fewer levels tell them apart.
+// Recursion creates many stacks. The more sites there are, the fewer levels identify a stack.
 struct Depth {
   std::uint32_t sites, levels;
 };
@@ -59,9 +59,9 @@ std::uint32_t caches_made = 0;
 struct Unwound {
   std::uint64_t frame, last_slot, stack_end;
   std::uint32_t levels, wanted;
-  bool in_order;                // return addresses lie in this thread's stack, at the offsets
-  std::uint64_t frame_pointer;  // rbp in the last frame
-  std::uint32_t fixed;          // bit i: the frame of return address i has always the same size
+  bool in_order;                // all return addresses are in this thread's stack, at `offsets`
+  std::uint64_t frame_pointer;  // rbp of the last frame
+  std::uint32_t fixed;          // bit i: the frame of return address i has a constant size
   std::uint64_t stack[kLevels];
   std::uint32_t offsets[kLevels];
 };
@@ -77,9 +77,9 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   if (slot < unwound.last_slot || slot + 8 > unwound.stack_end ||
       *reinterpret_cast<const std::uint64_t*>(slot) != address)
     unwound.in_order = false;
-  // A frame that isn't addressed by rbp has a size that its code gives (so has our own, below a
-  // thread).
-  constexpr int kRbp = 6;  // as DWARF numbers it
+  // A frame that isn't addressed by rbp has a constant size. So has this library's own frame below
+  // a thread's start.
+  constexpr int kRbp = 6;  // DWARF's number of the register
   if (unwound.levels != 0 && slot != unwound.frame_pointer + 8)
     unwound.fixed |= 1U << (unwound.levels - 1);
   unwound.frame_pointer = _Unwind_GetGR(context, kRbp);
@@ -117,7 +117,7 @@ bool still_there(const CachedStack& entry, std::uintptr_t stack_end) {
   return true;
 }
 
-/// Returns its entry, or one that may become its entry.
+/// Returns the entry of a return address, or the entry that it may use.
 KnownFrame& frame_of(StackCache& cache, std::uint64_t return_address) {
   static_assert(kFrames == 1024);
   const std::uint64_t first = (return_address * 0x9e3779b97f4a7c15U) >> 54;
@@ -128,7 +128,7 @@ KnownFrame& frame_of(StackCache& cache, std::uint64_t return_address) {
   return cache.frames[first];
 }
 
-/// Remembers the frames that the unwinder went through.
+/// Stores the sizes of the frames that the unwinder found.
 void learn(StackCache& cache, const Unwound& unwound) {
   for (std::uint32_t i = 0; i != unwound.levels; ++i) {
     const bool last = i + 1 == unwound.levels;
@@ -138,7 +138,7 @@ void learn(StackCache& cache, const Unwound& unwound) {
   }
 }
 
-/// Walks the stack by known frames alone. Returns false if one isn't known.
+/// Walks the stack by known frame sizes alone. Returns false if one is unknown.
 bool walk(StackCache& cache, std::uint64_t return_address, Unwound& unwound) {
   std::uint64_t slot = unwound.frame + sizeof(void*);
   if (slot + 8 > unwound.stack_end) return false;
@@ -156,8 +156,8 @@ bool walk(StackCache& cache, std::uint64_t return_address, Unwound& unwound) {
   }
 }
 
-/// Returns the entry for this call. If it is new, all but `pool` and `size_class` is filled in.
-/// Returns null if stacks can't be cached, with the site in `*site`.
+/// Returns the cache entry of this call. A new entry lacks only `pool` and `size_class`. If the
+/// stack can't be cached, returns null and stores the site in `*site`.
 CachedStack* look(ThreadPart& thread, const Call& call, std::uint32_t size_class, HeapSite** site) {
   *site = &unknown_site;
   if (thread.quiet != 0) return nullptr;
@@ -191,7 +191,7 @@ CachedStack* look(ThreadPart& thread, const Call& call, std::uint32_t size_class
     _Unwind_Backtrace(step, &unwound);
     if (unwound.in_order) learn(*cache, unwound);
   }
-  if (unwound.levels == 0) {  // there are no unwind tables: only the caller is known
+  if (unwound.levels == 0) {  // no unwind tables: only the caller is known
     unwound.stack[0] = return_address;
     unwound.levels = 1;
     unwound.in_order = false;

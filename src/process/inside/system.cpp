@@ -1,5 +1,4 @@
-// Gets memory straight from the system: libc's own functions are interposed, so these are system
-// calls.
+// Requests memory by direct system calls, because libc's own functions are interposed.
 #include "process/inside/system.hpp"
 
 #include <sys/mman.h>
@@ -17,8 +16,9 @@ struct Room {
   std::uint8_t* at;
   std::size_t left;
 };
-/// Where this library's own pages go (x86-64, and arm64 with 48 bits; on other machines the system
-/// chooses): so threads that begin at the same time don't change where the program's pages go.
+/// Next address for this library's own pages (x86-64, and arm64 with 48-bit addresses; elsewhere
+/// the system chooses). A separate area keeps the program's addresses independent of the order in
+/// which threads start.
 std::atomic<std::uintptr_t> next_own{std::uintptr_t{0x18} << 40};
 
 Lock room_lock;
@@ -35,7 +35,7 @@ void* map(std::size_t bytes, std::uintptr_t hint, int protection, int more_flags
 
 void* map_pages(std::size_t bytes, std::uintptr_t hint) {
   if (hint == 0) hint = next_own.fetch_add((bytes + kPage - 1) / kPage * kPage);
-  return map(bytes, hint, PROT_READ | PROT_WRITE, 0);  // refused if libc's would be
+  return map(bytes, hint, PROT_READ | PROT_WRITE, 0);  // fails where libc's mmap would
 }
 
 void* reserve_pages(std::size_t bytes, std::uintptr_t hint) {
@@ -59,7 +59,7 @@ void* describe(std::size_t bytes) {
   if (room.left < bytes) {
     void* fresh = map_pages(kDescriptions);
     if (fresh == nullptr) return nullptr;
-    room.left = 0;  // in this order: a fork may come between
+    room.left = 0;  // this order is valid if a fork occurs in between
     std::atomic_signal_fence(std::memory_order_seq_cst);
     room.at = static_cast<std::uint8_t*>(fresh);
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -84,7 +84,7 @@ void Lock::lock_slowly(std::uint32_t seen, std::uint32_t now) {
         !word_.compare_exchange_weak(seen, now | kAwaited, std::memory_order_relaxed))
       continue;
     futex(word_, FUTEX_WAIT_PRIVATE, now | kAwaited);
-    mine = now | kAwaited;  // others may still wait
+    mine = now | kAwaited;  // other threads may still wait
     seen = word_.load(std::memory_order_relaxed);
   }
 }

@@ -1,5 +1,5 @@
-// What the interposers use instead of libc's allocator and locks: memory straight from the system,
-// memory for descriptions, and a lock that survives a fork.
+// Replacements for libc's allocator and locks in the interposers: pages from the system, memory for
+// descriptions, and a lock that is usable after a fork.
 #pragma once
 
 #include <cerrno>
@@ -12,7 +12,7 @@ namespace Atoll::process::inside {
 
 inline constexpr std::size_t kPage = 4096;
 
-/// Restores errno: malloc and free leave it alone if they succeed.
+/// Restores errno at the end of the scope: malloc and free must not change errno on success.
 class KeepErrno {
  public:
   KeepErrno() = default;
@@ -24,24 +24,25 @@ class KeepErrno {
   int kept_ = errno;
 };
 
-/// Returns fresh zeroed pages, at `hint` if that is free; null if there are none. Without a hint,
-/// they are apart from those that the program gets.
+/// Returns new zeroed pages, at `hint` if that address is free; null if memory is short. Without a
+/// hint, uses an area that is separate from the program's pages.
 [[nodiscard]] void* map_pages(std::size_t bytes, std::uintptr_t hint = 0);
-/// Returns pages that are only reserved.
+/// Reserves inaccessible address space. Returns null on failure.
 [[nodiscard]] void* reserve_pages(std::size_t bytes, std::uintptr_t hint);
 void unmap_pages(void* address, std::size_t bytes);
-/// Moves pages onto reserved ones. Returns false if nothing was changed.
+/// Moves pages to reserved addresses. Returns false if nothing was changed.
 [[nodiscard]] bool move_pages(void* from, std::size_t from_bytes, void* to, std::size_t to_bytes);
 
-/// Returns zeroed memory, aligned to 16, that is never freed; null if there is none.
+/// Returns zeroed memory, aligned to 16 bytes, that is never freed; null if memory is short.
 [[nodiscard]] void* describe(std::size_t bytes);
 template <typename T>
 [[nodiscard]] T* describe() {
   return static_cast<T*>(describe(sizeof(T)));
 }
 
-/// Counts the forks that led to this process. If another thread held a lock when the process
-/// forked, the lock is free in the child: what it guards is valid after every single store.
+/// Number of forks between the first process and this one, from 1. A lock that another thread held
+/// at the fork is free in the child. That is safe because the protected data is consistent after
+/// every single store.
 inline std::atomic<std::uint32_t> generation{1};
 
 class Lock {

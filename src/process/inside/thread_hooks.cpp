@@ -1,4 +1,4 @@
-// The program's threads: who created them where, their stacks, names, bindings and ends.
+// Reports the program's threads: creator, call site, stack, name, binding and end.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,21 +9,21 @@
 
 #include "process/inside/process.hpp"
 
-// What libatoll-waits.so defines, if it is there: a thread begins with that function.
+// Defined by libatoll-waits.so, if it is loaded: runs a new thread's first function.
 extern "C" void atoll_thread_runs(void* (*routine)(void*)) __attribute__((weak));
 
 namespace Atoll::process::inside {
 namespace {
 
-/// What a new thread gets from its creator. While the thread lives, this is its row in the list of
-/// threads.
+/// Data that a creator passes to a new thread. While the thread is alive, this is also its entry in
+/// the list of threads.
 struct Start {
   Start* following;
   pthread_t thread;
   std::int32_t tid;
   NewThread about;
-  bool detached;  ///< from the beginning
-  bool bound;     ///< by the attributes: to the processing unit `pu`, or to several (-1)
+  bool detached;  ///< created as a detached thread
+  bool bound;     ///< by its attributes: to the processing unit `pu`, or to several (-1)
   int pu;
   void* (*routine)(void*);
   int (*c_routine)(void*);
@@ -54,7 +54,7 @@ void recycle(Start* start) {
   spare = start;
 }
 
-/// Removes the thread's row from the list.
+/// Removes the thread's entry from the list.
 void strike_out(pthread_t thread) {
   Start* gone = nullptr;
   {
@@ -77,7 +77,7 @@ std::int32_t tid_of(pthread_t thread) {
   return 0;
 }
 
-/// Runs as a destructor of thread-specific data, in its last round, after the program's.
+/// Destructor of thread-specific data. It acts in the last round, after the program's destructors.
 void thread_ends(void* rounds) {
   const auto left = reinterpret_cast<std::uintptr_t>(rounds);
   if (left > 1) {
@@ -91,11 +91,11 @@ void thread_ends(void* rounds) {
     recycle_cache(thread);
     if (watched.load(std::memory_order_acquire)) hooks::on_thread_ended();
   }
-  thread.quiet = 1;  // what libc still does has no site
+  thread.quiet = 1;  // later allocations by libc have no site
 }
 
-/// Finds the first thread's stack: from where the kernel let it begin, as far as its limit lets it
-/// grow.
+/// Determines the bounds of the first thread's stack: the end from /proc/self/maps, the size from
+/// the stack limit.
 void find_first_stack(ThreadPart& thread) {
   char text[4096];
   std::size_t kept = 0;
@@ -103,7 +103,7 @@ void find_first_stack(ThreadPart& thread) {
       static_cast<int>(::syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC));
   if (file < 0) return;
   std::uintptr_t end = 0;
-  for (;;) {  // line by line: "begin-end … [stack]"
+  for (;;) {  // lines of the form "begin-end … [stack]"
     const long n = ::syscall(SYS_read, file, text + kept, sizeof text - kept - 1);
     if (n <= 0) break;
     text[kept + static_cast<std::size_t>(n)] = '\0';
@@ -173,7 +173,7 @@ int run_c(void* argument) {
   return start->c_routine(start->argument);
 }
 
-/// Returns null if the thread starts unseen.
+/// Returns null if the thread isn't reported.
 Start* prepare(const Call& call) {
   (void)started();
   ThreadPart& thread = this_thread_part;
@@ -196,7 +196,7 @@ void not_created(Start* start) {
   recycle(start);
 }
 
-/// The only processing unit of a set; -1: it has several.
+/// Returns the only processing unit of a set; -1 if the set has several.
 int only_unit(const cpu_set_t* pus, std::size_t bytes) {
   int only = -1;
   const auto* bits = reinterpret_cast<const unsigned char*>(pus);
@@ -216,10 +216,10 @@ void tell_affinity(std::int32_t tid, const cpu_set_t* pus, std::size_t bytes) {
   hooks::on_affinity(tid, only_unit(pus, bytes));
 }
 
-/// OpenMP's run-time libraries bind threads by their attributes.
+/// Reads the binding from a thread's attributes, which OpenMP's run-time libraries use.
 void find_binding(const pthread_attr_t* attributes, Start& start) {
   cpu_set_t units, all;
-  ::memset(&all, 0xff, sizeof all);  // libc's answer if they don't bind
+  ::memset(&all, 0xff, sizeof all);  // libc returns this set if the attributes bind nothing
   start.bound = attributes != nullptr &&
                 ::pthread_attr_getaffinity_np(attributes, sizeof units, &units) == 0 &&
                 ::memcmp(&units, &all, sizeof all) != 0;
