@@ -1,4 +1,4 @@
-// Checks that graphs and lists of locations are what their headers say.
+// Checks the invariants of graphs and of task locations.
 #include "atoll/plan/affinity_graph.hpp"
 
 #include <limits>
@@ -28,8 +28,8 @@ void check(const AffinityGraph& graph, std::string_view where) {
   if (!graph.vertex_weights.empty() && graph.vertex_weights.size() != vertices)
     throw Error::input(where, "has not as many vertex weights as vertices");
 
-  // Rows ascend, so each vertex is met by its neighbours in the order of its own row: `met` says
-  // how far that is.
+  // Rows ascend, so the reverse edges to a vertex are found in the order of its own row. met[v] is
+  // the position in row v up to which reverse edges were found.
   std::vector<std::uint64_t> met(graph.begin.begin(), graph.begin.end() - 1);
   for (std::size_t vertex = 0; vertex < vertices; ++vertex) {
     for (std::uint64_t at = graph.begin[vertex]; at < graph.begin[vertex + 1]; ++at) {

@@ -10,7 +10,7 @@
 namespace Atoll {
 namespace {
 
-/// Text on its way to a file, in large pieces.
+/// Buffered text output to a file.
 class Text {
  public:
   explicit Text(const std::string& path) : file_(path) {}

@@ -1,5 +1,4 @@
-// How much each pair of parties has to do with each other: threads that communicate, nodes that lie
-// apart.
+// Symmetric matrices over pairs: communication between threads, distances between nodes.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +18,12 @@ class AffinityMatrix {
     cells_[i * threads_ + j] = cells_[j * threads_ + i] = amount;
   }
   void add(std::size_t i, std::size_t j, double amount) { set(i, j, at(i, j) + amount); }
-  /// The sum of one thread's values with all others.
+  /// Returns the sum of one thread's values with all others.
   [[nodiscard]] double of(std::size_t thread) const {
     const auto row = cells_.begin() + static_cast<std::ptrdiff_t>(thread * threads_);
     return std::accumulate(row, row + static_cast<std::ptrdiff_t>(threads_), 0.0);
   }
-  /// The sum of all pairs.
+  /// Returns the sum over all pairs.
   [[nodiscard]] double total() const {
     return std::accumulate(cells_.begin(), cells_.end(), 0.0) / 2;
   }

@@ -1,5 +1,5 @@
-// Few parties are assigned depth first, as long as the seats taken cost less than the best
-// assignment so far. Many are assigned greedily, then by exchanges.
+// Few parties are assigned by a depth-first search, which is cut off where the cost reaches that of
+// the best assignment so far. Many parties are assigned greedily, then improved by exchanges.
 #include "plan/assign_near.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 using Seats = std::vector<std::uint32_t>;
 
 constexpr int kPasses = 20;         ///< over all pairs
-constexpr double kRounding = 1e-9;  ///< part of the cost: a smaller gain is only rounding
+constexpr double kRounding = 1e-9;  ///< fraction of the cost: a smaller gain is a rounding error
 
 Seats own_seats(std::size_t parties) {
   Seats seats(parties);
@@ -68,11 +68,12 @@ class Assignment {
     }
   }
 
-  /// The party that communicates most with those that have seats gets the best free seat.
+  /// Assigns greedily: the party that communicates most with those already assigned gets the best
+  /// free seat.
   [[nodiscard]] Seats grown() const {
     Seats seats(parties_);
     std::vector<double> with(
-        parties_);  // communication with those that have seats; at first with all
+        parties_);  // communication with the parties already assigned; at first with all
     for (std::size_t i = 0; i < parties_; ++i) with[i] = communication_.of(i);
     std::vector<std::size_t> waiting(parties_), seated;
     std::iota(waiting.begin(), waiting.end(), std::size_t{0});

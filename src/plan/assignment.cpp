@@ -1,5 +1,5 @@
-// Depth-first branch and bound. The bound is the Lagrangian one: with a price for each resource,
-// items choose independently; greedy choices give the first value to beat.
+// Depth-first branch and bound with a Lagrangian bound: under a price for each resource, items
+// choose independently. Greedy choices give the first upper bound.
 #include "plan/assignment.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ double total_cost(Items items, const Chosen& choice) {
   return sum;
 }
 
-// The amount left of each resource.
+// The remaining amount of each resource.
 class Room {
  public:
   explicit Room(std::span<const std::uint64_t> capacity)
@@ -51,8 +51,8 @@ class Room {
   std::vector<std::uint64_t> left_;
 };
 
-// Gives each item its first option by `rank` that fits, items in their order. Then it takes, while
-// something fits, the option with the greatest gain per amount.
+// Gives each item, in order, its first option by `rank` that fits. Then repeatedly switches to the
+// option with the greatest gain per amount that fits.
 std::optional<Chosen> greedy(Items items, std::span<const std::uint64_t> capacity,
                              const std::vector<std::vector<double>>& rank) {
   Room room(capacity);
@@ -88,10 +88,10 @@ std::optional<Chosen> greedy(Items items, std::span<const std::uint64_t> capacit
   }
 }
 
-// Costs that include the price of what is taken.
+// Costs that include the price of the resources.
 struct Priced {
   std::vector<std::vector<double>> cost;  // by item and option
-  double capacity = 0;  // the price of all resources, which is subtracted from their sum
+  double capacity = 0;                    // price of all resources, to subtract from the sum
 
   Priced(Items items, std::span<const std::uint64_t> amounts, const std::vector<double>& price) {
     for (const auto& options : items) {
@@ -114,7 +114,8 @@ struct Priced {
   }
 };
 
-// How far the items' own choices overdraw each resource, as a part of it; -1 if nothing is taken.
+// Returns the excess of each resource under the items' independent choices, as a fraction of its
+// capacity; -1 if nothing is used.
 std::vector<double> overdrawn(Items items, std::span<const std::uint64_t> capacity,
                               const Priced& priced) {
   std::vector<double> overdraw(capacity.size(), -1);
@@ -127,8 +128,8 @@ std::vector<double> overdrawn(Items items, std::span<const std::uint64_t> capaci
   return overdraw;
 }
 
-// A good choice, and prices with a good bound, by subgradient steps. Each round's prices are also
-// tried as the greedy choice's rank.
+// A good choice, and prices with a good bound, found by subgradient steps. Each round's priced
+// costs also serve as a rank for the greedy choice.
 struct Start {
   std::optional<Chosen> choice = {};
   double cost = std::numeric_limits<double>::infinity();
@@ -138,7 +139,7 @@ struct Start {
 Start find_start(Items items, std::span<const std::uint64_t> capacity) {
   std::vector<double> price(capacity.size());
   Start start{.priced = Priced(items, capacity, price)};
-  double target = 0;  // an upper limit of the bound: a choice's cost, or the greatest
+  double target = 0;  // upper limit of the bound: the best cost, or the sum of maxima
   std::vector<std::vector<double>> amounts;
   for (const auto& options : items) {
     target += std::ranges::max(options, {}, &Option::cost).cost;
@@ -224,7 +225,7 @@ class Search {
       const double with_priced = priced + priced_[item][option];
       const double to_beat = best_ ? best_cost_ - kTie * std::abs(best_cost_) : best_cost_;
       if (with_priced + rest_priced_[item + 1] >= to_beat)
-        return;  // all that follow cost as much or more
+        return;  // all later options cost at least as much
       if (with + rest_[item + 1] >= to_beat || !room_.fits(candidate)) continue;
       if (++steps_ > kMaxSteps) return;
       room_.take(candidate);
@@ -240,7 +241,7 @@ class Search {
   double best_cost_ = std::numeric_limits<double>::infinity();
   std::vector<std::vector<std::size_t>> order_;  // options of an item by priced cost
   std::vector<std::vector<double>> priced_;      // costs with prices, by item and option
-  std::vector<double> rest_, rest_priced_;       // least sums of this and all later items
+  std::vector<double> rest_, rest_priced_;       // least sums over this and all later items
   std::size_t steps_ = 0;
 };
 
@@ -259,7 +260,7 @@ std::optional<Chosen> cheapest(Items items, std::span<const std::uint64_t> capac
   }
   if (all_fit) return chosen_by_item;
 
-  // Large items come first: their options decide most.
+  // Large items are decided first: their options have the most effect.
   std::vector<std::size_t> order(items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) {

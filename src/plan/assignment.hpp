@@ -1,6 +1,6 @@
-// Chooses one option for each item, so that the sum of their costs is least and the options
-// together take no more of any resource than there is: the multiple-choice knapsack problem with
-// several constraints.
+// Chooses one option for each item with the least sum of costs, so that the options together don't
+// exceed the capacity of any resource: the multiple-choice knapsack problem with several
+// constraints.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,10 @@ struct Option {
       takes;  ///< (resource, amount), each resource once
 };
 
-/// Returns the option of each item, or nothing if no choice fits. The choice is the cheapest there
-/// is, unless proving that would take more than `kMaxSteps` steps: then it is the cheapest found,
-/// at least as cheap as the greedy one (the greatest gain per amount taken first). Deterministic.
+/// Returns the option of each item, or std::nullopt if no choice fits. The choice is the cheapest
+/// one, unless the proof would take more than `kMaxSteps` steps. In that case it is the cheapest
+/// one found, at least as cheap as the greedy choice (greatest gain per amount first).
+/// Deterministic.
 [[nodiscard]] std::optional<std::vector<std::size_t>> cheapest(
     std::span<const std::vector<Option>> items, std::span<const std::uint64_t> capacity);
 

@@ -1,4 +1,5 @@
-// Brings the parts of a split to their shares, at least cost.
+// Moves vertices between the parts of a split, at the least cost, until the parts have their
+// shares.
 #include <algorithm>
 #include <cmath>
 #include <queue>
@@ -25,7 +26,7 @@ class Balance {
     return true;
   }
 
-  /// Moves vertices at the parts' borders, or any. Returns how many.
+  /// Moves vertices at the parts' borders, or from anywhere if `any`. Returns the number of moves.
   std::size_t move(bool any) {
     for (std::uint32_t vertex = 0; vertex < parts_.size(); ++vertex)
       if (surplus_[parts_[vertex]] > 0 && graph_.work_of(vertex) > 0 && (any || at_border(vertex)))
@@ -36,7 +37,7 @@ class Balance {
       queue_.pop();
       Move now;
       if (!best_move(top.vertex, now)) continue;
-      if (now.gain < top.gain) {  // others have moved since
+      if (now.gain < top.gain) {  // earlier moves reduced the gain
         queue_.push(now);
         continue;
       }
@@ -55,7 +56,7 @@ class Balance {
 
  private:
   struct Move {
-    double gain = 0;  ///< weight saved, for each unit of work: heavy vertices need fewer moves
+    double gain = 0;  ///< edge weight saved per unit of work: heavy vertices need fewer moves
     std::uint32_t vertex = 0, to = 0;
     bool operator<(const Move& other) const {
       return gain != other.gain ? gain < other.gain : vertex > other.vertex;
@@ -68,7 +69,7 @@ class Balance {
     return false;
   }
 
-  /// The cheapest move of the vertex that brings two parts nearer to their shares.
+  /// Finds the cheapest move of the vertex that reduces the two parts' deviation from their shares.
   bool best_move(std::uint32_t vertex, Move& best) {
     const std::uint32_t own = parts_[vertex];
     const double work = graph_.work_of(vertex);
@@ -77,7 +78,7 @@ class Balance {
       to_[parts_[graph_.neighbours[at]]] += graph_.weights[at];
     bool found = false;
     for (std::uint32_t part = 0; part < surplus_.size(); ++part) {
-      // The sum of the squares of what is too much has to fall.
+      // The sum of the squared surpluses must decrease.
       if (part == own || surplus_[part] >= 0 || work >= surplus_[own] - surplus_[part]) continue;
       const double gain = (to_[part] - to_[own]) / work;
       if (found && gain <= best.gain) continue;
@@ -96,7 +97,7 @@ class Balance {
   const Shares& shares_;
   Parts& parts_;
   std::vector<double> surplus_;  ///< of each part
-  std::vector<double> to_;       ///< weight of the vertex at hand to each part; zeros between
+  std::vector<double> to_;       ///< weight from the current vertex to each part; else zero
   std::priority_queue<Move> queue_;
 };
 

@@ -1,6 +1,6 @@
-// Lists sets of nodes that are worth trying: the memories of a tier beside the threads, all of the
-// tier, several tiers by bandwidth, all memories by what is free on them, every second, fourth … of
-// a set.
+// Lists sets of nodes to try: in each tier, the memories next to the threads, and all memories.
+// Further sets are several tiers weighted by bandwidth, all memories weighted by free bytes, and
+// every second, fourth … node of a set.
 #include "plan/candidates.hpp"
 
 #include <algorithm>
@@ -19,17 +19,18 @@ namespace {
 
 using Nodes = std::vector<NodeId>;
 
-constexpr std::size_t kMaxSingles = 8;        // nodes tried alone: those with most threads
-constexpr double kMaxWeight = 16;             // granules for a fast memory to one for a slow one
-constexpr std::size_t kGranulesByFree = 32;   // per memory: parts are as fine as 1/32 of a memory
-constexpr std::uint64_t kHugePagesAPart = 4;  // fewer would be too coarse to be even
+constexpr std::size_t kMaxSingles = 8;        // single nodes to try: those with most threads
+constexpr double kMaxWeight = 16;             // granules on a fast memory for one on a slow memory
+constexpr std::size_t kGranulesByFree = 32;   // per memory: resolution of 1/32 of a memory
+constexpr std::uint64_t kHugePagesAPart = 4;  // fewer would distribute too unevenly
 
 template <class T>
 void add_once(std::vector<T>& list, T value) {
   if (std::ranges::find(list, value) == list.end()) list.push_back(std::move(value));
 }
 
-// The nodes with threads, in the order of the place tree: neighbours are near each other.
+// Returns the nodes with threads in the order of the place tree, in which neighbours are close to
+// each other.
 Nodes thread_nodes_in_tree_order(const Machine& machine, const ThreadPlaces& team) {
   const Nodes with_threads = nodes_of(team);
   Nodes nodes;
@@ -40,7 +41,7 @@ Nodes thread_nodes_in_tree_order(const Machine& machine, const ThreadPlaces& tea
   return nodes;
 }
 
-// The memory of a tier that each node with threads reaches fastest.
+// Returns, for each node with threads, the memory of a tier with the least latency.
 std::map<NodeId, NodeId> nearest_in(const Nodes& tier, const Machine& machine,
                                     const Nodes& initiators) {
   std::map<NodeId, NodeId> nearest;
@@ -51,7 +52,7 @@ std::map<NodeId, NodeId> nearest_in(const Nodes& tier, const Machine& machine,
   return nearest;
 }
 
-// Repeats each node as often as its weight says, in lowest terms.
+// Repeats each node as often as its weight, with weights in lowest terms.
 Nodes weighted(const std::vector<std::pair<NodeId, std::uint64_t>>& weights) {
   std::uint64_t common = 0;
   for (const auto& [node, weight] : weights) common = std::gcd(common, weight);
@@ -183,7 +184,7 @@ std::vector<Layout> Candidates::in_pages(const ArrayRequest& request, LayoutKind
   const std::uint64_t bytes = request.bytes();
   if (force == LayoutKind::replicated && !request.pattern.read_only())
     force = LayoutKind::distributed;
-  // A list of one node is a single node, unless the kind is forced.
+  // A list of one node equals the layout `single`, so it is listed only if its kind is forced.
   const auto wanted = [&](LayoutKind kind, const Nodes& nodes) {
     return force == kind || (force == LayoutKind::automatic && nodes.size() > 1);
   };
@@ -200,7 +201,7 @@ std::vector<Layout> Candidates::in_pages(const ArrayRequest& request, LayoutKind
   for (const Nodes& nodes : partitioned_)
     if (wanted(LayoutKind::partitioned, nodes)) layouts.push_back(partitioned(nodes, bytes, pages));
   if (!request.pattern.read_only()) return layouts;
-  std::vector<Nodes> copies;  // only if there is room for one
+  std::vector<Nodes> copies;  // on nodes with room for a copy
   for (Nodes nodes : replicated_) {
     std::erase_if(nodes, [&](NodeId n) {
       return free_bytes(machine_.memory(n), pages.value_or(PageSize::small)) < bytes;

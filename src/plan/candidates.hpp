@@ -1,5 +1,4 @@
-// Lists the layouts that the policies choose from: a few sensible ones of each kind for one machine
-// and team.
+// Candidate layouts for the policies: a few reasonable ones of each kind, for one machine and team.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +14,12 @@ namespace Atoll::detail {
 
 [[nodiscard]] LayoutKind kind_of(const Layout& layout);
 
-/// The memory of a node's threads: the node's own, or the nearest if it has none.
+/// Returns the memory of a node's threads: the node's own, or the nearest one if it has none.
 [[nodiscard]] NodeId home(const Machine& machine, NodeId initiator);
 
-/// Distributes by granules of a page. Pages are huge if the piece for each entry of the list (of a
-/// partitioned array: each run of equal ones) has at least four of them, unless `pages` says
-/// otherwise.
+/// Distributes by granules of one page. Unless `pages` is set, pages are huge if the array has at
+/// least four of them for each entry of the list, or of a partitioned array, for each run of equal
+/// entries.
 [[nodiscard]] Layout distributed(std::vector<NodeId> nodes, std::uint64_t bytes,
                                  std::optional<PageSize> pages);
 [[nodiscard]] Layout partitioned(std::vector<NodeId> nodes, std::uint64_t bytes,
@@ -33,10 +32,11 @@ class Candidates {
  public:
   Candidates(const Machine& machine, const ThreadPlaces& team);
 
-  /// Lists the layouts of an array. An array that is written gets no copies. `force` leaves one
-  /// kind; the list can be empty only if no node has room for a copy. Without a wish for `pages`,
-  /// each layout comes also in pages of the pools that the machine has. `by_free` adds a layout
-  /// that only serves to find room: distributed over all memories by what is free on them.
+  /// Returns candidate layouts of an array. An array that is written isn't replicated. `force`
+  /// restricts the result to one kind; it is empty only if no node has room for a copy. If `pages`
+  /// isn't set, each layout is also listed with each page size for which the machine has a pool.
+  /// `by_free` adds a layout that helps only if memory is short: distributed over all memories in
+  /// proportion to their free bytes.
   [[nodiscard]] std::vector<Layout> of(const ArrayRequest& request, LayoutKind force,
                                        std::optional<PageSize> pages, bool by_free) const;
 

@@ -1,5 +1,5 @@
-// Does what all policies share: arrays that take no memory, a check that the rest fits at all,
-// sizes.
+// Handles the cases common to all policies: arrays that take no memory, a check that the others fit
+// into all memories together, and sizes.
 #include "atoll/plan/choose_layouts.hpp"
 
 #include <fmt/format.h>

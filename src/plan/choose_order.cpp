@@ -1,4 +1,4 @@
-// Prices orders by their estimated misses, and takes the first that pays.
+// Estimates the cost of each order from its misses, and takes an order only if it is faster.
 #include "atoll/plan/choose_order.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace Atoll {
 namespace {
 
-constexpr double kWorth = 0.97;  ///< less of a gain isn't worth an order
+constexpr double kWorth = 0.97;  ///< maximum ratio of times for a new order
 constexpr std::uint32_t kLocationBytes = 8;
 
 double price(const OrderCost& cost, double accesses, const Machine& machine) {
@@ -36,7 +36,7 @@ OrderCost order_cost(const TaskLocations& tasks, std::span<const std::uint32_t> 
   const LocationPlaces lie{place_of, {}};
   const ReuseEstimate reuse =
       estimate_reuse(tasks, order, location_bytes, detail::caches_of(machine), lie);
-  // A line that is fetched ahead into an inner cache doesn't wait for the next one.
+  // A line that is prefetched into an inner cache doesn't wait for the next cache level.
   const auto waits = [](const ReuseEstimate& of) { return of.line_misses - of.streamed_lines; };
   const auto inner_waits = [&](ReuseCaches caches) {
     caches.streamed_bytes = detail::kStreamedBytes;
@@ -73,7 +73,7 @@ ChosenOrder choose_order(const OrderQuestion& question, const Machine& machine,
   chosen.before = chosen.after = cost_of(chosen.order);
   chosen.candidates.tried.push_back({TaskOrder::created, chosen.before});
   if (!only) {
-    OrderCost least;  // each line and page once, as if all locations were used
+    OrderCost least;  // misses each line once and no page, as if all locations were used
     least.line_misses =
         tasks.location_count * double{kLocationBytes} /
         static_cast<double>(std::max<std::uint64_t>(8, machine.caches().line_bytes));

@@ -1,4 +1,4 @@
-// Heavy-edge matching, and the graph of the matched pairs.
+// Computes a heavy-edge matching, and the graph of the matched pairs.
 #include "plan/coarsen.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kSingle = std::numeric_limits<std::uint32_t>::max();
 
-/// Each vertex's partner, or itself.
+/// Returns each vertex's partner, or the vertex itself.
 std::vector<std::uint32_t> match(const AffinityGraph& graph, std::uint64_t heaviest) {
   std::vector<std::uint32_t> partners(graph.vertices(), kSingle);
   for (std::uint32_t vertex = 0; vertex < graph.vertices(); ++vertex) {
@@ -46,7 +46,7 @@ Coarse coarsen(const AffinityGraph& graph, std::uint64_t heaviest) {
 
   AffinityGraph& made = coarse.graph;
   made.vertex_weights.assign(count, 0);
-  std::vector<std::uint32_t> weights(count);  // with the vertex at hand
+  std::vector<std::uint32_t> weights(count);  // weight to the current vertex
   std::vector<std::uint32_t> neighbours;
   for (std::uint32_t vertex = 0; vertex < graph.vertices(); ++vertex) {
     if (partners[vertex] < vertex) continue;

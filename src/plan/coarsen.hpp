@@ -1,4 +1,4 @@
-// Makes a graph smaller: pairs of neighbours become one vertex.
+// Coarsens a graph: pairs of neighbours become one vertex.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@ namespace Atoll::detail {
 
 struct Coarse {
   AffinityGraph graph;
-  std::vector<std::uint32_t> of;  ///< the coarse vertex of each vertex
+  std::vector<std::uint32_t> of;  ///< by vertex: its coarse vertex
 };
 
-/// Unites each vertex with the neighbour that it shares most with for that neighbour's own weight,
-/// among those that are still single and together weigh no more than `heaviest`. Weights add up (to
-/// 2^32 - 1 at most).
+/// Merges each vertex with the neighbour of the highest rating: the squared edge weight over the
+/// neighbour's own weight. Only neighbours that aren't merged yet qualify, and the two together
+/// must weigh at most `heaviest`. Weights are summed (up to 2^32 - 1).
 [[nodiscard]] Coarse coarsen(const AffinityGraph& graph, std::uint64_t heaviest);
 
 }  // namespace Atoll::detail

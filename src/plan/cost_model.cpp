@@ -1,6 +1,5 @@
-// The model of docs/cost-model.md: an array's time comes from the busiest resources (a
-// node's threads, a memory's controller, a place's port to the interconnect) while its accesses
-// run.
+// The model of docs/cost-model.md. An array's time is computed from the busiest resources during
+// its accesses: a node's threads, a memory's controller, a place's port to the interconnect.
 #include "plan/cost_model.hpp"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace {
 
 constexpr double kMaxAccesses = 1e30;
 
-// N and E are the lengths of the arrays that have them, unless the caller gave values.
+// Adds N and E, as the lengths of the arrays that have them, unless the caller gave values.
 Bindings with_lengths(Bindings bindings, std::span<const ArrayRequest> requests) {
   for (const char* name : {"N", "E"}) {
     const Formula symbol = Formula::symbol(name);
@@ -26,11 +25,11 @@ Bindings with_lengths(Bindings bindings, std::span<const ArrayRequest> requests)
   return bindings;
 }
 
-// The lines that one access moves, on average, if nothing is cached.
+// Returns the average number of lines that one access transfers if nothing is cached.
 double lines_per_access(Order order, double element_bytes, double line) {
   switch (order) {
     case Order::near:
-      return element_bytes / line / 2;  // one of the two elements is in the line before
+      return element_bytes / line / 2;  // one of the two elements is in the previous access's line
     case Order::own:
     case Order::stream:
       return element_bytes / line;
@@ -62,7 +61,8 @@ CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& mach
 
   const Bindings of_all = with_lengths(bindings, requests);
   for (const ArrayRequest& request : requests) {
-    // The array's own length comes first: arrays from hints all say N, whatever their lengths are.
+    // The array's own length has priority: all arrays from hints have length N, although their
+    // lengths differ.
     Bindings bound = with_lengths(bindings, {&request, 1});
     bound.insert(of_all.begin(), of_all.end());
     Use use;
@@ -95,7 +95,7 @@ void CostModel::add(TrafficLoad& load, const Group& group, std::size_t memory,
            traffic.waits * part / group.size());
 }
 
-// The number of last-level caches that the team's threads share.
+// Returns the number of last-level caches that the team's threads share.
 double CostModel::cache_instances() const {
   const CacheFigures& caches = machine_.caches();
   double instances = 0;
@@ -114,8 +114,8 @@ double CostModel::cache_instances() const {
   return instances;
 }
 
-// The caches keep what is reached most often per byte. An array reached at random needs room in
-// each of them. Of other arrays, each cache holds the part that its threads go through.
+// Caches keep the arrays with the most accesses per byte. An array with random accesses occupies
+// each cache completely. Of any other array, each cache holds the part that its threads access.
 void CostModel::fill_caches(std::span<const ArrayRequest> requests) {
   const CacheFigures& caches = machine_.caches();
   double room = static_cast<double>(caches.l3_bytes > 0 ? caches.l3_bytes : caches.l2_bytes);
@@ -138,7 +138,7 @@ void CostModel::fill_caches(std::span<const ArrayRequest> requests) {
   }
 }
 
-// Each memory's part of the array's pages.
+// Returns each memory's fraction of the array's pages.
 std::vector<CostModel::Share> CostModel::spread(const Layout& layout, std::uint64_t bytes) const {
   const Footprint pieces = footprint(layout, bytes);
   double all = 0;
@@ -149,8 +149,8 @@ std::vector<CostModel::Share> CostModel::spread(const Layout& layout, std::uint6
   return shares;
 }
 
-// The bytes that a group moves: by accesses that may reach any element, and by those that follow
-// its index.
+// Returns a group's traffic: [0] of accesses to any element, [1] of accesses that follow the loop's
+// index.
 std::array<CostModel::Traffic, 2> CostModel::traffic(const Use& use, const Group& group) const {
   const double part = group.size() / static_cast<double>(threads_);
   std::array<Traffic, 2> traffic;
@@ -183,7 +183,7 @@ double CostModel::walk_seconds(std::uint64_t bytes, PageSize pages, double laten
                                                       : told(caches.tlb_2m, kTlbEntries);
   const double misses = std::max(0.0, 1 - entries * page / static_cast<double>(bytes));
   if (misses == 0) return 0;
-  double walk = 0;  // level by level, beginning with the pages' own entries
+  double walk = 0;  // sum over levels, beginning with the table of the pages' entries
   double table = 8 * static_cast<double>(bytes) / page;
   while (table > kWalkCacheBytes) {
     walk += table <= static_cast<double>(caches.l2_bytes) / 2   ? kNearEntrySeconds
@@ -206,10 +206,10 @@ double CostModel::access_seconds(std::size_t array, const Layout& layout) const 
   const std::vector<Share> pages = spread(layout, use.bytes);
   const bool copies = std::holds_alternative<Replicated>(layout.where);
   const auto* parts = std::get_if<Partitioned>(&layout.where);
-  double right = 0;  // the part of the indexed accesses that finds its elements on the own node
+  double right = 0;  // fraction of the indexed accesses with elements on the own node
   if (parts && parts->nodes.size() == threads_) {
-    // The page at the bound of two nodes' parts is rounded to either side, so a quarter of a page
-    // is on the other node.
+    // The page at the boundary of two nodes' parts is rounded to either side, so on average a
+    // quarter of a page is on the other node.
     const auto bounds = static_cast<double>(runs(parts->nodes) - 1);
     const auto page = static_cast<double>(page_bytes(layout.pages));
     right = std::max(0.0, 1 - bounds * page / 4 / static_cast<double>(use.bytes));
@@ -248,7 +248,7 @@ double CostModel::setup_seconds(std::size_t array, const Layout& layout) const {
     const std::size_t g = nearest_[memory];
     const auto bytes = static_cast<double>(size);
     const double written =
-        use.filled ? bytes * 2 : bytes;  // the system zeroes the pages, then they are filled
+        use.filled ? bytes * 2 : bytes;  // the kernel zeroes the pages, then they are filled
     add(load, groups_[g], memory, {0, written, written / line_bytes_ / kStreamLinesInFlight}, 1);
     load.add_work(groups_[g].place, bytes / static_cast<double>(page_bytes(layout.pages)) *
                                         kPageFaultSeconds / groups_[g].size());

@@ -1,4 +1,4 @@
-// Counts pages by node with the map that `memory` places them by.
+// Counts pages by node with the same map by which `memory` places them.
 #include "plan/footprint.hpp"
 
 #include <map>

@@ -1,7 +1,7 @@
-// Groups grow greedily from the thread with least communication, which is at an end of whatever
-// structure there is. Then pairs of threads exchange groups as long as that keeps more
-// communication inside. Both are tried, from there and from the initial grouping. Finally each
-// group gets a node.
+// Groups are grown greedily, beginning with the thread with the least communication, which is at an
+// end of the structure, if any. Then pairs of threads exchange groups while that increases the
+// communication inside groups. The exchanges are also made from the initial grouping, and the
+// better result is kept. Finally each group is assigned a node.
 #include "plan/group_threads.hpp"
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace {
 using Groups = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
-constexpr int kPasses = 20;  ///< over all pairs; mostly three are enough
-/// For up to so many threads, the best exchange of all pairs is searched for repeatedly: so often
-/// for each thread.
+constexpr int kPasses = 20;  ///< maximum passes over all pairs; three are mostly enough
+/// Limits of search_on(): the maximum number of threads, and the number of exchanges for each
+/// thread.
 constexpr std::size_t kSearchedThreads = 128, kStepsEach = 3;
 
 Groups grown(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes) {
@@ -34,7 +34,7 @@ Groups grown(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes
       std::size_t best = threads;
       for (std::size_t i = 0; i < threads; ++i) {
         if (groups[i] != kNoGroup) continue;
-        // Threads that don't communicate come last, and go wherever there is room.
+        // Threads that don't communicate are last, and fill the remaining room.
         const auto better = [&] {
           if (size > 0 && with[i] != with[best]) return with[i] > with[best];
           if ((left[i] > 0) != (left[best] > 0)) return left[i] > 0;
@@ -50,9 +50,9 @@ Groups grown(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes
   return groups;
 }
 
-/// Exchanges the groups of two threads at a time. Communication of threads with groups is kept by
-/// group, then thread, so that a pass goes through memory in order: with 2,048 threads that is its
-/// main cost.
+/// Exchanges the groups of pairs of threads. The communication of threads with groups is stored by
+/// group, then thread, so that a pass accesses memory sequentially: with 2,048 threads, memory
+/// access is its main cost.
 void exchange(const AffinityMatrix& matrix, std::size_t group_count, Groups& groups) {
   const std::size_t threads = matrix.threads();
   std::vector<double> with(group_count * threads);
@@ -61,7 +61,7 @@ void exchange(const AffinityMatrix& matrix, std::size_t group_count, Groups& gro
   for (std::size_t i = 0; i < threads; ++i)
     for (std::size_t j = 0; j < threads; ++j) with[groups[j] * threads + i] += matrix.at(i, j);
   for (std::size_t i = 0; i < threads; ++i) own[i] = with[groups[i] * threads + i];
-  const double least_gain = matrix.total() * 1e-9;  // smaller gains are only rounding
+  const double least_gain = matrix.total() * 1e-9;  // smaller gains are rounding errors
   for (int pass = 0; pass < kPasses; ++pass) {
     bool better = false;
     for (std::size_t a = 0; a < threads; ++a) {
@@ -90,10 +90,9 @@ void exchange(const AffinityMatrix& matrix, std::size_t group_count, Groups& gro
   }
 }
 
-/// Begins where no exchange of two is better. It makes the best exchange all the same, again and
-/// again, but of no threads that were exchanged just before, and keeps the best grouping on the
-/// way. It finds changes that take several exchanges at once, such as a straight cut through a
-/// grid.
+/// Tabu search from a local optimum. Each step makes the best exchange even if it improves nothing,
+/// except of threads that were exchanged just before. The best grouping of all steps is kept. This
+/// finds improvements that take several exchanges at once, such as a straight cut through a grid.
 void search_on(const AffinityMatrix& matrix, std::size_t group_count, Groups& best) {
   const std::size_t threads = matrix.threads();
   Groups groups = best;
@@ -138,7 +137,7 @@ void search_on(const AffinityMatrix& matrix, std::size_t group_count, Groups& be
   }
 }
 
-/// Groups of one size get numbers in the order of their first threads.
+/// Numbers groups of equal size in the order of their first threads.
 void number(const std::vector<std::size_t>& sizes, Groups& groups) {
   std::map<std::size_t, std::vector<std::uint32_t>> of_size;
   for (std::uint32_t group = 0; group < sizes.size(); ++group)
@@ -150,7 +149,7 @@ void number(const std::vector<std::size_t>& sizes, Groups& groups) {
   for (std::uint32_t& group : groups) group = renamed[group];
 }
 
-/// Chooses a node for each group, by how much groups communicate with each other.
+/// Chooses a node for each group by the communication between groups.
 void put_near(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes,
               const DistanceMatrix& distances, bool room, Groups& groups) {
   AffinityMatrix between(sizes.size());

@@ -1,4 +1,4 @@
-// A split without libraries: greedy growing.
+// Splits a graph without libraries, by greedy growing.
 #include <algorithm>
 #include <limits>
 #include <queue>
@@ -59,20 +59,20 @@ Parts grow_parts(const AffinityGraph& graph, const Shares& shares, std::uint32_t
   Parts parts(count, kNoPart);
   if (count == 0) return parts;
   const auto order = from_the_rim(graph, static_cast<std::uint32_t>(seed % count));
-  // A vertex's gain: its weight to the part that grows, less that to vertices without a part.
+  // A vertex's gain: its edge weight to the growing part, less that to vertices without a part.
   std::vector<std::int64_t> gains(count);
   for (std::size_t vertex = 0; vertex < count; ++vertex)
     for (std::uint64_t at = graph.begin[vertex]; at < graph.begin[vertex + 1]; ++at)
       gains[vertex] -= graph.weights[at];
-  std::vector<std::uint32_t> positions(count);  // equal gains: who is nearer to the rim
+  std::vector<std::uint32_t> positions(count);  // in `order`; the tie-break of equal gains
   for (std::uint32_t at = 0; at < count; ++at) positions[order[at]] = at;
 
-  using Entry = std::pair<std::int64_t, std::uint32_t>;  // gain, -position
-  std::size_t first = 0;                                 // all before it have a part
+  using Entry = std::pair<std::int64_t, std::uint32_t>;  // gain, ~position
+  std::size_t first = 0;                                 // all earlier vertices have a part
   for (std::uint32_t part = 0; part < shares.weights.size(); ++part) {
     const bool last = part + 1 == shares.weights.size();
     std::priority_queue<Entry> queue;
-    std::vector<std::uint32_t> touched;  // their gains count weight to this part
+    std::vector<std::uint32_t> touched;  // their gains include weight to this part
     double weight = 0;
     const auto take = [&](std::uint32_t vertex) {
       parts[vertex] = part;
@@ -99,7 +99,7 @@ Parts grow_parts(const AffinityGraph& graph, const Shares& shares, std::uint32_t
       if (first == count) break;
       take(order[first]);
     }
-    // What was weight to this part is now weight to no part of theirs.
+    // The part is complete: its weight no longer counts in the gains of the remaining vertices.
     for (const std::uint32_t vertex : touched) {
       if (parts[vertex] != kNoPart) continue;
       gains[vertex] = 0;

@@ -1,4 +1,4 @@
-// Prints layouts and lists of nodes, and finds the nodes of a tier.
+// Formats layouts and lists of nodes, and finds the nodes of a tier.
 #include "atoll/plan/layout.hpp"
 
 #include <fmt/format.h>

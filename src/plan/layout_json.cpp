@@ -23,7 +23,7 @@ constexpr std::string_view kExample =
     R"(write one object, such as {"kind":"single","node":0,"pages":"2m"})";
 
 NodeId node_from(const JsonCursor& json) {
-  // The greatest number is reserved: it stands for "nowhere" in lists of pages.
+  // The greatest number is reserved: in lists of pages it means that a page has no node.
   return NodeId{json.whole_number(UINT32_MAX - 1)};
 }
 

@@ -1,4 +1,4 @@
-// A layout within another JSON document.
+// A layout inside another JSON document.
 #pragma once
 
 #include "atoll/plan/layout.hpp"
@@ -6,7 +6,7 @@
 
 namespace Atoll::detail {
 
-/// Throws Error (input), which names the place in the document.
+/// Throws Error (input), which names the position in the document.
 [[nodiscard]] Layout layout_from(const JsonCursor& json);
 
 }  // namespace Atoll::detail

@@ -5,7 +5,7 @@
 namespace Atoll::detail {
 namespace {
 
-constexpr double kCoresBandwidth = 12e9;  ///< one core takes no more, whatever the memory gives
+constexpr double kCoresBandwidth = 12e9;  ///< limit of one core, whatever the memory's bandwidth is
 constexpr double kUnknownLatencyNs = 100;
 constexpr std::uint64_t kUnknownCache = std::uint64_t{1} << 20;
 constexpr std::uint64_t kUnknownTlb = 1536;
@@ -14,7 +14,7 @@ std::uint64_t line_bytes(const Machine& machine) {
   return std::max<std::uint64_t>(1, machine.caches().line_bytes);
 }
 
-/// Without a TLB; none if it has no bytes.
+/// Returns a cache without a TLB; no cache if `bytes` is 0.
 ReuseCaches cache_alone(const Machine& machine, std::uint64_t bytes) {
   return {
       .line_bytes = line_bytes(machine), .cache_bytes = bytes, .tlb_entries = 0, .page_bytes = 0};

@@ -1,5 +1,5 @@
-// METIS behind its 32-bit numbers: weights are scaled. Without METIS there is nothing here, and
-// others split.
+// Splits by METIS, with weights scaled to its 32-bit numbers. In a build without METIS,
+// metis_parts() returns no parts and other partitioners are used.
 #include "atoll/plan/partition_graph.hpp"
 #include "plan/split_graph.hpp"
 
@@ -19,11 +19,11 @@ namespace Atoll::detail {
 namespace {
 
 static_assert(sizeof(idx_t) == 4);
-constexpr std::uint64_t kEdgesTried = 1'000'000;  ///< by all tries; the best of up to 8 cuts counts
+constexpr std::uint64_t kEdgesTried = 1'000'000;  ///< total over all tries, which are at most 8
 constexpr std::uint64_t kLargest = std::numeric_limits<idx_t>::max();
 
-/// METIS draws by rand() after srand(). This gives it a state of its own, so that the program's
-/// random numbers stay what they were.
+/// Replaces the state of rand() while an instance exists. METIS uses srand() and rand(), so the
+/// program's sequence of random numbers is preserved.
 class OwnRandomState {
  public:
   OwnRandomState() : before_(::initstate(1, state_, sizeof state_)) {}
@@ -36,8 +36,8 @@ class OwnRandomState {
   char* before_;
 };
 
-/// The weights in METIS's type, scaled so that their sum is one of its numbers. What isn't 0 stays
-/// at least 1. Empty if all are 1.
+/// Returns the weights in METIS's type, scaled so that the sum is in its range. Weights above 0
+/// stay at least 1. Returns an empty list if all are 1.
 std::vector<idx_t> scaled(const std::vector<std::uint32_t>& weights) {
   if (std::ranges::all_of(weights, [](std::uint32_t weight) { return weight == 1; })) return {};
   const auto sum = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
@@ -65,7 +65,7 @@ Parts split(const AffinityGraph& graph, const Shares& shares, std::uint32_t seed
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = static_cast<idx_t>(seed & kLargest);
-  options[METIS_OPTION_UFACTOR] = 1;  // thousandths; the rest is balance_parts's
+  options[METIS_OPTION_UFACTOR] = 1;  // thousandths; balance_parts() does the rest
   options[METIS_OPTION_NCUTS] =
       static_cast<idx_t>(std::clamp<std::uint64_t>(kEdgesTried / graph.edges(), 1, 8));
   auto count = static_cast<idx_t>(graph.vertices());
@@ -73,7 +73,7 @@ Parts split(const AffinityGraph& graph, const Shares& shares, std::uint32_t seed
   idx_t constraints = 1;
   idx_t cut = 0;
   std::vector<idx_t> found(graph.vertices());
-  static std::mutex one_at_a_time;  // METIS sets signal handlers, and has the C library's rand()
+  static std::mutex one_at_a_time;  // METIS sets signal handlers and uses the C library's rand()
   const std::lock_guard lock(one_at_a_time);
   const OwnRandomState random;
   const int result = METIS_PartGraphKway(&count, &constraints, begin.data(), neighbours.data(),

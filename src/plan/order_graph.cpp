@@ -1,5 +1,5 @@
-// Orders by walking level by level through components. On a shuffled mesh nearly every access to a
-// row misses the cache, so rows are fetched some steps before the walk needs them.
+// Orders by breadth-first walks through components. On a shuffled mesh, nearly every access to a
+// row misses the cache, so rows are prefetched some steps before the walk uses them.
 #include "atoll/plan/order_graph.hpp"
 
 #include <algorithm>
@@ -19,14 +19,15 @@ class Walk {
   struct Levels {
     std::size_t vertices = 0;
     std::size_t count = 0;
-    std::size_t last = 0;  ///< where the last level begins in `out`
+    std::size_t last = 0;  ///< position in `out` at which the last level begins
   };
 
   [[nodiscard]] bool seen(std::size_t vertex) const { return seen_[vertex] != 0; }
   [[nodiscard]] std::uint32_t degree(std::uint32_t vertex) const { return degree_[vertex]; }
 
-  /// Writes the component of `start` into `out`, level by level. A vertex's neighbours come by
-  /// degree if wanted, else by number. `round` is another one for each walk of a component, from 1.
+  /// Writes the component of `start` to `out`, level by level. A vertex's neighbours are written by
+  /// degree if `by_degree`, else by number. `round` must differ between the walks of a component,
+  /// from 1 on.
   Levels levels(std::uint32_t start, std::uint8_t round, bool by_degree, std::uint32_t* out) {
     Levels levels;
     std::size_t tail = 0, level_end = 1;
@@ -63,7 +64,7 @@ class Walk {
   static constexpr std::size_t kFar = 16, kNear = 8;
   static constexpr std::ptrdiff_t kFew = 24;
 
-  /// Of equal degrees, the smaller number comes first. They come in that order already.
+  /// Sorts stably: equal degrees stay in ascending order of numbers.
   void sort_by_degree(std::uint32_t* begin, std::uint32_t* end) {
     if (end - begin <= kFew) {
       for (std::uint32_t* next = begin + 1; next < end; ++next) {
@@ -82,7 +83,7 @@ class Walk {
   }
 
   const AffinityGraph& graph_;
-  std::vector<std::uint8_t> seen_;  ///< the round of the last walk that met it
+  std::vector<std::uint8_t> seen_;  ///< round of the last walk that visited the vertex
   std::vector<std::uint32_t> degree_;
   std::vector<std::uint64_t> keys_;
 };
@@ -96,8 +97,8 @@ std::vector<std::uint32_t> breadth_first(const AffinityGraph& graph) {
   return order;
 }
 
-/// Each walk begins at a vertex of least degree in the last level of the walk before, as long as
-/// there are more levels each time (George and Liu). The last walk's order counts.
+/// Starts each walk at a vertex of least degree in the last level of the previous walk, while the
+/// number of levels grows (George and Liu). The last walk's order is used.
 std::vector<std::uint32_t> reverse_cuthill_mckee(const AffinityGraph& graph) {
   constexpr std::uint8_t kMostWalks = 8;
   std::vector<std::uint32_t> order(graph.vertices());
@@ -129,7 +130,7 @@ std::vector<std::uint32_t> by_degree(const AffinityGraph& graph) {
   std::size_t most = 0;
   for (std::size_t vertex = 0; vertex < graph.vertices(); ++vertex)
     most = std::max(most, degree(vertex));
-  std::vector<std::size_t> at(most + 2);  // where those of degree most - d begin
+  std::vector<std::size_t> at(most + 2);  // begin of the vertices of degree most - d
   for (std::size_t vertex = 0; vertex < graph.vertices(); ++vertex) ++at[most - degree(vertex) + 1];
   std::partial_sum(at.begin(), at.end(), at.begin());
   std::vector<std::uint32_t> order(graph.vertices());

@@ -1,6 +1,6 @@
-// The rounding of parts of an object to its pages, as functions without memory of their own: the
-// library that is preloaded into programs (apply/inside) uses them, too. page_map.hpp is the same
-// for values that own their lists.
+// Rounding of an object's parts to its pages, as functions that allocate no memory: the library
+// that is preloaded into programs (apply/inside) uses them, too. page_map.hpp is the equivalent for
+// values that own their lists.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace Atoll::detail {
 
-/// Page bound of an object of `pages` pages that is nearest to unit `end` of its `units`; a bound
-/// in the middle of a page is rounded up. `units` may be pages of another size of the object, bytes
-/// or parts.
+/// Returns the page boundary of an object of `pages` pages that is nearest to the end of unit `end`
+/// of its `units`. A boundary in the middle of a page is rounded up. `units` may be pages of
+/// another size, bytes or parts.
 [[nodiscard]] constexpr std::uint64_t nearest_page(std::uint64_t end, std::uint64_t units,
                                                    std::uint64_t pages) {
-  __extension__ using Wide = unsigned __int128;  // a product of two numbers of 64 bits
+  __extension__ using Wide = unsigned __int128;  // product of two 64-bit numbers
   if (end >= units) return pages;
   return static_cast<std::uint64_t>((Wide{pages} * end + units / 2) / units);
 }
 
-/// Part that has page `page`, if `pages` pages are divided into `parts` equal parts, bounds rounded
-/// as above.
+/// Returns the part that contains page `page`, if `pages` pages are divided into `parts` equal
+/// parts with boundaries rounded as by nearest_page().
 [[nodiscard]] constexpr std::uint64_t part_of_page(std::uint64_t page, std::uint64_t pages,
                                                    std::uint64_t parts) {
   __extension__ using Wide = unsigned __int128;
@@ -30,15 +30,16 @@ namespace Atoll::detail {
   return part;
 }
 
-/// First element of part `part` of `parts` equal parts of `elements`. No product overflows.
+/// Returns the first element of part `part` of `parts` equal parts of `elements`. No product
+/// overflows.
 [[nodiscard]] constexpr std::uint64_t share_of(std::uint64_t elements, std::uint64_t part,
                                                std::uint64_t parts) {
   return elements / parts * part + elements % parts * part / parts;
 }
 
-/// Calls visit(begin, end, run) for each run that has pages: those from the previous run's bound to
-/// its own. `end` of a run counts in units, of which the object has `units`. The last run has all
-/// pages that are left.
+/// Calls visit(begin, end, run) for each run that has pages, from the previous run's boundary to
+/// its own. A run's `end` is in units; the object has `units` of them. The last run gets all
+/// remaining pages.
 template <typename Run, typename Visit>
 constexpr void for_each_run(const Run* runs, std::size_t count, std::uint64_t units,
                             std::uint64_t pages, Visit visit) {
@@ -50,19 +51,19 @@ constexpr void for_each_run(const Run* runs, std::size_t count, std::uint64_t un
   }
 }
 
-/// Most pieces into which granules cut one object of a program: each is a mapping of the system,
-/// and a process has 65530 of them.
+/// Maximum number of pieces into which granules divide one object of a program. Each piece is a
+/// memory mapping, and a process has at most 65530 of them.
 inline constexpr std::uint64_t kMaxPieces = 1024;
 
-/// Pages of a granule, increased so that the object has no more than `max_pieces` of them. 0 means
-/// no limit.
+/// Returns the pages of a granule, increased so that the object has at most `max_pieces` granules.
+/// 0 means no limit.
 [[nodiscard]] constexpr std::uint64_t granule_in_pages(std::uint64_t granule, std::uint64_t pages,
                                                        std::uint64_t max_pieces) {
   const std::uint64_t least = max_pieces == 0 ? 1 : (pages + max_pieces - 1) / max_pieces;
   return granule < least ? least : (granule == 0 ? 1 : granule);
 }
 
-/// Calls visit(begin, end, turn) for each granule of `granule` pages; granule i is number i mod
+/// Calls visit(begin, end, turn) for each granule of `granule` pages; granule i has turn i mod
 /// `turns`.
 template <typename Visit>
 constexpr void for_each_granule(std::size_t turns, std::uint64_t granule, std::uint64_t pages,

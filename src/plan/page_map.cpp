@@ -16,7 +16,7 @@ std::uint64_t last_end(const PageMap& map) {
   return map.runs.empty() ? 0 : map.runs.back().end;
 }
 
-/// Map of an object of `elements` elements; runs' ends count in bytes.
+/// Returns the map of an object of `elements` elements; runs' ends are in bytes.
 PageMap map_in_bytes(const Layout& layout, std::uint64_t elements, std::uint64_t element_bytes,
                      std::uint64_t page) {
   PageMap map{.page_size = layout.pages};
@@ -73,7 +73,7 @@ std::vector<std::pair<NodeId, std::uint64_t>> PageMap::counts(std::uint64_t page
                [&](std::uint64_t begin, std::uint64_t end, const Run& run) {
                  if (run.node) counts[*run.node] += end - begin;
                });
-  // In closed form: 1 TiB has many granules.
+  // Computed in closed form: 1 TiB has many granules.
   const std::uint64_t its = granule_in_pages(granule, pages, max_pieces), whole = pages / its;
   for (std::size_t turn = 0; turn < turns.size(); ++turn) {
     const bool is_longer = turn < whole % turns.size(), is_last = turn == whole % turns.size();
@@ -107,7 +107,7 @@ PageMap page_map(const PlannedObject& object) {
     for (const PageRun& run : object.runs) map.runs.push_back({run.end_page, run.node});
     map.units = std::max(last_end(map), count_of(object.bytes, kPage));
   } else {
-    // Equal parts of whole pages are exact shares, whatever the planned object's size was.
+    // Equal parts of whole pages are exact shares, independent of the planned object's size.
     const auto* parts = std::get_if<Partitioned>(&object.layout.where);
     const bool is_equal = parts != nullptr && parts->ends.empty();
     map = map_in_bytes(object.layout,

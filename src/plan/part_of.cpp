@@ -1,4 +1,4 @@
-// Takes a part out of a graph.
+// Extracts the subgraph of one part.
 #include "plan/split_graph.hpp"
 
 namespace Atoll::detail {

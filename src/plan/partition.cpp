@@ -89,7 +89,8 @@ Partitioned partition_by_owners(std::span<const NodeId> owners, std::uint32_t el
     }
     const NodeId most =
         std::ranges::max_element(has, {}, [](const auto& of) { return of.second; })->first;
-    // The page's end is used: whoever applies the layout rounds bounds to the nearest page.
+    // The bound is the end of the page; when the layout is applied, bounds are rounded to the
+    // nearest page.
     const std::uint64_t last =
         end == bytes ? owners.size() : (end + element_bytes / 2) / element_bytes;
     if (!parts.nodes.empty() && parts.nodes.back() == most) {

@@ -1,5 +1,5 @@
-// Goes down the tree of places: each place's vertices are split among its children, and only what
-// lies within a child is looked at below.
+// Partitions recursively along the place tree: each place's vertices are split among its children.
+// Edges between the children aren't considered further down.
 #include "atoll/plan/partition_graph.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using detail::Parts;
 using detail::Shares;
 
-/// The weight of all vertices that have one, 0 if it differs.
+/// Returns the common weight of all vertices with a weight above 0; returns 0 if weights differ.
 std::uint32_t unit_of(const AffinityGraph& graph) {
   std::uint32_t unit = 0;
   for (const std::uint32_t weight : graph.vertex_weights) {
@@ -40,7 +40,7 @@ class Division {
     if (unit == 0) imbalance_ = 0.99 * options.imbalance / std::max(1, depth_of(tree));
   }
 
-  /// A part for each vertex of the graph.
+  /// Returns a part for each vertex of the graph.
   Parts divide(const AffinityGraph& graph, const PartitionTree& tree) {
     if (tree.children.empty()) return Parts(graph.vertices(), tree.part);
     const Parts children = detail::split_graph(graph, shares_of(graph, tree), options_);
@@ -75,7 +75,7 @@ class Division {
       if (unit_ == 0)
         shares.weights.push_back(static_cast<double>(total) / static_cast<double>(leaves) *
                                  static_cast<double>(after - before));
-      else  // so many whole vertices that all leaves get the same number, or one more
+      else  // whole vertices, so that all leaves have the same number or one more
         shares.weights.push_back(static_cast<double>(whole(after) - whole(before)));
       before = after;
     }

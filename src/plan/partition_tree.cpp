@@ -1,4 +1,4 @@
-// The places that parts of a graph go to, and what lies between them.
+// Trees of places for partitions, and the edge weight between places.
 #include <algorithm>
 #include <string>
 
@@ -8,7 +8,7 @@
 namespace Atoll {
 namespace {
 
-/// The threads in this place; a tree without children and with kind `machine` if there is none.
+/// Returns the tree of the threads in this place. Without threads, the tree has no children.
 PartitionTree cut_down(const Place& place, const ThreadPlaces& threads, std::size_t& found) {
   PartitionTree tree{place.kind, {}, 0};
   for (const Place& child : place.children) {
@@ -22,8 +22,8 @@ PartitionTree cut_down(const Place& place, const ThreadPlaces& threads, std::siz
         tree.children.push_back({PlaceKind::pu, {}, thread});
         ++found;
       }
-  // With one child there is nothing to choose. What remains keeps the outer name: a core's only
-  // processing unit is told as a core.
+  // A place with one child is replaced by the child, which keeps the outer kind: a core with one
+  // processing unit has the kind `core`.
   if (tree.children.size() == 1) {
     PartitionTree only = std::move(tree.children.front());
     only.kind = std::min(only.kind, place.kind);
@@ -47,10 +47,10 @@ PartitionTree even(std::span<const std::uint32_t> branches, std::size_t level,
   return tree;
 }
 
-/// For each part, its leaf's path from the root; and the kinds of the children on each way.
+/// The path from the root to each part's leaf, and the kinds of places on all paths.
 struct Paths {
   std::vector<std::vector<std::uint32_t>> of_part;
-  std::vector<PlaceKind> kinds;  // from the outside in, each once
+  std::vector<PlaceKind> kinds;  // from the root down, each once
 
   void add(const PartitionTree& tree, std::vector<std::uint32_t>& path) {
     if (tree.children.empty()) of_part[tree.part] = path;

@@ -1,6 +1,5 @@
-// The default policy: of all layouts for all arrays together, it takes those with the least time by
-// the cost model that fit into what each memory has free. It also says in words what each of them
-// gains.
+// The default policy: chooses the layouts of all arrays together with the least time by the cost
+// model, within the free bytes of each memory. It also gives a reason in words for each choice.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,21 +18,21 @@
 namespace Atoll::detail {
 namespace {
 
-constexpr double kNoDifference = 1e-3;  // part of the time: a smaller difference isn't mentioned
-// Pages that were set aside are scarce. They are taken if they save more than this part of the
-// time, or if other memory is full.
+constexpr double kNoDifference = 1e-3;  // fraction of the time: a smaller difference isn't reported
+// Minimum saving, as a fraction of the time, for using reserved huge pages while other memory is
+// free: they are scarce.
 constexpr double kPoolReluctance = 0.01;
 
 struct Candidate {
   Layout layout;
   double seconds = 0;
-  std::string tiers;  ///< "hbm", "dram+hbm"; "" where the machine has but one tier
+  std::string tiers;  ///< "hbm", "dram+hbm"; "" if the machine has only one tier
 };
 
-// One array with all candidates for it.
+// One array with all its candidates.
 struct Item {
   std::vector<Candidate> candidates;
-  std::vector<Option> options;     ///< the candidates that fit by themselves
+  std::vector<Option> options;     ///< candidates that fit on their own
   std::vector<std::size_t> which;  ///< by option: its candidate's position
 };
 
@@ -43,11 +42,12 @@ std::vector<std::string> distinct(std::vector<std::string> words) {
   return words;
 }
 
-// Sizes of pages that are taken from memories apart from each other.
+// Page sizes with separate pools of free memory.
 constexpr std::array kApart{PageSize::small, PageSize::pool_2m, PageSize::pool_1g};
 
-// The resources of an assignment: each memory's ordinary pages, then its pools, size by size. Last,
-// if there is a limit for them, the ordinary pages of all memories together.
+// Returns the index of a resource. Resources are each memory's ordinary pages, followed by its
+// pools, size by size. If all memories together have a limit of ordinary pages, that is the last
+// one.
 std::size_t resource(std::size_t memories, std::ptrdiff_t memory, PageSize pages) {
   const std::size_t kind = pages == PageSize::pool_2m ? 1 : pages == PageSize::pool_1g ? 2 : 0;
   return kind * memories + static_cast<std::size_t>(memory);
@@ -94,7 +94,7 @@ std::vector<Item> items_of(Requests requests, const Machine& machine, const Thre
   return items;
 }
 
-// "29.4 G": a short count for a line of reasons.
+// Returns a short form of a count, "29.4 G", for a line of reasons.
 std::string short_count(double count) {
   static constexpr std::array units{"", " k", " M", " G", " T"};
   std::size_t unit = 0;
@@ -102,7 +102,7 @@ std::string short_count(double count) {
   return fmt::format("{:.3g}{}", count, units.at(unit));
 }
 
-// "read-only, 29.4 G random reads": names the most frequent access.
+// Returns "read-only, 29.4 G random reads": the use of the array, with its most frequent access.
 std::string use_of(std::size_t array, const ArrayRequest& request, const CostModel& model) {
   std::tuple<double, bool, Order> most{-1, false, Order::own};
   for (const bool write : {false, true})
@@ -142,8 +142,8 @@ std::string described(const Item& item, const Candidate& candidate) {
                      format_bytes(page_bytes(candidate.layout.pages)));
 }
 
-// Compares with the best candidate of another kind or other tiers, and with the best of all if
-// there was no room for it.
+// Compares with the best candidate of another kind or other tiers. If the best of all candidates
+// had no room, compares with that one.
 std::string why(const std::string& use, const Item& item, const Candidate& chosen) {
   const double least_saving = chosen.seconds * kNoDifference;
   const Candidate* best = &chosen;

@@ -1,6 +1,5 @@
-// The paper's own policy: indexed -> partitioned; else read-only and fits all nodes -> replicated;
-// else distributed [shoal §3.3, Figure 2]. It considers neither what a copy costs nor what it
-// gains.
+// The paper's policy: indexed -> partitioned; else read-only and fits all nodes -> replicated; else
+// distributed [shoal §3.3, Figure 2]. It ignores the cost and the gain of a copy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +25,7 @@ std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
         .second;
   };
   std::uint64_t replicas = 0;  // bytes of replicas on each node so far
-  std::uint64_t others = 0;    // bytes of all other arrays, those that follow too: one copy of each
+  std::uint64_t others = 0;    // bytes of one copy of each array not replicated so far
   for (const ArrayRequest& request : requests) others = saturating_add(others, copy_of(request));
   std::vector<Choice> choices;
   for (const ArrayRequest& request : requests) {
@@ -35,7 +34,7 @@ std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
     const auto full = std::ranges::find_if(nodes, [&](NodeId node) {
       return free_bytes(machine.memory(node), copies.pages) < saturating_add(replicas, copy);
     });
-    // Where a limit holds for all memories together, arrays with one copy take of it, too.
+    // If all memories together have a limit, arrays with one copy count towards it, too.
     const bool fits_limit =
         !machine.free_bytes() || saturating_add(others - copy, nodes.size() * (replicas + copy)) <=
                                      free_in_all(machine, copies.pages);

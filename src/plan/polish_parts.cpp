@@ -1,5 +1,6 @@
-// Kernighan and Lin's exchanges between each two parts, with Fiduccia and Mattheyses's single
-// moves: a vertex moves, then one moves back, so that the parts keep their weights.
+// Refines a split by Kernighan-Lin exchanges between each two parts, made of Fiduccia-Mattheyses
+// single moves: a vertex moves in one direction, then one moves back, so that the parts keep their
+// weights.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,9 +12,9 @@ namespace Atoll::detail {
 namespace {
 
 constexpr int kPasses = 4;              ///< over all pairs of parts
-constexpr int kMovesInVain = 100;       ///< before what was tried is taken back
-constexpr std::size_t kAllMove = 1000;  ///< vertices: in graphs this small, all may move
-constexpr double kWorthAPass = 1e-2;    ///< of the cut; a pass that saves less is the last
+constexpr int kMovesInVain = 100;       ///< moves without improvement until a rollback
+constexpr std::size_t kAllMove = 1000;  ///< in graphs up to this size, all may move
+constexpr double kWorthAPass = 1e-2;    ///< of the cut; a pass that saves less is the last one
 
 class Polish {
  public:
@@ -26,7 +27,7 @@ class Polish {
       surplus_[parts[vertex]] += graph.work_of(vertex);
   }
 
-  /// Returns the weight saved.
+  /// Returns the edge weight saved.
   std::int64_t pass() {
     std::int64_t saved = 0;
     for (const auto& [pair, border] : borders()) saved += improve(pair.first, pair.second, border);
@@ -37,11 +38,11 @@ class Polish {
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
   struct State {
     std::int64_t gain = 0;    ///< of its move to the other part of the pair
-    std::uint32_t round = 0;  ///< the pair for which `gain` is right
+    std::uint32_t round = 0;  ///< round (pair of parts) for which `gain` is valid
     bool moved = false;       ///< in that round
   };
-  /// Of equal gains, the latest entry comes first: a border then moves in one place, not here and
-  /// there.
+  /// Among equal gains, the latest entry is first: a border then moves at one place instead of
+  /// scattered places.
   struct Entry {
     std::int64_t gain = 0;
     std::uint32_t entered = 0, vertex = 0;
@@ -49,8 +50,8 @@ class Polish {
   };
   using Queue = std::priority_queue<Entry>;
 
-  /// The vertices on both sides of each border; of a small graph all, since what lies far from the
-  /// border may be what has to make room.
+  /// Returns the vertices on both sides of each border. In a small graph, returns all vertices of
+  /// the two parts, since vertices far from the border may have to move to make room.
   [[nodiscard]] std::map<Pair, std::vector<std::uint32_t>> borders() const {
     std::map<Pair, std::vector<std::uint32_t>> found;
     std::vector<std::uint32_t> met(surplus_.size());
@@ -82,7 +83,7 @@ class Polish {
     pair_ = {one, other};
     queues_[0] = queues_[1] = {};
     for (const std::uint32_t vertex : border) touch(vertex);
-    // How far the two may be off in the end.
+    // Maximum deviation of the two parts from their shares in the end.
     const double most_one = std::max(std::abs(surplus_[one]), allowed(one));
     const double most_other = std::max(std::abs(surplus_[other]), allowed(other));
     std::vector<std::uint32_t> moves;
@@ -90,13 +91,13 @@ class Polish {
     std::int64_t sum = 0;
     std::int64_t best = 0;
     while (moves.size() < kept + kMovesInVain) {
-      // Of both sides' best moves, the better one that the weights allow.
+      // Takes the better of both sides' best moves, among those that the weights permit.
       int side = -1;
       for (const int from : {0, 1}) {
         Queue& queue = queues_[from];
         while (!queue.empty() && outdated(queue.top())) renew(queue);
         if (queue.empty()) continue;
-        // What is too heavy may always give, so that there is a way on.
+        // The part with more surplus may always give a vertex, so that some move exists.
         const double work = graph_.work_of(queue.top().vertex);
         const double out = from == 0 ? work : -work;
         const bool from_heavier = out * (surplus_[one] - surplus_[other]) >= 0;
@@ -124,15 +125,15 @@ class Polish {
     const State& state = states_[entry.vertex];
     return state.moved || state.gain != entry.gain;
   }
-  /// Takes out an outdated entry. Gains that fell are entered anew here, not when they fall: most
-  /// of them never come up.
+  /// Removes an outdated entry. An entry whose gain fell is reinserted here, not when it falls:
+  /// most such entries never reach the top.
   void renew(Queue& queue) {
     const Entry entry = queue.top();
     queue.pop();
     const State& state = states_[entry.vertex];
     if (!state.moved && state.gain < entry.gain) queue.push({state.gain, ++entered_, entry.vertex});
   }
-  /// Puts the vertex into the other part.
+  /// Moves the vertex to the other part. Returns its old part.
   std::uint32_t put(std::uint32_t vertex) {
     const std::uint32_t from = parts_[vertex];
     const std::uint32_t to = from == pair_.first ? pair_.second : pair_.first;
@@ -141,11 +142,11 @@ class Polish {
     parts_[vertex] = to;
     return from;
   }
-  /// Learns the gain of a vertex, and queues it.
+  /// Computes the gain of a vertex, and inserts it into its queue.
   void touch(std::uint32_t vertex) {
     State& state = states_[vertex];
     const std::uint32_t own = parts_[vertex];
-    if (own != pair_.first && own != pair_.second) return;  // an earlier pair took it
+    if (own != pair_.first && own != pair_.second) return;  // an earlier pair moved it
     const std::uint32_t other = own == pair_.first ? pair_.second : pair_.first;
     state = {0, round_, false};
     for (std::uint64_t at = graph_.begin[vertex]; at < graph_.begin[vertex + 1]; ++at) {
@@ -179,7 +180,7 @@ class Polish {
   Parts& parts_;
   std::vector<State> states_;
   std::vector<double> surplus_;  ///< of each part
-  Queue queues_[2];              ///< what may leave the pair's first part, and its second
+  Queue queues_[2];              ///< moves out of the pair's first part, and out of its second
   Pair pair_;
   std::uint32_t round_ = 0;
   std::uint32_t entered_ = 0;

@@ -13,26 +13,26 @@ namespace Atoll {
 namespace {
 
 constexpr std::uint32_t kNobody = UINT32_MAX;
-/// A packed task that adds to a location chooses between the array and a private copy of it.
+/// Cost of an addition in a packed task, which chooses between the array and a private copy of it.
 constexpr double kChoiceSeconds = 0.1e-9;
-/// A task with another number of locations than the one before leaves its loop over them where the
-/// processor doesn't always expect it.
+/// Cost of a branch misprediction where the loop over a task's locations ends: their number differs
+/// from that of the previous task.
 constexpr double kTurnSeconds = 1e-9;
-/// A line that another core has just written comes from that core's cache; some are under way
-/// together.
+/// Cost of a line that another core has just written, from that core's cache; some transfers
+/// overlap.
 constexpr double kTransferSeconds = 35e-9;
-/// A task that isn't the next one begins with an index, and what lies there, each of which has to
-/// come before the next can be asked for: so many second-level cache's latencies, and a branch that
-/// the processor guesses wrong.
+/// Cost of a task that isn't the next one by number: its index is loaded, then the data at that
+/// index. These loads depend on each other, so each takes a second-level cache's latency, plus a
+/// branch misprediction.
 constexpr double kJumpSeconds = 10e-9;
 constexpr std::uint32_t kMostNeighbours = 64;  ///< tasks whose bytes are in one line
 
-/// One way to run the loop: each thread's tasks, and where locations lie.
+/// One way to run the loop: each thread's tasks, and the positions of locations.
 struct Way {
   std::vector<std::uint64_t> begin;   ///< threads + 1 positions in `tasks`
   std::vector<std::uint32_t> tasks;   ///< thread by thread
   std::vector<std::uint32_t> places;  ///< of each location, in units of location_bytes
-  bool is_packed = false;             ///< what belongs to a task lies in the order of the tasks
+  bool is_packed = false;             ///< each task's own data are in the order of the tasks
 
   [[nodiscard]] std::span<const std::uint32_t> of(std::size_t thread) const {
     return std::span(tasks).subspan(begin[thread], begin[thread + 1] - begin[thread]);
@@ -71,15 +71,16 @@ class Predictor {
   }
 
  private:
-  /// A loop that is worth a schedule runs many times, and streams through more than it shares.
+  /// Adjusts a cache: a loop with a schedule runs many times, so the cache is warm, and streams
+  /// pass through it.
   [[nodiscard]] ReuseCaches in_use(ReuseCaches caches) const {
     caches.streamed_bytes = options_.streamed_bytes;
     caches.are_warm = true;
     return caches;
   }
 
-  /// For each location how many tasks use it, if these are few and neighbours in the loop: then it
-  /// is a piece of an array that is indexed by the task. Else 0.
+  /// Returns for each location the number of its tasks, if they are few and consecutive: the
+  /// location is then a part of an array that is indexed by the task. Otherwise 0.
   [[nodiscard]] std::vector<std::uint8_t> neighbours() const {
     struct Users {
       std::uint32_t first = kNobody, last = 0, count = 0;
@@ -101,7 +102,8 @@ class Predictor {
     return neighbours;
   }
 
-  /// What tasks share, without what belongs to one or to neighbours.
+  /// Returns the locations of each task without those that belong to one task or to consecutive
+  /// tasks.
   [[nodiscard]] TaskLocations shared() const {
     TaskLocations shared;
     shared.location_count = tasks_.location_count;
@@ -120,7 +122,7 @@ class Predictor {
     return order;
   }
 
-  /// Locations in the order of their first use; those that nobody uses are left out.
+  /// Returns the locations in the order of their first use, without unused ones.
   [[nodiscard]] std::vector<std::uint32_t> by_first_use(const Way& way) const {
     std::vector<std::uint32_t> order;
     std::vector<bool> seen(tasks_.location_count);
@@ -137,7 +139,7 @@ class Predictor {
     return options_.location_sizes.empty() ? 1 : options_.location_sizes[location];
   }
 
-  /// Where each location begins if they lie in this order.
+  /// Returns the begin of each location if they are stored in this order.
   [[nodiscard]] std::vector<std::uint32_t> placed(const std::vector<std::uint32_t>& order) const {
     std::vector<std::uint32_t> places(tasks_.location_count);
     std::uint64_t at = 0;
@@ -148,7 +150,7 @@ class Predictor {
     return places;
   }
 
-  /// The thread whose first touch decides where a location lies.
+  /// Returns, for each location, the thread that touches it first, which decides its node.
   [[nodiscard]] std::vector<std::uint32_t> first_users(const Way& way) const {
     std::vector<std::uint32_t> users(tasks_.location_count, kNobody);
     for (std::size_t thread = 0; thread < threads_.size(); ++thread)
@@ -164,23 +166,24 @@ class Predictor {
     return machine_.order(threads_[thread].node, Ordering::latency).front();
   }
 
-  /// Lines that one thread fetches of what belongs to its tasks alone.
+  /// Returns the lines that one thread fetches of its tasks' own data.
   [[nodiscard]] double own_misses(std::span<const std::uint32_t> own) const {
     const double lines =
         static_cast<double>(options_.own_bytes) / static_cast<double>(caches_.line_bytes);
-    // What follows is fetched ahead.
+    // Later lines of a task are prefetched.
     return lines == 0 ? 0 : jumps(own) * std::max(1.0, lines);
   }
 
-  /// Tasks that don't follow the one before, of data that lies in the order of the tasks' numbers.
+  /// Returns the number of tasks that don't follow the previous one, for data in the order of the
+  /// tasks' numbers.
   [[nodiscard]] static double jumps(std::span<const std::uint32_t> own) {
     double jumps = 0;
     for (std::size_t i = 1; i < own.size(); ++i) jumps += own[i] == own[i - 1] + 1 ? 0 : 1;
     return jumps;
   }
 
-  /// A jump waits for the task's first line. Where the level of a cache is missed as often, that
-  /// line comes from behind it.
+  /// Returns the time of `jumps` jumps. Each waits for its task's first line. For each cache level,
+  /// as many of these lines as the level has misses are taken to miss it.
   [[nodiscard]] double jump_seconds(double jumps, double inner_waits, double waits,
                                     double memory_seconds) const {
     const double l3 = 1e-9 * machine_.hardware()[HardwareFigure::l3_latency].value;
@@ -220,7 +223,7 @@ class Predictor {
     const ReuseEstimate reuse = estimate_reuse(uses, own, options_.location_bytes, caches_, lie);
     const ReuseEstimate inner = estimate_reuse(uses, own, options_.location_bytes, inner_, lie);
     const ReuseEstimate first = estimate_reuse(uses, own, options_.location_bytes, first_, lie);
-    // If data stays, tasks' own locations are among the lines that are looked up.
+    // Without packing, tasks' own locations are among the estimated lines.
     const double lines = reuse.streamed_lines * static_cast<double>(caches_.line_bytes);
     const double streamed = accesses * options_.streamed_bytes + further * options_.location_bytes +
                             static_cast<double>(own.size()) * options_.own_bytes +
@@ -263,9 +266,10 @@ class Predictor {
     return static_cast<std::size_t>(std::ranges::count(several, true));
   }
 
-  /// All threads together add the threads' copies of so many locations up: they read them, and set
-  /// them to 0 again. Of copies that lie in the threads' caches, all lines but the thread's own
-  /// come from another core, and go back when that core adds to them again.
+  /// Returns the time to sum the threads' private copies of `locations` locations: all threads
+  /// together read them and reset them to 0. If the copies are in the threads' caches, all lines
+  /// except the thread's own are transferred from another core, and back when that core adds to
+  /// them again.
   [[nodiscard]] double copies_seconds(std::size_t locations) const {
     if (threads_.size() < 2) return 0;
     const NodeId here = threads_.front().node;
@@ -276,8 +280,8 @@ class Predictor {
     return 2 * bytes / detail::streamed_bytes_per_second(machine_, here, memory_of(0));
   }
 
-  /// Each location and each task's own bytes are read where they are and written where they will
-  /// be, once, by all threads together.
+  /// Returns the time to pack: all threads together read each location and each task's own bytes at
+  /// the old position and write them to the new one, once.
   [[nodiscard]] double packing_seconds() const {
     std::uint64_t sizes = tasks_.location_count;
     if (!options_.location_sizes.empty())

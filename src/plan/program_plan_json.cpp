@@ -1,5 +1,5 @@
-// Reads and writes plans of programs as JSON (docs/plan-file.md). Usual values are left out, so
-// that a plan is short enough to be edited or written by hand.
+// Reads and writes plans of programs as JSON (docs/plan-file.md). Default values are left out, so
+// that a plan is short enough for manual editing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,7 +100,7 @@ bool true_or_false(const JsonCursor& object, std::string_view key) {
   return value && value->boolean();
 }
 
-/// The elements of a list that may be missing.
+/// Returns the elements of an optional list.
 std::vector<JsonCursor> elements(const JsonCursor& object, std::string_view key) {
   const auto list = object.find(key);
   return list ? list->elements() : std::vector<JsonCursor>{};

@@ -1,6 +1,6 @@
-// Runs tasks' locations through a cache in software: a list of lines, the last used one in front.
-// Of many accesses a sample of the lines is enough: a cache of a k-th of the size, with the k-th of
-// the lines that a hash picks, misses about a k-th as often.
+// Simulates a cache with LRU replacement for the tasks' locations. For many accesses, a sample of
+// the lines is enough: a cache of 1/k of the size, with the 1/k of the lines that a hash selects,
+// has about 1/k of the misses.
 #include "atoll/plan/reuse.hpp"
 
 #include <algorithm>
@@ -10,10 +10,10 @@ namespace Atoll {
 namespace {
 
 constexpr std::uint64_t kSampledAccesses = std::uint64_t{1} << 22;
-constexpr std::uint64_t kLeastSlots = 1024;  ///< of a smaller cache; fewer lines say too little
+constexpr std::uint64_t kLeastSlots = 1024;  ///< minimum lines of the smaller cache
 constexpr std::uint32_t kNone = UINT32_MAX;
 constexpr std::uint32_t kStreamWindow =
-    64;  ///< lines between two of a stream that is fetched ahead
+    64;  ///< maximum line uses between two consecutive lines of a stream that is prefetched
 
 std::uint64_t mixed(std::uint64_t number) {
   number = (number ^ (number >> 33)) * 0xff51afd7ed558ccdULL;
@@ -66,13 +66,13 @@ class Cache {
 
   std::uint32_t slots_;
   std::vector<std::uint32_t> slot_of_;  ///< of each line
-  std::vector<std::uint64_t> line_of_;  ///< of each slot, as the next two
+  std::vector<std::uint64_t> line_of_;  ///< by slot, like newer_ and older_
   std::vector<std::uint32_t> newer_, older_;
   std::uint32_t used_ = 0;
   std::uint32_t newest_ = kNone, oldest_ = kNone;
 };
 
-/// Knows which lines follow one that was used a short while ago.
+/// Detects streams: lines whose predecessor was used a short while ago.
 class Streams {
  public:
   explicit Streams(std::uint64_t lines) : used_at_(lines, kNone) {}
@@ -124,8 +124,9 @@ Misses misses(const Request& request, std::uint64_t line_bytes, std::uint64_t ca
   while ((accesses >> shift) > kSampledAccesses && (slots >> (shift + 1)) >= kLeastSlots) ++shift;
   const std::uint64_t mask = (std::uint64_t{1} << shift) - 1;
   const std::uint64_t lines = (places * request.location_bytes - 1) / unit + 1;
-  // Beside the locations' lines there are those of streams: one more than the cache can hold, in
-  // turn, so that each is a new one; not more than pass, so that a small loop takes little memory.
+  // Streamed data are modelled by extra lines, used in turn: one more than the cache holds, so that
+  // each use is a miss. There are no more of them than uses, so that a small loop takes little
+  // memory.
   const double passing_a_line = streamed_bytes / static_cast<double>(unit << shift);
   const double all_passing =
       passing_a_line * static_cast<double>(accesses) * (request.are_warm ? 2 : 1) + 1;

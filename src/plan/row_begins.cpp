@@ -1,4 +1,4 @@
-// Checks where rows begin.
+// Checks row begins of compressed sparse rows.
 #include "plan/row_begins.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What all lists in compressed sparse rows have in common: where each row begins.
+// Checks of row begins, which all lists in compressed sparse rows have.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace Atoll::detail {
 
-/// Throws Error (input), naming `where` and the row ("task"), unless `begins` starts with 0, never
-/// descends and ends with `entries`.
+/// Throws Error (input), which names `where` and the row ("task"), unless `begins` starts with 0,
+/// never descends and ends with `entries`.
 void check_begins(std::span<const std::uint64_t> begins, std::uint64_t entries,
                   std::string_view where, std::string_view row);
 

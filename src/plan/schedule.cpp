@@ -1,4 +1,4 @@
-// Looks up and checks schedules.
+// Finds and checks schedules.
 #include "atoll/plan/schedule.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ double SchedulePrediction::ratio() const {
 
 std::optional<std::uint64_t> SchedulePrediction::pays_after() const {
   if (!pays()) return std::nullopt;
-  // Beyond 2^53 runs a double knows no single ones.
+  // Above 2^53, a double can't represent all integers.
   const double runs = std::min(prepare_seconds / (plain_seconds - followed_seconds), 0x1p53);
   return static_cast<std::uint64_t>(runs) + 1;
 }

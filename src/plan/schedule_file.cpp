@@ -1,4 +1,4 @@
-// Writes and reads schedules in files (docs/schedule-file.md).
+// Writes and reads schedule files (docs/schedule-file.md).
 #include "atoll/plan/schedule_file.hpp"
 
 #include <fmt/format.h>
@@ -25,16 +25,17 @@ constexpr std::uint32_t kByteOrder = 0x01020304;
 constexpr std::uint64_t kMostLoops = 4096;
 constexpr std::uint64_t kMostThreads = 1 << 20;
 constexpr std::uint64_t kLongestName = 4096;
-/// A pipe or a device tells no size and may have no end.
+/// Limit for a pipe or a device, whose size is unknown and may be infinite.
 constexpr std::uint64_t kMostPipedBytes = kGiB;
 
-/// The file's first 48 bytes. All of it is written as it lies in memory: x86 and ARM agree.
+/// The file's first 48 bytes. The whole file has the layout of memory, which is the same on x86 and
+/// ARM.
 struct Head {
   unsigned char magic[8];
   std::uint32_t version;
   std::uint32_t byte_order;
   std::uint64_t bytes;     ///< of the file
-  std::uint64_t checksum;  ///< of what follows the head
+  std::uint64_t checksum;  ///< of all bytes after the head
   std::uint64_t threads;
   std::uint64_t loops;
 };
@@ -44,10 +45,10 @@ struct PlaceEntry {
   std::uint32_t pu, node;
 };
 
-/// A loop before its name, lists' begins and tasks.
+/// A loop's fixed part, before its name and its lists of begins and tasks.
 struct LoopHead {
   std::uint64_t iterations, chunk, fingerprint, name_bytes;
-  /// Alone and packed: plain, followed, prepare; NaN where nothing is predicted.
+  /// [unpacked, packed][plain, followed, prepare]; NaN if there is no prediction.
   double predicted[2][3];
 };
 
@@ -65,8 +66,8 @@ std::optional<SchedulePrediction> prediction_of(const double (&from)[3]) {
   return SchedulePrediction{from[0], from[1], from[2]};
 }
 
-/// Calls `put(pointer, bytes)` for what follows the head, in order. Each list begins at a multiple
-/// of 8 bytes.
+/// Calls `put(pointer, bytes)` for everything after the head, in order. Each list begins at a
+/// multiple of 8 bytes.
 template <class Put>
 void for_each_piece(const Schedule& schedule, const Put& put) {
   constexpr char kZeros[8] = {};
@@ -89,7 +90,7 @@ void for_each_piece(const Schedule& schedule, const Put& put) {
   }
 }
 
-/// Takes values from the file's bytes, and refuses to take more than there are.
+/// Reads values from the file's bytes. Throws if there are too few.
 class Cursor {
  public:
   Cursor(std::span<const std::byte> bytes, std::string_view where) : bytes_(bytes), where_(where) {}
@@ -128,7 +129,7 @@ class Cursor {
   std::string_view where_;
 };
 
-/// Reads the head of a schedule that this program can read.
+/// Returns the head. Throws unless this program can read the schedule's version and byte order.
 Head head_of(std::span<const std::byte> bytes, std::string_view where) {
   if (bytes.size() < sizeof kMagic || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
     throw Error::input(where, "is no schedule", "'atoll schedule' writes them");

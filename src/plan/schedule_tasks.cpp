@@ -17,11 +17,11 @@ namespace {
 
 using detail::Parts;
 
-/// From so many clique edges a pair the bipartite form takes less memory and time, at a cut that is
-/// some percent worse.
+/// Minimum number of clique edges per (task, location) pair to use the bipartite form: it then
+/// takes less memory and time, for a cut that is some percent worse.
 constexpr std::uint64_t kManyEdges = 8;
 
-/// Without a schedule each thread has an equal part, in order.
+/// Returns the parts without a schedule: equal parts, in order.
 Parts equal_parts(std::size_t tasks, std::size_t threads) {
   Parts parts(tasks);
   for (std::size_t thread = 0; thread < threads; ++thread)
@@ -31,7 +31,7 @@ Parts equal_parts(std::size_t tasks, std::size_t threads) {
   return parts;
 }
 
-/// Puts the vertices from `tasks` on, which are locations, where most of their tasks are.
+/// Assigns the vertices from `tasks` on, which are locations, to the part of most of their tasks.
 void place_locations(const AffinityGraph& graph, std::size_t tasks, std::size_t threads,
                      Parts& parts) {
   parts.resize(graph.vertices());
@@ -57,9 +57,9 @@ double imbalance_of(const AffinityGraph& graph, const Parts& parts, std::size_t 
   return all == 0 ? 0 : std::ranges::max(work) / all * static_cast<double>(threads) - 1;
 }
 
-/// How far apart an order puts vertices that share: the sum of each edge's weight times the
-/// logarithm of what lies between its ends. It falls when what shares comes within a cache's reach,
-/// whatever the cache's size.
+/// Returns the spread of an order: the sum over edges of the weight times the logarithm of the
+/// distance between its ends. It falls when vertices with common locations move within a cache's
+/// reach, independently of the cache's size.
 double spread_of(const AffinityGraph& graph, const std::vector<std::uint32_t>& order) {
   std::vector<std::uint32_t> positions(order.size());
   for (std::uint32_t at = 0; at < order.size(); ++at) positions[order[at]] = at;
@@ -70,7 +70,7 @@ double spread_of(const AffinityGraph& graph, const std::vector<std::uint32_t>& o
   for (std::uint32_t vertex = 0; vertex < order.size(); ++vertex)
     for (std::uint64_t at = graph.begin[vertex]; at < graph.begin[vertex + 1]; ++at) {
       const std::uint32_t other = graph.neighbours[at];
-      if (other > vertex) break;  // ascending: the rest is counted from there
+      if (other > vertex) break;  // ascending: the remaining edges are counted from the other end
       const std::uint32_t gap = positions[vertex] > positions[other]
                                     ? positions[vertex] - positions[other]
                                     : positions[other] - positions[vertex];
@@ -80,8 +80,8 @@ double spread_of(const AffinityGraph& graph, const std::vector<std::uint32_t>& o
   return spread;
 }
 
-/// The vertices breadth first, if that brings together what shares; else as they are, as also if
-/// the caller wants it.
+/// Returns the vertices in breadth-first order if that reduces the spread, else in their own order.
+/// The latter also if `as_they_are` is set. Sets `as_they_are` to the result.
 std::vector<std::uint32_t> order_of(const AffinityGraph& graph, bool& as_they_are) {
   std::vector<std::uint32_t> created(graph.vertices());
   std::iota(created.begin(), created.end(), 0U);
@@ -92,20 +92,22 @@ std::vector<std::uint32_t> order_of(const AffinityGraph& graph, bool& as_they_ar
   return as_they_are ? created : breadth_first;
 }
 
-/// Of so many locations, used twice or more in a window of tasks, all stay in the innermost cache.
+/// Number of uses of locations in a window. If each location is used at least twice, the window's
+/// locations stay in the first-level cache.
 constexpr std::size_t kUsesOfWindow = 512;
 constexpr std::size_t kSmallestWindow = 32;
 
-/// How many neighbouring tasks are dealt out; 0 if tasks are too large for that.
+/// Returns the number of consecutive tasks to interleave; 0 if tasks are too large for that.
 std::size_t window_of(const TaskLocations& tasks) {
   const std::size_t uses = tasks.locations.size() / std::max<std::size_t>(1, tasks.tasks());
   const std::size_t window = kUsesOfWindow / std::max<std::size_t>(1, uses);
   return window < kSmallestWindow ? 0 : window;
 }
 
-/// Neighbours in an order share most, so a small task that adds to what the one before it added to
-/// waits for it. (IRREG on a mesh took 1.3 to 2 times as long.) In each window tasks are dealt out
-/// like cards, which puts some of the window's others between neighbours.
+/// Interleaves the tasks of each window with a stride, as cards are dealt, so that other tasks of
+/// the window separate neighbours. Neighbours in an order share most locations, so a small task
+/// that adds to the same locations as the previous one waits for it. (IRREG on a mesh took 1.3 to 2
+/// times as long.)
 void deal_out(std::span<std::uint32_t> tasks, std::size_t window) {
   const auto stride = static_cast<std::size_t>(std::sqrt(static_cast<double>(window)));
   std::vector<std::uint32_t> dealt;
@@ -129,7 +131,8 @@ ScheduledLoop loop_of(const ScheduleOptions& options, std::size_t tasks) {
   return loop;
 }
 
-/// `graph` has the tasks as its first vertices; the rest are locations. `window`: of deal_out().
+/// Schedules a graph whose first vertices are the tasks; the rest are locations. `window` is that
+/// of deal_out().
 Schedule schedule(const AffinityGraph& graph, std::size_t tasks, std::size_t window,
                   const Machine& machine, const ThreadPlaces& threads,
                   const ScheduleOptions& options, ScheduleReport& report) {

@@ -1,6 +1,6 @@
-// Figure 4 [affinity §2.2]: edges from the locations that tasks share. It goes through the tasks,
-// and for each through its locations' further tasks, so that all of an edge's locations are met at
-// once and nothing has to be sorted but a task's neighbours.
+// Figure 4 [affinity §2.2]: builds edges from the locations that tasks share. For each task, it
+// visits the later tasks of its locations, so that all locations of an edge are visited together.
+// Only a task's neighbours need to be sorted.
 #include "atoll/plan/share_graph.hpp"
 
 #include <algorithm>
@@ -12,8 +12,9 @@ namespace {
 
 using detail::Sharers;
 
-/// Calls `meet(later, weight)` for each task after `task` and each location that both use. Tasks
-/// have to come in ascending order: next[slot] is the first task of that list that hasn't come yet.
+/// Calls `meet(later, weight)` for each task after `task` and each location that both use. Calls
+/// must have ascending tasks: next[slot] is the position of the first task in that list that wasn't
+/// passed yet.
 template <class Meet>
 void for_each_later(const TaskLocations& tasks, const Sharers& sharers,
                     std::vector<std::uint32_t>& next, std::uint32_t task, const Meet& meet) {
@@ -30,12 +31,12 @@ void for_each_later(const TaskLocations& tasks, const Sharers& sharers,
   }
 }
 
-/// Counts each task's neighbours, and returns where its row begins.
+/// Counts each task's neighbours, and returns the begins of the rows.
 std::vector<std::uint64_t> row_begins(const TaskLocations& tasks, const Sharers& sharers) {
   const std::size_t count = tasks.tasks();
   std::vector<std::uint64_t> begin(count + 1);
   std::vector<std::uint32_t> next(sharers.size());
-  std::vector<std::uint32_t> met(count, Sharers::kNone);  // by which task each was met last
+  std::vector<std::uint32_t> met(count, Sharers::kNone);  // the last task that visited each task
   for (std::uint32_t task = 0; task < count; ++task)
     for_each_later(tasks, sharers, next, task, [&](std::uint32_t later, std::uint32_t) {
       if (met[later] == task) return;
@@ -59,11 +60,12 @@ AffinityGraph share_graph(const TaskLocations& tasks, const ShareOptions& option
   graph.neighbours.resize(graph.begin.back());
   graph.weights.resize(graph.begin.back());
 
-  // Rows ascend: a row gets its earlier neighbours, one by one, before its own task comes. Its
-  // begin moves on to its end, the next row's begin; a shift by one brings the begins back.
+  // Rows ascend: a row gets all its earlier neighbours, one by one, before its own task is visited.
+  // A row's begin is advanced to its end, which is the begin of the next row; a final shift by one
+  // restores the begins.
   std::vector<std::uint64_t>& end = graph.begin;
   std::vector<std::uint32_t> next(sharers.size());
-  std::vector<std::uint32_t> weights(count);  // with the task at hand
+  std::vector<std::uint32_t> weights(count);  // with the current task
   std::vector<std::uint32_t> neighbours;
   const auto append = [&](std::uint32_t task, std::uint32_t neighbour, std::uint32_t weight) {
     graph.neighbours[end[task]] = neighbour;

@@ -1,4 +1,4 @@
-// Figure 3 [affinity §2.2]: each two tasks' ordered lists of locations are merged.
+// Figure 3 [affinity §2.2]: merges the ordered lists of locations of each two tasks.
 #include <algorithm>
 
 #include "plan/sharers.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 using detail::Verdict;
 
-/// Each task's distinct locations that count, ascending.
+/// Returns each task's distinct locations that count, ascending.
 std::vector<std::vector<std::uint32_t>> counting_locations(const TaskLocations& tasks,
                                                            const ShareOptions& options,
                                                            ShareReport& report) {

@@ -1,4 +1,4 @@
-// Turns tasks with their locations into locations with their tasks.
+// Inverts tasks with their locations to locations with their tasks.
 #include "plan/sharers.hpp"
 
 #include <fmt/format.h>
@@ -43,8 +43,7 @@ Sharers find_sharers(const TaskLocations& tasks, const ShareOptions& options, Sh
   check(options, tasks);
   report = {};
   Sharers found;
-  // How many tasks use each location. A task may name one twice: it counts as often as another task
-  // than the last one names it.
+  // The number of tasks of each location. A task may name a location twice; duplicates count once.
   found.slots.resize(tasks.location_count);
   {
     std::vector<std::uint32_t> last(tasks.location_count, Sharers::kNone);
@@ -82,8 +81,8 @@ Sharers find_sharers(const TaskLocations& tasks, const ShareOptions& options, Sh
     }
     if (to_write) found.begin.push_back(pairs);
   }
-  // Each list is filled from its begin, which moves on to its end, the next list's begin. A shift
-  // by one brings the begins back.
+  // Each list is filled from its begin, which is advanced to its end, the begin of the next list. A
+  // shift by one restores the begins.
   found.tasks.resize(report.kept_pairs);
   std::vector<std::uint64_t>& next = found.begin;
   std::vector<bool> begun(kept);

@@ -1,4 +1,4 @@
-// The locations that several tasks use, with those tasks: Figure 4's map from addresses to threads
+// Locations that several tasks use, with their tasks: Figure 4's map from addresses to threads
 // [affinity §2.2].
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace Atoll::detail {
 
-/// Throws Error (input) for options that can't be.
+/// Throws Error (input) if the options are invalid.
 void check(const ShareOptions& options, const TaskLocations& tasks);
 
 enum class Verdict { counts, unshared, dense, many_sharers };
 
-/// What becomes of a location that `sharers` of `tasks` tasks use.
+/// Classifies a location that `sharers` of `tasks` tasks use.
 [[nodiscard]] Verdict verdict(std::uint64_t sharers, std::uint64_t tasks,
                               const ShareOptions& options);
 
 /// Adds a location of that verdict to the report.
 void add(ShareReport& report, Verdict verdict, std::uint64_t sharers);
 
-/// The locations that count, and which tasks use them.
+/// The locations that count, with the tasks that use them.
 struct Sharers {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
@@ -41,7 +41,7 @@ struct Sharers {
 [[nodiscard]] Sharers find_sharers(const TaskLocations& tasks, const ShareOptions& options,
                                    ShareReport& report);
 
-/// Adds without passing the largest number.
+/// Returns a + b, at most 2^32 - 1.
 [[nodiscard]] inline std::uint32_t add_up(std::uint32_t a, std::uint32_t b) {
   const std::uint32_t sum = a + b;
   return sum < a ? std::numeric_limits<std::uint32_t>::max() : sum;

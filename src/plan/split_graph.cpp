@@ -1,5 +1,5 @@
-// The multilevel scheme: what is heavy between small vertices is inside large ones, so a split of a
-// few large vertices is nearly right, and each finer level puts its border straight.
+// The multilevel scheme: heavy edges between small vertices are inside large vertices. So a split
+// of a few large vertices is nearly right, and each finer level refines its borders.
 #include "plan/split_graph.hpp"
 
 #include <algorithm>
@@ -10,20 +10,19 @@
 namespace Atoll::detail {
 namespace {
 
-constexpr std::size_t kSmaller = 16;           ///< a graph is made so many times smaller,
-constexpr std::size_t kFewestVertices = 2048;  ///< but not to fewer vertices than this,
-constexpr std::size_t kFewVertices = 32768;    ///< and at least to so many,
-constexpr std::size_t kForEachPart = 256;      ///< or so many times its parts
-constexpr std::uint32_t kStarts = 16;          ///< at most; a graph is split from so many
-constexpr std::uint32_t kStartsVertices =
-    2000;                              ///< that all starts' vertices are no more than this
-constexpr double kWorthALevel = 0.85;  ///< a level has less than this share of the edges above
+constexpr std::size_t kSmaller = 16;             ///< factor by which a graph is coarsened
+constexpr std::size_t kFewestVertices = 2048;    ///< minimum vertices of the coarse graph
+constexpr std::size_t kFewVertices = 32768;      ///< its maximum, unless kForEachPart needs more
+constexpr std::size_t kForEachPart = 256;        ///< its minimum vertices per part
+constexpr std::uint32_t kStarts = 16;            ///< maximum number of starts
+constexpr std::uint32_t kStartsVertices = 2000;  ///< maximum vertices, summed over all starts
+constexpr double kWorthALevel = 0.85;            ///< maximum ratio of edges to the finer level's
 
 std::uint32_t heaviest_of(const AffinityGraph& graph) {
   return graph.vertex_weights.empty() ? 1 : std::ranges::max(graph.vertex_weights);
 }
 
-/// The shares for a level whose vertices are too heavy to keep them exactly.
+/// Returns the shares for a level whose vertices are too heavy to meet them exactly.
 Shares shares_for(const AffinityGraph& graph, const Shares& shares) {
   Shares level = shares;
   const double least = std::ranges::min(shares.weights);
@@ -44,8 +43,9 @@ class Split {
     if (graph.vertices() > most_vertices_ || graph.edges() > most_edges_) {
       const Coarse coarse = coarsen(graph, heaviest());
       const auto edges = static_cast<double>(graph.edges());
-      // Without such a gain it isn't worth while, unless METIS can't take as many. The comparison
-      // is strict: a graph without edges stays as large as it is, and would be split without end.
+      // If coarsening removes fewer edges, it saves no time, unless the graph is too large for
+      // METIS. The comparison is strict: a graph without edges isn't coarsened, and would be split
+      // without end.
       if (static_cast<double>(coarse.graph.edges()) < kWorthALevel * edges) {
         const Parts found = split(coarse.graph, shares_for(coarse.graph, shares_));
         Parts parts(graph.vertices());
@@ -59,7 +59,7 @@ class Split {
   }
 
  private:
-  /// The most that a vertex may weigh, so that parts can be balanced.
+  /// Returns the maximum weight of a coarse vertex, so that parts can be balanced.
   [[nodiscard]] std::uint64_t heaviest() const {
     const double total = std::accumulate(shares_.weights.begin(), shares_.weights.end(), 0.0);
     return static_cast<std::uint64_t>(total / static_cast<double>(most_vertices_) * 4) + 2;
@@ -72,8 +72,8 @@ class Split {
       finish(graph, shares, parts);
       if (best.empty() || cut_of(graph, parts) < cut_of(graph, best)) best = std::move(parts);
     };
-    // A large graph comes here if its vertices share with all alike. METIS finds no better cut of
-    // it than the polish does, but takes longer.
+    // A large graph gets to this point if its vertices share with all others alike. For such a
+    // graph METIS finds no better cut than the refinement, but takes longer.
     const bool small = graph.vertices() <= most_vertices_;
     const Partitioner by = options_.partitioner;
     if (graph.edges() <= most_edges_ &&

@@ -1,4 +1,4 @@
-// One level of a partition: a graph is split into parts of given weights.
+// One level of a partition: splits a graph into parts of given weights.
 #pragma once
 
 #include <cstdint>
@@ -12,61 +12,60 @@ namespace Atoll::detail {
 
 using Parts = std::vector<std::uint32_t>;
 
-/// What the parts of a split have to weigh.
+/// Target weights of the parts of a split.
 struct Shares {
-  std::vector<double> weights;  ///< of each part; together all vertices'
-  /// How far a part may be off, as a part of its share. 0 if each vertex weighs `unit` or nothing:
-  /// then the shares are multiples of it, and are kept exactly.
+  std::vector<double> weights;  ///< of each part; their sum is the weight of all vertices
+  /// Maximum deviation of a part, as a fraction of its share. 0 if each vertex weighs `unit` or 0:
+  /// the shares are then multiples of `unit`, and are met exactly.
   double imbalance = 0;
   std::uint32_t unit = 1;
 };
 
-/// Grows one part after the other from a vertex at the graph's rim: always the vertex that has most
-/// to do with the part, less what it has to do with those that no part has yet. No part gets more
-/// than its share, but for its last vertex.
+/// Grows one part after another, beginning with a vertex at the graph's rim. The next vertex is
+/// always the one with the most edge weight to the part, less that to vertices without a part. A
+/// part exceeds its share only by its last vertex.
 [[nodiscard]] Parts grow_parts(const AffinityGraph& graph, const Shares& shares,
                                std::uint32_t seed);
 
-/// Gives each part its share of the vertices in the order of a search from the graph's rim, breadth
-/// first.
+/// Gives each part its share of the vertices, in the order of a breadth-first search from the
+/// graph's rim.
 [[nodiscard]] Parts strip_parts(const AffinityGraph& graph, const Shares& shares,
                                 std::uint32_t seed);
 
-/// The most edges that METIS takes: an edge is two entries, and weights' sums need room beside
-/// them.
+/// Maximum number of edges for METIS: an edge has two entries, and sums of weights need room, too.
 inline constexpr std::uint64_t kMetisEdges = (std::uint64_t{1} << 29) - 1;
 
-/// Splits by METIS, which keeps the shares to about a thousandth. Weights are scaled to 32 bits.
-/// Returns nothing if METIS can't: it isn't there, a part gets nothing, or there are no edges, too
-/// many, or too few vertices.
+/// Splits by METIS, which meets the shares to about a thousandth. Weights are scaled to 32 bits.
+/// Returns an empty list if METIS can't be used: it isn't in this build, a part has no share, or
+/// there are no edges, too many edges, or too few vertices.
 [[nodiscard]] Parts metis_parts(const AffinityGraph& graph, const Shares& shares,
                                 std::uint32_t seed);
 
-/// Moves vertices, those that cost least first, until each part is as near to its share as allowed,
-/// or no vertex is light enough to come nearer.
+/// Moves vertices, those with the least cost first, until each part is within its permitted
+/// deviation, or until no vertex is light enough to reduce the deviation.
 void balance_parts(const AffinityGraph& graph, const Shares& shares, Parts& parts);
 
-/// Exchanges vertices between each two parts as long as that saves weight between them, also over
-/// some exchanges that cost at first. Parts stay as near to their shares as they are.
+/// Exchanges vertices between each two parts while that reduces the edge weight between them, even
+/// if some exchanges increase it at first. Parts stay as close to their shares as they are.
 void polish_parts(const AffinityGraph& graph, const Shares& shares, Parts& parts);
 
-/// Splits a graph: makes it smaller, splits what remains by METIS and by growing, and goes back to
-/// the graph, polishing on the way.
+/// Splits a graph: coarsens it, splits the coarse graph by METIS and by growing, then projects the
+/// split back level by level and refines it.
 [[nodiscard]] Parts split_graph(const AffinityGraph& graph, const Shares& shares,
                                 const PartitionOptions& options);
 
-/// The graph of one part's vertices, which ascend: all that parts[] says are in it. `numbers` has
-/// room for a number of each vertex.
+/// Returns the subgraph of `vertices`: all vertices of one part by parts[], ascending. `numbers` is
+/// scratch space with an entry for each vertex of the graph.
 [[nodiscard]] AffinityGraph part_of(const AffinityGraph& graph,
                                     const std::vector<std::uint32_t>& vertices, const Parts& parts,
                                     std::vector<std::uint32_t>& numbers);
 
-/// All vertices breadth first, beginning with the one that a search from `start` meets last: it is
-/// at the rim.
+/// Returns all vertices in breadth-first order, beginning with a vertex at the rim: the last vertex
+/// of a search from `start`.
 [[nodiscard]] std::vector<std::uint32_t> from_the_rim(const AffinityGraph& graph,
                                                       std::uint32_t start);
 
-/// The weight between parts.
+/// Returns the weight of the edges between parts.
 [[nodiscard]] std::uint64_t cut_of(const AffinityGraph& graph,
                                    std::span<const std::uint32_t> parts);
 

@@ -1,4 +1,4 @@
-// Adds up how busy waiting threads, memories' controllers and places' ports are:
+// Sums the busy times of waiting threads, memories' controllers and places' ports:
 // docs/cost-model.md.
 #include "plan/traffic_load.hpp"
 

@@ -1,4 +1,4 @@
-// Finds the plan with the least predicted time, and says object by object what it does.
+// Finds the plan with the least predicted time and describes its effect on each object.
 #include "profile/advise.hpp"
 
 #include <fmt/format.h>
@@ -23,41 +23,42 @@
 namespace Atoll::profile {
 namespace {
 
-/// Writes only fill an object if they are less than this share of its accesses.
+/// Below this fraction of an object's accesses, writes are taken to be its initialisation.
 constexpr double kFilling = 0.05;
-/// A plan names at most this many objects; more would make it unreadable.
+/// Maximum number of objects in a plan; more would make the plan unreadable.
 constexpr std::size_t kMaxObjects = 4096;
-/// A smaller loss of local accesses isn't mentioned.
+/// A smaller loss of local accesses isn't reported.
 constexpr double kNoticed = 0.005;
 
 std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
-/// Returns the shares of a traffic matrix; `time` isn't set.
+/// Returns the shares of a traffic matrix; `time` keeps its default.
 Prediction shares_of(const TrafficMatrix& traffic) {
   const double all = traffic.all();
   if (all <= 0) return {};
   return {.local_share = traffic.local() / all, .busiest_share = traffic.busiest() / all};
 }
 
-/// Tells the places of the program that make objects apart.
+/// Identifies the place of the program that allocates an object: its allocation site, or the
+/// object's own id if it has none.
 using PlaceKey = std::pair<std::uint32_t, std::uint32_t>;
 PlaceKey place_key(const trace::Object& object) {
   if (object.site == trace::kNone) return {trace::kNone, object.id};
   return {object.site, 0};
 }
 
-/// True if no plan can do it.
+/// True if the action is only reported, since no plan can do it.
 bool only_said(Action action) {
   return action == Action::annotate || action == Action::pad;
 }
 
-/// Where threads go, and why.
+/// A mapping of threads to nodes, with its reason.
 struct ThreadPlacing {
   Places places;
-  std::vector<std::vector<int>> units;  ///< shorter than the list of threads: the others have none
-  std::string why;                      ///< "" for threads as they are
+  std::vector<std::vector<int>> units;  ///< by thread; threads beyond its end aren't bound
+  std::string why;                      ///< "" if threads stay where they are
 };
 
 class Advisor {
@@ -96,7 +97,7 @@ class Advisor {
   }
 
  private:
-  /// Advises nothing, as there are too few samples.
+  /// Advises no change because there are too few samples.
   Advice abstain() {
     add_nothing("too few samples to advise: change nothing for now");
     advice_.plan.reasons.push_back(advice_.recommendations.front().text);
@@ -104,7 +105,8 @@ class Advisor {
     return std::move(advice_);
   }
 
-  /// Finds the placings to try: threads as they are, by communication, and all near each other.
+  /// Finds the thread placements to try: the current one, one by communication, and all threads
+  /// close together.
   void find_placings() {
     placings_.push_back({.places = summary_.places, .units = {}, .why = ""});
     if (summary_.places.nodes.size() < 2 || summary_.accesses == 0) return;
@@ -137,7 +139,8 @@ class Advisor {
                 "several of them use is then on their node"});
   }
 
-  /// Objects made at one place of the program are planned alike; places with few accesses together.
+  /// Groups objects by allocation site, to be planned alike. Sites with few accesses form one
+  /// common group.
   void find_units() {
     std::map<PlaceKey, PlanUnit> by_place;
     std::vector<const ObjectSummary*> by_share;
@@ -147,7 +150,8 @@ class Advisor {
     for (const ObjectSummary* of : by_share) {
       const trace::Object& object = run_.objects[of->id];
       share_of_place_[place_key(object)] += of->share;
-      // Lines that threads take from each other come from caches, wherever their memory is.
+      // Falsely shared lines are transferred between caches, so the node of their memory doesn't
+      // matter.
       if (has_no_place(object) || 2 * of->sharing.falsely_shared_traffic > of->traffic) continue;
       const bool named = recognised(run_, object).has_value();
       if (!named || planned_.size() == kMaxObjects) {
@@ -183,9 +187,9 @@ class Advisor {
     return traffic;
   }
 
-  /// Drops the plan unless its gain is reliable.
+  /// Drops the plan if its gain isn't reliable.
   void doubt() {
-    if (found_.changes == 0 || summary_.intervals) return;  // samples have intervals of their own
+    if (found_.changes == 0 || summary_.intervals) return;  // samples have their own intervals
     const auto drawn = [&](std::size_t placing, const std::vector<std::size_t>& chosen) {
       const PlanOptions& of = *options_[placing];
       const MemoryTraffic by_epoch = memory_traffic(profile_, machine_, placings_[placing].places,
@@ -205,7 +209,7 @@ class Advisor {
     for (std::size_t unit = 0; unit < units_.size(); ++unit) {
       const PlanOption& option = options().of(unit)[found_.options[unit]];
       if (option.kind == PlanOption::Kind::first_touch) continue;
-      // As it would lie if the plan left it alone.
+      // The prediction without this part of the plan.
       const Prediction before = shares_of(options().of(unit)[0].traffic);
       Prediction after = shares_of(option.traffic);
       after.time = 1 - found_.saved[unit];
@@ -230,7 +234,7 @@ class Advisor {
                    const Prediction& after) {
     const auto of = std::ranges::find(summary_.objects, id, &ObjectSummary::id);
     PlannedObject planned = *recognised(run_, run_.objects[id]);
-    planned.name = of->name;  // the name tells it from others of the same line
+    planned.name = of->name;  // unique among objects of the same line
     options().place(planned, id, option);
     OptionInWords words =
         in_words(option, *of, placings_[found_.placing].places.nodes, before, after);
@@ -240,7 +244,7 @@ class Advisor {
     advice_.plan.objects.push_back(std::move(planned));
   }
 
-  /// True if it would be advised on if it had a name.
+  /// True if the object is placed badly enough for a recommendation, if only a plan could name it.
   [[nodiscard]] bool lies_badly(const ObjectSummary& of) const {
     const Outcome& now = of.outcomes.front();
     if (of.exclusivity >= kExclusive) {
@@ -265,7 +269,7 @@ class Advisor {
                           percent(of.local_share())));
   }
 
-  /// Advises on falsely shared lines: no plan can do anything about them.
+  /// Recommends padding for falsely shared lines; no plan can fix them.
   void padded(const ObjectSummary& of) {
     if (of.traffic == 0) return;
     const double own =
@@ -278,7 +282,7 @@ class Advisor {
               source_change_to_pad(of));
   }
 
-  /// Adds one line for all objects of a place.
+  /// Adds a recommendation, one for all objects of an allocation site.
   void recommend(Action action, const ObjectSummary& of, std::string text,
                  std::string source = {}) {
     const auto key = place_key(run_.objects[of.id]);
@@ -294,8 +298,9 @@ class Advisor {
         {action, key, of.share, 1, of.name + place, std::move(text), std::move(source)});
   }
 
-  /// True if no plan names the object: no record covers it, or it is a stack. Stacks follow their
-  /// threads, except for those that other threads use more than their own.
+  /// True if placement doesn't apply to the object: memory that no record covers, or a stack. A
+  /// stack is on its thread's node. The exception is a stack that other threads use more than its
+  /// own thread.
   [[nodiscard]] bool has_no_place(const trace::Object& object) const {
     if (object.kind != trace::ObjectKind::stack) return object.kind == trace::ObjectKind::other;
     std::uint64_t own = 0, all = 0;
@@ -307,7 +312,7 @@ class Advisor {
     return object.thread == trace::kNone || own >= all - own;
   }
 
-  /// Returns the traffic of all objects, with the options found or as it is.
+  /// Returns the traffic of all objects under the `chosen` option of each unit.
   [[nodiscard]] TrafficMatrix traffic_of(const PlanOptions& of,
                                          const std::vector<std::size_t>& chosen) const {
     TrafficMatrix traffic = of.fixed();
@@ -370,7 +375,7 @@ class Advisor {
         percent(1 / nodes_));
   }
 
-  /// Orders recommendations: what a plan does before what it can't do, then by share of accesses.
+  /// Sorts recommendations: those that the plan implements first, then by share of accesses.
   void add_said() {
     std::ranges::stable_sort(
         said_, {}, [](const Said& said) { return std::pair(only_said(said.action), -said.share); });
@@ -401,8 +406,8 @@ class Advisor {
   const double nodes_;
   std::vector<ThreadPlacing> placings_;
   std::vector<PlanUnit> units_;
-  std::set<std::uint32_t> planned_;                                    ///< objects of the units
-  std::vector<std::pair<const ObjectSummary*, std::string>> unnamed_;  ///< and the reason
+  std::set<std::uint32_t> planned_;                                    ///< objects in `units_`
+  std::vector<std::pair<const ObjectSummary*, std::string>> unnamed_;  ///< not in a plan; reason
   std::vector<std::unique_ptr<PlanOptions>> options_;                  ///< by placing
   FoundPlan found_;
   std::map<PlaceKey, double> share_of_place_;

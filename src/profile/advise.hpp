@@ -1,6 +1,6 @@
-// What to do about a program's use of memory: the plan with the least predicted time of memory
-// traffic, among what the paper's methodology [hashsieve §VI.C] chooses from, and what no plan can
-// do.
+// Advice on a program's memory placement: the plan with the least predicted time of memory traffic,
+// among the rules of the paper's methodology [hashsieve §VI.C]. It also reports problems that no
+// plan can fix.
 #pragma once
 
 #include <string>
@@ -15,19 +15,19 @@ namespace Atoll::profile {
 /// One piece of advice.
 struct Recommendation {
   Action action = Action::nothing;
-  double share = 0;         ///< of all accesses, those that it is about
-  std::string text;         ///< a line, may be long
-  std::string source = {};  ///< the change of the source that does the same; "" if none is known
+  double share = 0;         ///< fraction of all accesses that it concerns
+  std::string text;         ///< one line, possibly long
+  std::string source = {};  ///< equivalent change of the source; "" if none is known
 };
 
 struct Advice {
   std::vector<Recommendation> recommendations;  ///< at least one
-  std::string why;                 ///< a line: what holds the program up, and what the plan gains
-  std::string trade;               ///< says if the plan makes fewer accesses local; "" otherwise
-  std::string gain;                ///< what a plan would save, with its range; "" if none was found
-  std::vector<std::string> notes;  ///< about the recording, a line each
-  ProgramPlan plan;                ///< with predictions; empty if nothing is to change
-  Summary summary;                 ///< of the profile as it is, with what to do
+  std::string why;                 ///< one line: the program's bottleneck, and the plan's gain
+  std::string trade;               ///< a note if the plan makes fewer accesses local; "" otherwise
+  std::string gain;                ///< predicted saving, with its interval; "" if no plan was found
+  std::vector<std::string> notes;  ///< on the recording, one line each
+  ProgramPlan plan;                ///< with predictions; empty if it changes nothing
+  Summary summary;                 ///< of the profile without the plan; `to_do` is filled in
 
   [[nodiscard]] bool changes() const { return plan.bind_threads || !plan.objects.empty(); }
 };

@@ -1,4 +1,4 @@
-// Pages and accesses by node.
+// Counts pages and accesses by node.
 #include "profile/balance.hpp"
 
 #include <numeric>

@@ -1,5 +1,5 @@
-// Builds a profile from pages. Pages come in order, so only the chunks of one window of 512 pages
-// are open at a time. Finished ones are packed, many of them by a second thread.
+// Builds a profile from pages. Pages arrive in ascending order, so only the chunks of one window of
+// 512 pages are open at a time. Large sets of finished chunks are packed by a second thread.
 #include <algorithm>
 #include <future>
 #include <tuple>
@@ -15,7 +15,7 @@ namespace Atoll::profile {
 using trace::kNone;
 
 namespace {
-/// Part of all accesses from which on those that were divided among objects are reported.
+/// Accesses to lines that several objects share are reported from this fraction of all accesses on.
 constexpr double kDividedShare = 0.01;
 }  // namespace
 
@@ -26,18 +26,19 @@ struct ProfileBuilder::State {
   std::uint32_t process = 0;
   std::uint64_t window = kNoWindow;               ///< page / kChunkPages
   std::unordered_map<std::uint64_t, Chunk> open;  ///< by object and thread
-  FirstTouch touch;                               ///< of the window
+  FirstTouch touch;                               ///< of the current window
   std::vector<std::uint32_t> process_of;          ///< by object of the recording
-  /// (object, process) -> object: a forked process's own copy of one of its parent's objects. kNone
-  /// stands for memory that no object covers.
+  /// Maps (object, process) to the object that stands for it in that process: a forked process has
+  /// its own copy of each object of its parent. kNone as the object means memory that no object
+  /// covers.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> copies;
   std::uint32_t objects = 0;
-  std::uint64_t accesses = 0, divided = 0;  ///< divided: those of lines that objects share
+  std::uint64_t accesses = 0, divided = 0;  ///< divided: of lines with several objects
 
-  std::future<void> packing;  ///< of the window before; it alone uses `packer`, profile.chunks
+  std::future<void> packing;  ///< of the previous window; the only user of packer and chunks
 
   static constexpr std::uint64_t kNoWindow = ~std::uint64_t{0};
-  static constexpr std::size_t kWorthAThread = 4096;  ///< pairs: some 100 us of work
+  static constexpr std::size_t kWorthAThread = 4096;  ///< (chunk, page) pairs: 100 us of work
 
   void wait_for_packing() {
     if (packing.valid()) packing.get();
@@ -56,7 +57,7 @@ struct ProfileBuilder::State {
     touch = {};
   }
 
-  /// Returns the object as `of_process` has it: every object belongs to one process.
+  /// Returns the object's number in process `of_process`. Each number belongs to one process.
   std::uint32_t object_of(std::uint32_t object, std::uint32_t of_process) {
     if (object < process_of.size() && process_of[object] == of_process) return object;
     const auto [found, fresh] = copies.try_emplace({object, of_process}, objects);
@@ -111,7 +112,7 @@ struct ProfileBuilder::State {
       const trace::ObjectLines& part = owners.front();
       if (owners.size() > 1) {
         const trace::LineCount& line = thread.lines[part.first_line];
-        std::size_t used = 0;  // objects of which the thread used words
+        std::size_t used = 0;  // objects whose words the thread used
         share_line(owners, thread.words[part.first_line], [&](const LineShare& share) {
           ++used;
           count(object_of(owners[share.owner].object, page.process), thread.thread, page.page,

@@ -1,4 +1,4 @@
-// Objects' sums come from the summary; threads' sums are computed page by page.
+// Groups traffic: by object from the summary's sums, by thread from the chunks, page by page.
 #include "profile/by.hpp"
 
 #include <fmt/format.h>
@@ -54,7 +54,8 @@ std::vector<ByRow> of_objects(By by, const Profile& profile, const Summary& summ
   return result;
 }
 
-/// Returns the part of a chunk's traffic that is local by first touch.
+/// Returns the local part of a chunk's traffic, in lines, if each page is on its first toucher's
+/// node.
 std::uint64_t local_of(const Chunk& chunk, const FirstTouch* touch, const Places& places) {
   std::uint64_t local = 0;
   for (std::size_t i = 0; i < chunk.pages.size() && touch != nullptr; ++i) {
@@ -128,7 +129,7 @@ std::vector<ByRow> rows_by(By by, const Profile& profile, const Summary& summary
 std::string to_json(By by, const std::vector<ByRow>& rows, const Summary& summary) {
   using Json = nlohmann::ordered_json;
   const std::string key(summary.weighed_as.key);
-  // It is known how sure sampled shares are only for objects and the program.
+  // Sampled shares have intervals only for objects and for the program, so rows have no shares.
   const auto share = [&](double value) { return summary.intervals ? Json() : Json(value); };
   Json list = Json::array();
   for (const ByRow& row : rows)

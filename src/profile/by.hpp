@@ -1,4 +1,5 @@
-// A profile's traffic by who makes it, or by what it goes to.
+// A profile's traffic grouped by its source (thread, process) or by its target (object, allocating
+// function or file).
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace Atoll::profile {
 
-/// What a row of the table stands for. Functions and files are those that allocate.
+/// Key that rows are grouped by. `function` and `file` are those that allocate the object.
 enum class By { object, function, file, thread, process };
 inline constexpr std::array kBys{By::object, By::function, By::file, By::thread, By::process};
 [[nodiscard]] std::string_view to_string(By by);
@@ -19,16 +20,16 @@ inline constexpr std::array kBys{By::object, By::function, By::file, By::thread,
 
 struct ByRow {
   std::string name;
-  std::size_t objects = 0;  ///< that it has, or uses
+  std::size_t objects = 0;  ///< objects in this row, or used by its thread or process
   std::uint64_t accesses = 0;
   double traffic = 0,
-         local = 0;  ///< lines: all, and those of the own node's memory, by first touch
+         local = 0;  ///< in lines; local: to the thread's own node, by first touch
 
   [[nodiscard]] double remote() const { return traffic - local; }
   [[nodiscard]] double local_share() const { return traffic > 0 ? local / traffic : 0; }
 };
 
-/// Returns the rows by remote traffic, most first, then by traffic.
+/// Returns the rows by descending remote traffic, then by descending traffic.
 [[nodiscard]] std::vector<ByRow> rows_by(By by, const Profile& profile, const Summary& summary);
 
 /// Returns the rows as JSON (docs/report.md).

@@ -1,4 +1,4 @@
-// A profile file's invariants: they hold for the profile of every program.
+// Checks a profile file's invariants, which hold for the profile of every program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace Atoll::profile {
 namespace {
 
-/// Collects what is wrong; only the first cases of each rule.
+/// Collects violations; only the first few of each rule are listed.
 class Findings {
  public:
   void expect(bool right, const char* rule, const std::string& where) {
@@ -79,8 +79,8 @@ void check_times(const trace::Recording& run, Findings& findings) {
                     fmt::format("object {}", object.id));
 }
 
-/// True if a process may have the object's memory: its own, what its forebears left to it, or what
-/// others map too.
+/// True if the process may access the object: its own memory, memory inherited from an ancestor by
+/// fork(), or a mapping that can be shared.
 bool may_access(const trace::Recording& run, std::uint32_t process, const trace::Object& object) {
   using trace::ObjectKind;
   if (object.kind != ObjectKind::heap && object.kind != ObjectKind::pool &&
@@ -91,8 +91,7 @@ bool may_access(const trace::Recording& run, std::uint32_t process, const trace:
   return process == object.process;
 }
 
-/// Checks that each page that was accessed was first touched by somebody, and that no other page
-/// was.
+/// Checks that the set of pages with a first touch equals the set of pages with accesses.
 void check_pages(const Profile& profile, Findings& findings) {
   const trace::Recording& run = profile.recording;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<bool>> touched, accessed;
@@ -109,7 +108,7 @@ void check_pages(const Profile& profile, Findings& findings) {
   }
   Unpacker unpacker;
   std::vector<std::uint64_t> pages_of(run.objects.size());
-  std::set<std::uint64_t> window;  // the object's pages of one chunk, of all threads
+  std::set<std::uint64_t> window;  // pages of one object in the current chunk, over all threads
   const PackedChunk* last = nullptr;
   for (const PackedChunk& packed : profile.chunks) {
     const trace::Object& object = run.objects[packed.object];

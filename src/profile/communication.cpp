@@ -1,5 +1,5 @@
-// The structure score says how much more communication the best equal groups of threads keep inside
-// than random groups do. This is what a mapping of threads can gain.
+// Computes the structure score: the additional communication inside the best equal groups of
+// threads, compared with random groups. A mapping of threads can gain this much.
 #include "profile/communication.hpp"
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 namespace Atoll::profile {
 namespace {
 
-/// Above this many threads not all sizes of groups are tried, as that would take seconds.
+/// Above this number of threads only some group sizes are tried; all of them would take seconds.
 constexpr std::size_t kAllSizes = 256;
-/// Threads that look alike after this many rounds are taken to be alike. That can be wrong in
-/// regular graphs.
+/// Number of refinement rounds. Threads with equal hashes after these rounds are taken to be
+/// equivalent, which can be wrong in regular graphs.
 constexpr int kRounds = 4;
 
-/// Tells threads apart whatever their numbers are: by how they communicate, how those that they
-/// communicate with do, and so on.
+/// Returns a hash of each thread that is independent of the numbering: of the thread's
+/// communication, of its partners' communication, and so on (colour refinement).
 std::vector<std::uint64_t> kinds_of(const CommunicationMatrix& matrix) {
   const std::size_t size = matrix.threads();
   double most = 0;
@@ -43,8 +43,8 @@ std::vector<std::uint64_t> kinds_of(const CommunicationMatrix& matrix) {
   return kinds;
 }
 
-/// Returns the threads that communicate, those with most first, in an order that hardly depends on
-/// their numbers.
+/// Returns the submatrix of the threads that communicate, by descending communication, then by
+/// hash. The order hardly depends on the numbering of threads.
 CommunicationMatrix in_order(const CommunicationMatrix& matrix) {
   const std::vector<std::uint64_t> kinds = kinds_of(matrix);
   std::vector<std::size_t> threads;
@@ -58,10 +58,10 @@ CommunicationMatrix in_order(const CommunicationMatrix& matrix) {
   return matrix.of_threads(threads);
 }
 
-/// Returns how much more of the communication the best groups of `size` threads keep inside than
-/// random groups do, relative to what random groups don't keep inside. Threads at the end that are
-/// too few for a group are left out: with groups of two sizes, a thread that feeds all others would
-/// gain by being in a large one.
+/// Returns the additional communication inside the best groups of `size` threads, compared with
+/// random groups, as a fraction of the communication between random groups. Threads at the end that
+/// don't fill a group are left out: with groups of two sizes, a thread that feeds all others would
+/// gain by being in a larger group.
 double gain_of_groups(const CommunicationMatrix& matrix, std::size_t size) {
   const std::size_t groups = matrix.threads() / size;
   std::vector<std::size_t> threads(groups * size);
@@ -125,10 +125,10 @@ std::optional<std::pair<std::size_t, std::size_t>> main_pair(const Communication
 double structure_score(const CommunicationMatrix& matrix) {
   const CommunicationMatrix kept = in_order(matrix);
   const std::size_t threads = kept.threads();
-  if (threads < 4) return 0;  // all ways to group them are alike
+  if (threads < 4) return 0;  // all groupings are equivalent
   double score = 0;
-  // Sizes that leave out at most one thread; of many threads, each size is at most half the last
-  // one.
+  // Only sizes that leave out at most one thread. Above kAllSizes threads, each size is at most
+  // half the previous one.
   for (std::size_t size = threads / 2, most = size; size >= 2; --size) {
     if (threads % size > 1 || size > most) continue;
     score = std::max(score, gain_of_groups(kept, size));

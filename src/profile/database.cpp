@@ -1,4 +1,4 @@
-// Turns SQLite's result codes into errors of one line.
+// Converts SQLite's result codes to one-line errors.
 #include "profile/database.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ Database::Database(std::string path, Access access) : path_(std::move(path)), ac
   if (access == Access::create &&
       sqlite3_file_control(handle_, nullptr, SQLITE_FCNTL_RESERVE_BYTES, &reserved) != SQLITE_OK)
     fail();
-  // A file may come from anywhere: its schema must not run code.
+  // The file may come from an untrusted source: its schema must not run code.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
 }
@@ -111,7 +111,7 @@ double Statement::real(int column) const {
   const int type = sqlite3_column_type(handle_, column);
   if (type != SQLITE_FLOAT && type != SQLITE_INTEGER) wrong(column);
   const double value = sqlite3_column_double(handle_, column);
-  if (!(value >= 0 && value < 1e12)) wrong(column);  // all of them are seconds
+  if (!(value >= 0 && value < 1e12)) wrong(column);  // all real columns are seconds
   return value;
 }
 

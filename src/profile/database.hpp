@@ -1,4 +1,4 @@
-// SQLite with exceptions, for saving and loading a profile.
+// Exception-safe wrappers of SQLite, for saving and loading a profile.
 #pragma once
 
 #include <sqlite3.h>
@@ -14,19 +14,20 @@ namespace Atoll::profile {
 class Database {
  public:
   enum class Access { read, create };
-  /// Throws Error (input) if it can't be opened. A new database leaves room for seals (seal.hpp).
+  /// Throws Error (input) if the file can't be opened. A new database reserves bytes of each page
+  /// for checksums (seal.hpp).
   Database(std::string path, Access access);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Runs statements without results.
+  /// Runs statements that return no rows.
   void execute(const char* statements);
-  /// Closes the database, so that everything is in the file.
+  /// Closes the database, which completes the file.
   void close();
   [[nodiscard]] sqlite3* handle() const { return handle_; }
-  /// Throws the error of SQLite's last call: Error (input) when reading, as the file is no profile;
-  /// Error (failed) when writing.
+  /// Throws the error of SQLite's last call. When reading: Error (input), since the file is no
+  /// profile. When writing: Error (failed).
   [[noreturn]] void fail() const;
 
  private:
@@ -35,7 +36,7 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-/// A statement that is run many times with other values, or read row by row.
+/// A prepared statement: run repeatedly with different values, or read row by row.
 class Statement {
  public:
   Statement(const Database& database, std::string_view text);
@@ -43,29 +44,29 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  /// Binds the values from the first parameter on, runs it, and makes it ready again. Text must
-  /// outlive the call.
+  /// Binds `values` to the parameters in order, runs the statement and resets it. Text must outlive
+  /// the call.
   template <class... Values>
   void run(const Values&... values) {
     int at = 0;
     (bind(++at, values), ...);
     finish();
   }
-  /// Goes to the next row. Returns false if there is none.
+  /// Steps to the next row. Returns false if there is none.
   [[nodiscard]] bool next();
 
   [[nodiscard]] bool is_null(int column) const;
-  /// Returns a number of 64 bits, which is stored by its bits. Throws Error (input) if there is
-  /// none.
+  /// Returns a 64-bit unsigned number, stored as a signed integer with the same bits. Throws Error
+  /// (input) if the column isn't an integer.
   [[nodiscard]] std::uint64_t u64(int column) const;
-  /// Returns a number. Throws Error (input) if it isn't below `limit`.
+  /// Returns an unsigned number. Throws Error (input) if it isn't below `limit`.
   [[nodiscard]] std::uint64_t below(int column, std::uint64_t limit) const;
-  /// The same, but returns nothing for NULL.
+  /// Like below(), but returns std::nullopt for NULL.
   [[nodiscard]] std::optional<std::uint64_t> below_or_null(int column, std::uint64_t limit) const;
   [[nodiscard]] int integer(int column) const;
   [[nodiscard]] double real(int column) const;
   [[nodiscard]] std::string text(int column) const;
-  /// Returns bytes that are valid until next().
+  /// Returns the column's bytes, which are valid until next().
   [[nodiscard]] std::string_view bytes(int column) const;
 
  private:

@@ -1,4 +1,4 @@
-// Exclusivity of pages, objects and the program.
+// Computes the exclusivity of pages, objects and the program.
 #include "profile/exclusivity.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ std::uint64_t sum(std::span<const std::uint64_t> counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-/// Adds the whole page that begins at `row`; fills in `counts`.
+/// Sets `counts` to the accesses by node of the whole page whose first row is `row`.
 void add_page(const PagesByNode& pages, std::size_t row, std::vector<std::uint64_t>& counts) {
   counts.assign(pages.nodes, 0);
   for (std::size_t part = row; part < pages.page_end(row); ++part)

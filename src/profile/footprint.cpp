@@ -1,4 +1,4 @@
-// Counts pages by epoch, from the epochs in which each page is used.
+// Counts pages by epoch from each page's bit mask of epochs.
 #include "profile/footprint.hpp"
 
 namespace Atoll::profile {

@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::size_t kRounds = 100;
 constexpr double kQuantile = 0.05;
-/// Fewer stretches of a phase aren't drawn from: they are its beginning, middle and end.
+/// Minimum number of windows of a phase to draw from. Fewer windows are the phase's beginning,
+/// middle and end, so each is used once.
 constexpr std::size_t kFewest = 8;
-/// Figures of the model are off by up to these factors: how many lines a thread has under way, what
-/// memories and links carry, and what a thread does besides.
+/// Maximum factors by which figures of the model are wrong: a thread's lines in flight, the
+/// bandwidth of memories and links, and a thread's work outside memory accesses.
 constexpr double kWaits = 1.25, kBandwidth = 1.25, kWork = 1.5;
 
-/// Returns the epochs of each phase, and how many in a row are drawn together: as many as show all
-/// of the phase's threads, so that no draw has one thread twice and leaves another out.
+/// The epochs of a phase, and the number of consecutive epochs to draw together. A window shows all
+/// threads of the phase, so no draw has one thread twice and lacks another one.
 struct Stretches {
   std::vector<std::size_t> epochs;
   std::size_t length = 1;

@@ -1,4 +1,4 @@
-// Puts the page together: its frame, styles and scripts, the summary as JSON, and the views' data.
+// Assembles the page: its frame, styles and scripts, the summary as JSON, and the views' data.
 #include "profile/html.hpp"
 
 #include <fmt/format.h>
@@ -16,10 +16,10 @@ namespace {
 
 using nlohmann::json;
 
-/// At most this many characters of the command are shown: it may be megabytes.
+/// Maximum number of characters of the command that are shown: a command may have megabytes.
 constexpr std::size_t kCommand = 2000;
 
-/// Puts `text` wherever the page's frame says <!--NAME-->.
+/// Replaces each <!--NAME--> of the page's frame by `text`.
 void fill_in(std::string& page, std::string_view name, std::string_view text) {
   const std::string mark = fmt::format("<!--{}-->", name);
   for (std::size_t at = 0; (at = page.find(mark, at)) != std::string::npos; at += text.size())
@@ -32,8 +32,8 @@ std::string joined(std::span<const detail::PageFile> files) {
   return text;
 }
 
-/// Returns JSON to put inside a <script>. Names come from the program and may contain </script> or
-/// <!--. Bytes that aren't UTF-8 become U+FFFD.
+/// Returns JSON for a <script> element, with `<` escaped: names from the program may contain
+/// </script> or <!--. Bytes that aren't UTF-8 become U+FFFD.
 std::string embedded(const json& value) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
@@ -41,7 +41,8 @@ std::string embedded(const json& value) {
   return text;
 }
 
-/// Returns a sampled profile's shares as reports print them; null if the profile isn't sampled.
+/// Returns a sampled profile's shares in the form that reports print; null if the profile isn't
+/// sampled.
 json said_json(const ShareIntervals* intervals) {
   if (intervals == nullptr) return {};
   json local = json::array(), busiest = json::array();

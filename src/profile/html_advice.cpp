@@ -9,14 +9,14 @@ namespace {
 
 using nlohmann::json;
 
-/// At most this many characters of a text are shown: a command may be megabytes.
+/// Maximum number of characters of a text that are shown: a command may have megabytes.
 constexpr std::size_t kText = 4000;
 
 std::string shortened(const std::string& text) {
   return text.size() <= kText ? text : text.substr(0, kText) + " …";
 }
 
-/// Returns shares in words: intervals for a sampled profile, or "-".
+/// Returns the shares as text: intervals for a sampled profile, or "-".
 json prediction_json(const std::optional<Prediction>& of, const PlanIntervals* sure) {
   if (!of) return nullptr;
   return {{"local", said(of->local_share, sure != nullptr ? &sure->local : nullptr)},

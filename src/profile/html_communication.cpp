@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns the communication between blocks of neighbouring threads; what a block's threads share
-/// is on the diagonal.
+/// Returns the communication between blocks of `block` consecutive threads. The diagonal has the
+/// communication inside each block.
 Communication of_blocks(const Communication& pairs, std::uint32_t block) {
   Communication blocks;
   for (const auto& [pair, amount] : pairs)
@@ -20,7 +20,8 @@ Communication of_blocks(const Communication& pairs, std::uint32_t block) {
   return blocks;
 }
 
-/// Returns the communication between nodes; what threads of one node share is on the diagonal.
+/// Returns the communication between nodes. The diagonal has the communication between threads of
+/// one node.
 Communication of_nodes(const Communication& pairs, const Places& places) {
   Communication nodes;
   for (const auto& [pair, amount] : pairs) {
@@ -44,7 +45,8 @@ std::string packed(const Communication& pairs) {
   return deflated(plain);
 }
 
-/// Clusters by the number of their first thread; amounts between clusters are sums over pairs.
+/// Clusters of threads, numbered by their first thread. `sums_` has the communication between
+/// clusters, as sums over pairs of threads.
 class Clusters {
  public:
   explicit Clusters(const CommunicationMatrix& matrix)
@@ -90,7 +92,7 @@ std::vector<std::uint32_t> affinity_order(const CommunicationMatrix& matrix) {
   for (std::uint32_t i = 0; i < matrix.threads(); ++i)
     matrix.of(i) > 0 ? alive.push_back(i) : alone.push_back(i);
   Clusters clusters(matrix);
-  std::vector<std::size_t> chain;  // of nearest neighbours: quadratic in all
+  std::vector<std::size_t> chain;  // nearest-neighbour chain; quadratic time in total
   while (alive.size() > 1) {
     if (chain.empty()) chain.push_back(alive.front());
     const std::size_t last = chain.back();

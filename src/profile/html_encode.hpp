@@ -1,5 +1,5 @@
-// How numbers travel inside the HTML report: varints in columns, deflated, and base64 of it all.
-// The page decodes a part when it shows it (page/data.js).
+// Encoding of numbers in the HTML report: varints in columns, deflated, and all of it in base64.
+// The page decodes a part when it shows it (page/2_data.js).
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace Atoll::profile {
 
-/// Seven bits a byte, the lowest first.
+/// Appends `value` as a varint: seven bits a byte, the lowest first.
 void put_varint(std::string& to, std::uint64_t value);
-/// A zlib stream of `plain`.
+/// Returns `plain` as a zlib stream.
 [[nodiscard]] std::string deflated(std::string_view plain);
 
-/// The page's binary data: parts that begin at multiples of three bytes, so that each of them is a
-/// piece of the base64 text that can be decoded alone.
+/// The page's binary data. Each part begins at a multiple of three bytes, so each part is a slice
+/// of the base64 text that can be decoded separately.
 class HtmlData {
  public:
   struct Part {
@@ -30,7 +30,7 @@ class HtmlData {
   std::string bytes_;
 };
 
-/// {offset, bytes}.
+/// Returns {offset, bytes}.
 [[nodiscard]] nlohmann::json to_json(HtmlData::Part part);
 
 }  // namespace Atoll::profile

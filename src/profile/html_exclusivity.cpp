@@ -13,7 +13,7 @@ namespace Atoll::profile {
 namespace {
 
 using nlohmann::json;
-using Cells = std::map<std::uint64_t, std::uint64_t>;  ///< node << 32 | cell: pages
+using Cells = std::map<std::uint64_t, std::uint64_t>;  ///< (node << 32 | cell) -> number of pages
 
 std::string packed(const Cells& cells) {
   std::string plain;
@@ -28,7 +28,7 @@ std::string packed(const Cells& cells) {
   return deflated(plain);
 }
 
-/// Returns the program's cells, then those of each of `objects`.
+/// Returns the cells of the program, followed by those of each of `objects`.
 std::vector<Cells> cells_of(const PagesByNode& pages, const Places& places,
                             std::span<const std::uint32_t> objects, const FineGrid& grid) {
   std::map<std::uint32_t, std::size_t> position;

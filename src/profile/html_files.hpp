@@ -7,13 +7,13 @@
 namespace Atoll::detail {
 
 struct PageFile {
-  std::string_view name;  ///< without the ending
+  std::string_view name;  ///< file name without the extension
   std::string_view text;
 };
 
 [[nodiscard]] std::span<const PageFile> page_frames();
 [[nodiscard]] std::span<const PageFile> page_styles();
-/// Returns the scripts by name, ascending, which is the order in which the page runs them.
+/// Returns the scripts in ascending order by name, in which the page runs them.
 [[nodiscard]] std::span<const PageFile> page_scripts();
 
 }  // namespace Atoll::detail

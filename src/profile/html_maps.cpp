@@ -1,5 +1,5 @@
-// Pages x threads for the HTML report: reads chunks object by object, makes their levels, and keeps
-// as many as fit.
+// Maps of pages x threads for the HTML report. Reads the chunks of each object, builds the levels
+// of its pyramid, and keeps as many levels as fit.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -12,15 +12,15 @@ namespace {
 
 using nlohmann::json;
 
-/// Bytes that the page needs to refer to a tile, besides the tile itself.
+/// Bytes of the page's reference to a tile, without the tile itself.
 constexpr std::size_t kTileEntry = 24;
 
-/// The highest counts of a thread on a page, which are the ends of the colour scales.
+/// The highest counts of a thread on a page: the upper ends of the colour scales.
 struct Most {
   std::uint64_t all = 0, reads = 0, writes = 0;
 };
 
-/// Feeds an object's pages to its pyramid.
+/// Adds an object's pages to its pyramid.
 class MapReader {
  public:
   explicit MapReader(const Profile& profile) : profile_(profile), window_(kChunkPages) {}
@@ -62,7 +62,7 @@ class MapReader {
     }
   }
 
-  /// The number of threads if the thread is unknown.
+  /// Returns the thread that touched the page first, or the number of threads if it is unknown.
   [[nodiscard]] std::uint32_t toucher(std::uint32_t first_touch) const {
     const trace::Recording& run = profile_.recording;
     const auto threads = static_cast<std::uint32_t>(run.threads.size());
@@ -75,8 +75,8 @@ class MapReader {
   Unpacker unpacker_;
 };
 
-/// Returns the finest level that can fit into `bytes`: a level has at least a fourth of the finer
-/// one's bytes.
+/// Returns the finest level that can fit into `bytes`: each level has at least a quarter of the
+/// bytes of the next finer one.
 int finest_that_can_fit(std::span<const PackedChunk> chunks, std::size_t bytes) {
   std::size_t packed = 0;
   for (const PackedChunk& chunk : chunks) packed += chunk.counts.size();
@@ -100,7 +100,7 @@ json html_maps(const Profile& profile, std::span<const std::uint32_t> objects, s
     pages.push_back(pyramid.pages());
     levels.push_back(pyramid.finish());
   }
-  // First all objects' coarse levels are kept, then finer ones, object by object.
+  // The coarse levels of all objects are kept first, then finer ones, object by object.
   std::vector<std::size_t> kept(objects.size());
   std::size_t room = bytes;
   for (bool more = true; more;) {

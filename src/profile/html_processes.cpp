@@ -1,5 +1,5 @@
-// Processes for the HTML report. A script may run thousands that do nothing of interest; these are
-// counted by name.
+// Processes for the HTML report. A script may run thousands of processes with hardly any traffic;
+// these are counted by name.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -14,7 +14,7 @@ using nlohmann::json;
 
 /// A process is idle if its traffic is less than all traffic divided by this number.
 constexpr std::uint64_t kIdle = 1000;
-/// At most this many characters of a name are shown.
+/// Maximum number of characters of a name that are shown.
 constexpr std::size_t kName = 200;
 
 json row(const std::string& name, std::size_t count, std::size_t threads, std::uint64_t accesses,

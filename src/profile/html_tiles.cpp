@@ -1,4 +1,4 @@
-// Columns are summed upwards as they come, and a tile is packed once it is full.
+// Adds each new column to all levels, and packs a tile once it is full.
 #include "profile/html_tiles.hpp"
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace Atoll::profile {
 namespace {
 
-/// Merges two rows that ascend by thread; `sum` adds the second of equal ones to the first.
+/// Merges two lists of rows that ascend by thread. For rows of the same thread, `sum` adds the
+/// second to the first.
 template <typename Row, typename Sum>
 void merge(std::vector<Row>& into, const std::vector<Row>& from, Sum sum) {
   if (std::ranges::equal(into, from, {}, &Row::thread, &Row::thread)) {  // the most frequent case
@@ -29,7 +30,7 @@ void merge(std::vector<Row>& into, const std::vector<Row>& from, Sum sum) {
   into = std::move(merged);
 }
 
-/// Returns one tile's numbers in columns (page/tiles.js reads them).
+/// Returns one tile's numbers in columns (read by page/2_data.js).
 std::string packed(const std::vector<PageColumn>& columns) {
   std::string plain;
   put_varint(plain, columns.size());

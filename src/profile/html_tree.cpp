@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 using trace::kNone;
 
-/// Bytes that a level takes besides its names.
+/// Bytes of a level in addition to its names.
 constexpr std::size_t kNumbersOfLevel = 120;
 
 struct Level {
@@ -26,7 +26,7 @@ struct Level {
   std::uint64_t reads = 0, writes = 0, bytes = 0, allocations = 0;
 };
 
-/// Returns the name for objects that no call allocated, or whose call wasn't seen.
+/// Returns the name for objects without an allocation call, or whose call wasn't recorded.
 std::string_view without_stack(trace::ObjectKind kind) {
   switch (kind) {
     case trace::ObjectKind::global:
@@ -59,7 +59,7 @@ class Tree {
   }
 
   [[nodiscard]] json to_json(std::size_t bytes) const {
-    // A level has at least what its callees have, so it comes before them.
+    // A level has at least the accesses of each of its callees, so it precedes them.
     std::vector<std::uint32_t> order(levels_.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, std::greater{}, [&](std::uint32_t i) {

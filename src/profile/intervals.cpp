@@ -1,5 +1,5 @@
-// The bootstrap: in each round, a stretch of time counts as often as it was drawn, and so does a
-// chunk of an object of which only some chunks are watched.
+// The bootstrap. In each round, a stretch is weighted by how often it was drawn. The same holds for
+// each chunk of an object that is watched only in part.
 #include "profile/intervals.hpp"
 
 #include <fmt/format.h>
@@ -19,31 +19,31 @@ namespace Atoll::profile {
 namespace {
 
 constexpr std::size_t kRounds = 200;
-/// At most this many objects get intervals: those with most uses.
+/// Maximum number of objects with intervals: those with the most uses.
 constexpr std::size_t kMaxObjects = 500;
-/// Pages with two samples are enough if they have this share of all uses.
+/// If pages with two samples have at least this share of all uses, they represent the other pages.
 constexpr double kPairedEnough = 0.25;
 constexpr std::array kFixed{Mapping::os, Mapping::compact, Mapping::interleave};
 
 /// Uses of one page by one node in one stretch.
 struct Use {
   std::uint32_t page, part, process, stretch, node, chunk;
-  std::array<std::uint32_t, kFixed.size()> by, at;  ///< by kFixed: user's node, and the page's
+  std::array<std::uint32_t, kFixed.size()> by, at;  ///< by kFixed: nodes of user and page
   double uses;
 };
 
-/// Returns the highest mean of a page's greatest part if two uses of a page are of one node with
-/// probability `same`. A page reaches it with one large part and N-1 equal ones; the mean does too,
-/// as the root is concave.
+/// Returns the upper bound of exclusivity, as a mean over pages, if two uses of a page are by the
+/// same node with probability `same`. A page reaches the bound with one large share and N-1 equal
+/// ones. The mean doesn't exceed it, since the root is concave.
 double most_exclusive(double same, double nodes) {
   return 1 / nodes + std::sqrt((1 - 1 / nodes) * std::max(0.0, same - 1 / nodes));
 }
 
-/// Both bounds of one share, for each round.
+/// Lower and upper bound of one share in each round.
 class Rounds {
  public:
-  /// Adds a round: bounds of the counted part of `all`, and a stretch that wasn't seen, with
-  /// `unseen` uses of unknown kind, of which at least `least` count.
+  /// Adds a round. `low` and `high` are bounds of the counted part of `all`. `unseen` uses are of
+  /// unknown kind; at least the fraction `least` of them counts.
   void add(double low, double high, double all, double unseen, double least = 0) {
     if (all + unseen <= 0) {
       lows_.push_back(0);
@@ -53,7 +53,7 @@ class Rounds {
     lows_.push_back((low + unseen * least) / (all + unseen));
     highs_.push_back((high + unseen) / (all + unseen));
   }
-  /// Returns the interval, widened by what can't be watched, with the share as it is counted.
+  /// Returns the interval, extended by the `unwatched` fraction and by the share that was counted.
   Interval interval(double unwatched, double least, double counted) {
     if (lows_.empty()) return {};
     const auto at = [](std::vector<double>& values, double quantile) {
@@ -72,11 +72,11 @@ class Rounds {
 };
 
 struct Part {
-  double uses = 0;  ///< of the whole run
+  double uses = 0;  ///< in the whole run
   std::size_t stretches = 0;
   Rounds share, exclusivity;
   std::array<Rounds, kFixed.size()> local;
-  // Sums of the present round.
+  // Sums of the current round.
   double unseen = 0;  ///< uses in chunks that have no samples
   double all = 0, paired = 0, same = 0, chosen = 0, near = 0;
   std::array<double, kFixed.size()> of_local{};
@@ -89,7 +89,7 @@ struct Part {
     if (stretches != 0) unseen += drawn * uses / static_cast<double>(stretches);
     for (std::size_t i = 0; i < kFixed.size(); ++i)
       local[i].add(of_local[i], of_local[i], all, unseen);
-    // Pages without a second sample are taken to be as those with one, if these are many enough.
+    // Pages with a second sample represent those without one, if they have enough uses.
     const double same_most =
         paired >= kPairedEnough * all && paired > 0 ? all * same / paired : same + all - paired;
     const double most = all > 0 ? all * std::min(1.0, most_exclusive(same_most / all, nodes)) : 0;
@@ -137,7 +137,7 @@ class Bootstrap {
     stretches_ = stretch_of.size();
     std::ranges::sort(by_uses, std::greater{});
     part_of_.assign(run.objects.size(), 0);
-    parts_.resize(1);  // the first is for all objects that have no part of their own
+    parts_.resize(1);  // part 0: all objects without their own part
     for (const auto& [uses, object] : by_uses) {
       if (uses == 0 || parts_.size() > kMaxObjects) break;
       part_of_[object] = static_cast<std::uint32_t>(parts_.size());
@@ -183,7 +183,8 @@ class Bootstrap {
   }
 
   void one_round(std::mt19937_64& random) {
-    // One stretch more is drawn than there are: what was never seen may still happen.
+    // The draws have one stretch more than was observed: it represents behaviour that wasn't
+    // sampled.
     std::vector<double> times(stretches_ + 1);
     std::uniform_int_distribution<std::size_t> draw(0, stretches_);
     for (std::size_t i = 0; i <= stretches_; ++i) ++times[draw(random)];
@@ -221,14 +222,14 @@ class Bootstrap {
       processes_[i].add(of_process_[i], of_process_[i], program_.all, unseen);
   }
 
-  /// Returns how often a use was drawn in this round.
+  /// Returns the weight of a use in this round: how often it was drawn.
   [[nodiscard]] double times_of(const Use& use, const std::vector<double>& times) const {
     return times[use.stretch] * chunk_times_[use.chunk];
   }
 
-  /// Adds how often two uses of a page, of different stretches, are of the same node. Unlike the
-  /// part of the busiest node, this doesn't depend on how many samples a page has; with one sample
-  /// that part is all.
+  /// Adds the probability that two uses of a page, from different stretches, are by the same node.
+  /// It is independent of the number of the page's samples. The busiest node's share isn't: with
+  /// one sample it is 100 %.
   void add_pages(const std::vector<double>& times) {
     std::vector<double> sum(pages_.nodes), half(pages_.nodes);
     for (std::size_t begin = 0, end = 0; begin < uses_.size(); begin = end) {
@@ -269,8 +270,8 @@ class Bootstrap {
     }
   }
 
-  /// Returns the uses by the node that the other half of the stretches names as the busiest. This
-  /// overestimates no node's part.
+  /// Returns the uses by the page's busiest node, where each half of the stretches selects the node
+  /// for the other half. This overestimates no node's share.
   [[nodiscard]] double chosen(const std::vector<double>& sum, const std::vector<double>& half,
                               double all, double of_half) const {
     std::size_t first = 0, second = 0;
@@ -283,8 +284,8 @@ class Bootstrap {
     return by_first + by_second;
   }
 
-  /// Adds the uses by the node that the nearest sample of another stretch names, of this page or
-  /// the next ones: neighbours are mostly used alike.
+  /// Adds the uses by the node of the nearest sample from another stretch, of this page or of
+  /// nearby ones: threads mostly use neighbouring pages alike.
   void add_near(const std::vector<double>& times) {
     constexpr std::ptrdiff_t kFar = 8;
     const auto count = static_cast<std::ptrdiff_t>(uses_.size());
@@ -362,7 +363,7 @@ class Bootstrap {
   const Places& compact_;
   const double nodes_;
   std::vector<Use> uses_;
-  std::vector<std::uint32_t> part_of_;  ///< by object; 0: none of its own
+  std::vector<std::uint32_t> part_of_;  ///< by object; 0: without its own part
   std::vector<Part> parts_;
   Part program_;
   std::vector<Rounds> processes_;

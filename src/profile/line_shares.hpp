@@ -1,6 +1,6 @@
-// Divides a line that several objects share. The recorder has counts of whole lines and which
-// 8-byte words were touched. An object's part of the counts is its part of these words, which is
-// exact if a thread touched only one object there.
+// Divides the accesses to a line among the objects on it. The recorder has counts of whole lines
+// and a mask of the 8-byte words that were touched. An object's share is its share of the touched
+// words, which is exact if a thread touched only one object there.
 #pragma once
 
 #include <bit>
@@ -11,12 +11,12 @@
 
 namespace Atoll::profile {
 
-/// One object's part: words [begin, end) of `all`.
+/// One object's share: words [begin, end) of `all`.
 struct LineShare {
-  std::size_t owner;  ///< position
+  std::size_t owner;  ///< position in the list of owners
   std::uint64_t begin, end, all;
 
-  /// Returns the owner's part of the accesses to the line. The parts of all owners add up to
+  /// Returns the owner's share of the accesses to the line. The shares of all owners sum to
   /// `accesses`.
   [[nodiscard]] std::uint64_t of(std::uint64_t accesses) const {
     return floor_part(accesses, end) - floor_part(accesses, begin);
@@ -45,8 +45,8 @@ void share_line(std::span<const trace::ObjectLines> owners, std::uint8_t touched
   }
 }
 
-/// Calls give(owners) for each entry of a line or lines with one object, and once for all entries
-/// of a line that several objects have.
+/// Calls give(owners) for each entry of lines with one object, and once for all entries of a line
+/// that several objects share.
 template <typename Give>
 void for_lines_by_owners(std::span<const trace::ObjectLines> parts, Give&& give) {
   for (std::size_t i = 0, end = 0; i < parts.size(); i = end) {

@@ -1,4 +1,4 @@
-// Communication and sharing, line by line.
+// Computes communication and sharing, line by line.
 #include "profile/line_use.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
-#define ATOLL_WITHOUT_CLONES  // what chooses between them runs before the sanitizer does
+#define ATOLL_WITHOUT_CLONES  // the clones' resolver runs before the sanitizer is initialised
 #endif
 #endif
 #if defined(ATOLL_WITHOUT_CLONES) || defined(__SANITIZE_THREAD__)
@@ -23,13 +23,14 @@
 namespace Atoll::profile {
 namespace {
 
-/// A thread with less than this part of a line's accesses only fills it, or reads the results.
+/// A thread with less than 1/kMinorPart of a line's accesses only fills it, or only reads the
+/// results.
 constexpr std::uint64_t kMinorPart = 10;
 
 }  // namespace
 
-/// Counting bits is most of the work on pages that many threads use at different times, so the
-/// processor's instruction is used if there is one.
+/// Uses the processor's popcnt instruction if it has one: counting bits dominates on pages that
+/// many threads use at different times.
 ATOLL_WITH_POPCNT void CommunicationSums::set_parts() {
   parts_.clear();
   if (std::ranges::adjacent_find(epochs_, std::not_equal_to{}) == epochs_.end()) return;
@@ -173,9 +174,10 @@ void LineUse::add_user(const trace::ThreadOnPage& thread, const trace::LineCount
   words_.push_back(words);
 }
 
-/// Threads with less than a tenth of the mean of the line's threads, which together have less than
-/// a tenth of its accesses, don't count: a thread that fills the line or reads the results uses the
-/// same words as others.
+/// True if the threads that count use disjoint words of the line and one of them writes. A thread
+/// counts if it has at least a tenth of the threads' mean accesses: a thread that only fills the
+/// line, or reads the results, uses the same words as others. All threads that don't count have
+/// less than a tenth of the accesses.
 bool LineUse::falsely_shared(std::uint64_t accesses) const {
   const double least = static_cast<double>(accesses) / static_cast<double>(users_.size()) / 10;
   std::size_t counted = 0;
@@ -191,9 +193,9 @@ bool LineUse::falsely_shared(std::uint64_t accesses) const {
   return written_to && counted > 1;
 }
 
-/// True if each thread that only reads the line reads a word or two that others write, again and
-/// again until they change, and nobody else uses it much. Who looks things up in a table that was
-/// filled before reads more words of a line.
+/// True if the line is polled: at least 90 % of the accesses are by threads that only read it, and
+/// each reads one or two words that others write, far more often than these change. A lookup in a
+/// table that was filled before reads more words of a line.
 bool LineUse::spinning(const Line& use) const {
   unsigned written = 0;
   for (std::size_t i = 0; i < users_.size(); ++i)
@@ -219,7 +221,7 @@ std::size_t LineUse::filler(const trace::PageAccesses& page, std::uint64_t acces
   return i;
 }
 
-/// A line is described as it is used after one thread has filled it.
+/// Classifies the use of a line. If one thread filled the line first, its use after that decides.
 LineUse::Line LineUse::use_of(const trace::PageAccesses& page, int line) {
   clear();
   Line use;
@@ -237,10 +239,10 @@ LineUse::Line LineUse::use_of(const trace::PageAccesses& page, int line) {
   };
   const std::size_t filled_by = filler(page, use.accesses);
   const bool is_filled = filled_by < users_.size();
-  // It may read the results in the end.
+  // The filling thread may also read the results in the end.
   const bool only_fills = is_filled && (accesses_[filled_by] == written_[filled_by] ||
                                         kMinorPart * accesses_[filled_by] <= use.accesses);
-  bool is_written = false;  // but for the filling
+  bool is_written = false;  // by others than the filling thread
   for (std::size_t i = 0; i < users_.size(); ++i)
     is_written = is_written || (i != filled_by && written_[i] > 0);
   if (users_.size() == 1)
@@ -281,7 +283,7 @@ std::vector<std::uint64_t> LineUse::accesses_of_owners(const trace::PageAccesses
   return accesses;
 }
 
-/// The part is taken from what remains, so the last owner takes all of it.
+/// The share is taken from the remainder, so the last owner gets all of it.
 LineUse::Line LineUse::Line::take(std::uint64_t accesses_taken) {
   Line taken = *this;
   taken.accesses = std::min(accesses_taken, accesses);
@@ -313,7 +315,7 @@ void LineUse::add_whole(const trace::PageAccesses& page, Sharing& sharing) {
 }
 
 std::pair<std::uint64_t, std::uint64_t> LineUse::communicate(std::uint64_t page) {
-  // Threads ascend, so those that aren't counted come last.
+  // Threads ascend, so those that aren't counted are at the end.
   const auto counted = static_cast<std::size_t>(
       std::ranges::lower_bound(users_, kCommunicatingThreads) - users_.begin());
   if (counted < users_.size()) ++uncounted_lines;
@@ -329,9 +331,9 @@ std::pair<std::uint64_t, std::uint64_t> LineUse::communicate(std::uint64_t page)
   return communication.add(users_, traffic_, writes_, epochs_);
 }
 
-/// Keeps kPairedUsers of the first `counted` users: any one of each group of neighbours, all groups
-/// being of one size. Their traffic is scaled so that the sum over their pairs is about the sum
-/// over all pairs.
+/// Reduces the first `counted` users to kPairedUsers: a random one of each group of consecutive
+/// users, with groups of equal size. Traffic is scaled so that the sum over the sampled pairs
+/// approximates the sum over all pairs.
 void LineUse::sample_users(std::uint64_t page, std::size_t counted) {
   const double pairs = static_cast<double>(counted) * static_cast<double>(counted - 1);
   const double kept = static_cast<double>(kPairedUsers) * (kPairedUsers - 1);

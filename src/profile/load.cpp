@@ -1,5 +1,5 @@
-// Reads the profile file. It may come from anywhere, so whatever is in it, the result is a profile
-// that can be walked without further checks, or an Error.
+// Reads the profile file, which may come from an untrusted source. The result is a profile that
+// needs no further checks by its users, or an Error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,14 +19,15 @@ namespace {
 
 using trace::kNone;
 
-constexpr std::uint64_t kPages = std::uint64_t{1} << 52;  ///< of 64 bits of addresses
+constexpr std::uint64_t kPages = std::uint64_t{1} << 52;  ///< in a 64-bit address space
 
 int pragma(const Database& from, const char* name) {
   Statement statement(from, fmt::format("PRAGMA {}", name));
   return statement.next() ? statement.integer(0) : 0;
 }
 
-/// Throws an Error that names what the file is, unless it is a profile of this version.
+/// Throws an Error, which names the file's actual kind or version, unless the file is a profile of
+/// this version.
 void check_kind(const Database& from, const std::string& path) {
   if (pragma(from, "application_id") != kApplicationId)
     throw Error::input(path, "is no profile of Atoll", "'atoll profile -o FILE' writes one");
@@ -238,7 +239,7 @@ class Loader {
   }
 
   void read_homes() {
-    constexpr std::size_t kMostBytes = 8192;  // of a mask
+    constexpr std::size_t kMostBytes = 8192;  // of a node mask
     trace::Recording& run = profile_.recording;
     Statement policies(from_, "SELECT id, mode, nodes FROM policies ORDER BY id");
     while (policies.next()) {
@@ -307,7 +308,7 @@ class Loader {
     if (profile_.first_touch.size() != touch_count_) incomplete("first touches are missing");
   }
 
-  /// Adds the file's name to an error.
+  /// Runs `action`, and replaces its Error by one that names the file.
   template <class Action>
   void unpack(Action&& action) const {
     try {
@@ -353,8 +354,8 @@ class Loader {
   std::uint64_t chunk_count_ = 0, touch_count_ = 0, pair_count_ = 0, sample_count_ = 0;
 };
 
-/// Checks the file's size, which SQLite's header has: SQLite takes missing bytes at the end for
-/// zeros.
+/// Compares the file's size with the one in SQLite's header: SQLite reads missing bytes at the end
+/// as zeros.
 void check_whole(const std::string& path) {
   std::array<unsigned char, 32> head{};
   std::ifstream file(path, std::ios::binary);

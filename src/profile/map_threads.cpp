@@ -1,4 +1,5 @@
-// Finds groups first, then a node for each group, then a processing unit for each thread of a node.
+// Finds groups of threads first, then a node for each group, then a processing unit for each thread
+// of a node.
 #include "profile/map_threads.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@
 namespace Atoll::profile {
 namespace {
 
-/// The places with several processing units that contain a unit, from the outside in.
+/// The ancestors of a processing unit that have several children, from the root down.
 using Path = std::vector<const Place*>;
 
 std::vector<int> units_within(const Place& place) {
@@ -38,7 +39,7 @@ std::map<int, Path> paths_of(const Machine& machine) {
   return paths;
 }
 
-/// Returns this many units of each node, by position: one for each core before a second one.
+/// Returns `each` processing units of each node, by position: one of each core before a second one.
 std::vector<std::vector<int>> units_of_nodes(const Machine& machine, std::size_t nodes,
                                              std::size_t each) {
   const Places spread = places_on(machine, spread_places(machine, static_cast<int>(nodes * each)));
@@ -74,8 +75,7 @@ std::string outcome(const CommunicationMatrix& matrix, const DistanceMatrix& dis
                             mean(before));
 }
 
-/// True if no two of these units of one node are nearer to each other than any two units of the
-/// node.
+/// True if these units of one node are as far apart as any two units of the node can be.
 bool as_far_as_can_be(const Machine& machine, const std::vector<int>& units,
                       const DistanceMatrix& distances) {
   if (!all_equal(distances)) return false;
@@ -143,7 +143,7 @@ ThreadMap map_threads(const CommunicationMatrix& matrix, const Machine& machine,
   for (const std::uint32_t node : start) ++sizes[node];
   const DistanceMatrix distances = distances_between(machine, places.nodes);
   const auto units = units_of_nodes(machine, sizes.size(), std::ranges::max(sizes));
-  // If each node has units for the largest group, a group may go to any node.
+  // If each node has units for the largest group, any group can be on any node.
   const bool room = std::ranges::all_of(
       units, [&](const auto& of) { return distinct(of) >= std::ranges::max(sizes); });
   ThreadMap map{.nodes = group_threads(matrix, sizes, start, distances, room),

@@ -1,5 +1,6 @@
-// Where threads belong by their communication [hashsieve §V.A.1]: threads that communicate on one
-// node, groups of them on near nodes, pairs of them on one core or cache.
+// Maps threads to nodes and processing units by their communication [hashsieve §V.A.1]: threads
+// that communicate to one node, groups of them to nodes that are close, pairs of them to one core
+// or cache.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +16,28 @@ namespace Atoll::profile {
 using detail::DistanceMatrix;
 
 struct ThreadMap {
-  std::vector<std::uint32_t> nodes;  ///< by thread of the matrix: a position in Places::nodes
-  /// By thread: the processing units of the core or cache that it shares with its nearest threads.
-  /// Empty if its node's units are all as far from each other, or too few, or if it doesn't
-  /// communicate within the node.
+  std::vector<std::uint32_t> nodes;  ///< by thread of the matrix: position in Places::nodes
+  /// By thread: the processing units of the core or cache that it shares with the threads it
+  /// communicates with most. Empty in three cases: all units of its node have equal distances, the
+  /// node has too few units, or the thread doesn't communicate within its node.
   std::vector<std::vector<int>> units;
-  /// How much of the communication is inside nodes, now and as it was; if nodes aren't equally far
-  /// from each other, also the mean distance of all communication.
+  /// Fraction of the communication that is inside nodes, with the new mapping and with the old one.
+  /// If distances between nodes differ, also the mean distance of all communication.
   std::string outcome;
 };
 
-/// Returns, for each two of `nodes` (memories next to processing units), how much farther the
-/// other's memory is than the own one, in the units of the machine's distances: the mean of both
-/// ways, at least 1.
+/// Returns the additional distance to another node's memory, compared with the own one, for each
+/// two of `nodes` (memories next to processing units). It is in the units of the machine's
+/// distances: the mean of both directions, at least 1.
 [[nodiscard]] DistanceMatrix distances_between(const Machine& machine,
                                                const std::vector<NodeId>& nodes);
-/// Returns, for each two processing units, how many of the places that several units share (cores,
-/// caches) are not common to both, on the way up to the first common one: 0 for a unit and itself,
-/// 1 for two of one core.
+/// Returns the tree distance of each two processing units: the number of levels shared by several
+/// units (cores, caches) below their first common level. 0: the same unit; 1: two units of one
+/// core.
 [[nodiscard]] DistanceMatrix distances_between_units(const Machine& machine,
                                                      const std::vector<int>& units);
 
-/// Maps the matrix's threads to nodes and units. `places` has where they are now: each node keeps
+/// Maps the matrix's threads to nodes and units. `places` has their current nodes; each node keeps
 /// its number of threads.
 [[nodiscard]] ThreadMap map_threads(const CommunicationMatrix& matrix, const Machine& machine,
                                     const Places& places);

@@ -1,5 +1,6 @@
-// Three passes over the chunks: what each thread does in each epoch, which divides the run into
-// phases; how many lines pass through each last-level cache; and what it misses.
+// Makes three passes over the chunks. The first finds the threads' activity in each epoch, which
+// divides the run into phases. The second finds the working set of each last-level cache, and the
+// third its misses.
 #include "profile/memory_traffic.hpp"
 
 #include <algorithm>
@@ -21,11 +22,12 @@
 namespace Atoll::profile {
 namespace {
 
-/// The thread that uses a page first fills it if it writes so many times for each of its lines.
+/// Minimum writes per line of a page's first thread to count as filling the page.
 constexpr double kFills = 0.9;
-/// Instructions of a thread for an access, those around it included.
+/// Instructions of a thread per memory access, including those around it.
 constexpr double kInstructionsOfAccess = 4;
-/// A stream over data below this part of a cache finds all of it there again, above kNoneFits none.
+/// A stream over less than kAllFits of a cache's size hits in it on each pass; over more than
+/// kNoneFits, it always misses.
 constexpr double kAllFits = 0.85, kNoneFits = 1.15;
 
 double fit(double lines, double cache_lines, bool is_stream) {
@@ -34,8 +36,8 @@ double fit(double lines, double cache_lines, bool is_stream) {
   return std::clamp((kNoneFits - part) / (kNoneFits - kAllFits), 0.0, 1.0);
 }
 
-/// With more pages, epochs are not told apart and caches are not modelled, as that would take
-/// minutes: all traffic passes.
+/// Above this number of pages, epochs are not distinguished and caches are not modelled, as that
+/// would take minutes: all traffic reaches memory.
 constexpr std::size_t kManyPages = std::size_t{1} << 18;
 
 class Builder {
@@ -87,9 +89,9 @@ class Builder {
   [[nodiscard]] bool is_large() const { return pages_.rows.size() > kManyPages; }
 
   struct Cache {
-    double lines = 0;                        ///< that it holds; 0: all traffic passes
-    double all = 0;                          ///< different lines that its threads use
-    std::vector<double> of_epoch, of_phase;  ///< the same
+    double lines = 0;                        ///< capacity; 0: all traffic reaches memory
+    double all = 0;                          ///< distinct lines that its threads use
+    std::vector<double> of_epoch, of_phase;  ///< the same by epoch and by phase
   };
 
   void find_caches() {
@@ -111,7 +113,7 @@ class Builder {
       const auto l2 = known.l2_of_unit.find(places_.pus_of_threads[thread]);
       if (cache >= 0 && l2 != known.l2_of_unit.end()) l2s[number->second].insert(l2->second);
     }
-    // What an exclusive cache gives to the level above it stays on the chip.
+    // An exclusive L3 keeps lines only while no L2 has them, so the L2s add to the capacity.
     const auto caches = detail::caches_of(machine_.root());
     if (machine_.hardware()[HardwareFigure::l3_inclusive].value == 0)
       for (const auto& [number, its] : l2s)
@@ -180,8 +182,8 @@ class Builder {
     });
   }
 
-  /// Returns the different lines that pass through the cache while all threads of the epoch's
-  /// phase run once.
+  /// Returns the number of distinct lines that pass through the cache while each thread of the
+  /// epoch's phase runs once.
   [[nodiscard]] double lines_around(const Cache& cache, std::size_t epoch) const {
     double sum = 0;
     for (std::size_t back = 0; back < phases_.window[epoch] && back <= epoch; ++back)
@@ -190,7 +192,8 @@ class Builder {
     return std::min(sum, cache.of_phase[phases_.of_epoch[epoch]]);
   }
 
-  /// Returns the same from one epoch in which a page is used to the next one.
+  /// Returns the number of distinct lines that pass through the cache from one epoch in which a
+  /// page is used to the next such epoch.
   [[nodiscard]] double lines_between(const Cache& cache, std::size_t from, std::size_t to) const {
     double sum = std::max(cache.of_epoch[from], cache.of_epoch[to]);
     if (to > from + 1) {
@@ -229,7 +232,7 @@ class Builder {
     }
   }
 
-  /// Adds the filling of a page: a stream of its own phase.
+  /// Adds the filling of a page, as a stream in a phase of its own.
   void add_fill(std::size_t row, const PageUse& use) {
     const std::size_t phase = result_.phases - 1;
     result_.first_phase[row] = static_cast<std::uint16_t>(phase);
@@ -244,8 +247,8 @@ class Builder {
     work_[phase][use.thread] += use.accesses * use.filled / use.traffic * seconds_of_access_;
   }
 
-  /// Adds what a cache misses of a page in one epoch; `before` is the last epoch in which its
-  /// threads used the page, or epochs_.
+  /// Adds the misses of a cache for a page in one epoch. `before` is the last earlier epoch in
+  /// which its threads used the page, or epochs_ if there is none.
   void add_misses_of(std::span<const PageUse> uses, std::size_t number, std::size_t epoch,
                      std::size_t before) {
     const Cache& cache = caches_[number];
@@ -261,7 +264,7 @@ class Builder {
       all += traffic;
       most = std::max(most, traffic);
       lines += use.lines_in(epoch);
-      // A stream comes to all lines of a page at once, others by and by.
+      // A stream uses all lines of a page at once, other accesses use them gradually.
       to_pass +=
           use.is_stream ? std::min(use.lines, use.traffic - use.filled) : use.lines_in(epoch);
       if (use.is_stream) streamed += traffic;
@@ -272,13 +275,13 @@ class Builder {
     to_pass = std::min<double>(to_pass, trace::kLinesOfPage);
     const bool is_stream = 2 * streamed >= all;
     double misses = all, loaded = all;  // loaded: from memory, not from another cache
-    double stays = 0;                   // of what is written, the part that isn't written back
+    double stays = 0;                   // fraction of the written lines that stay cached
     if (cache.lines > 0) {
       const double again = fit(lines_around(cache, epoch), cache.lines, is_stream);
       stays = fit(cache.of_phase[phases_.of_epoch[epoch]], cache.lines, is_stream);
       const double still =
           before == epochs_ ? 0 : fit(lines_between(cache, before, epoch), cache.lines, is_stream);
-      // Threads that stream over the same lines at one time share what one of them loads.
+      // Threads that stream over the same lines at the same time share the loaded lines.
       misses = again * lines * (1 - still) +
                (1 - again) * (is_stream ? std::max(most, lines * (1 - still)) : all);
       loaded = std::min(all, misses);
@@ -302,7 +305,7 @@ class Builder {
       sum.waits += static_cast<float>(waits);
       sum.random += static_cast<float>(is_stream || is_sampled_ ? 0 : read);
       sum.passed += static_cast<float>(own * passed * to_pass / std::max(misses, 1e-9));
-      sum.moved += static_cast<float>(moved * (1 + use.written_part));  // read, then taken away
+      sum.moved += static_cast<float>(moved * (1 + use.written_part));  // read, then invalidated
       waits_[phase][use.thread] += waits;
       if (!is_sampled_)
         work_[phase][use.thread] += use.accesses * use.part_in(epoch) * seconds_of_access_ +
@@ -311,9 +314,10 @@ class Builder {
     }
   }
 
-  /// Returns the part of a page's lines that another cache has written and passes on to this one in
-  /// an epoch. Each line is passed on once, to one of the caches that use the page afterwards.
-  /// `before` is the last epoch in which this cache's threads used the page, or epochs_.
+  /// Returns the fraction of a page's lines that another cache has modified and supplies to this
+  /// one in an epoch. Each modified line is supplied once, to one of the caches that use the page
+  /// afterwards. `before` is the last earlier epoch in which this cache's threads used the page, or
+  /// epochs_ if there is none.
   [[nodiscard]] double passed_on(std::span<const PageUse> uses, std::size_t number,
                                  std::size_t epoch, std::size_t before) const {
     const std::uint64_t earlier = (std::uint64_t{1} << epoch) - 1;
@@ -321,7 +325,7 @@ class Builder {
     double dirty = 0;
     for (const PageUse& use : uses) {
       const std::size_t other = cache_of_[use.thread];
-      // The page's first thread was there before, in the same epoch, too.
+      // The page's first thread also precedes others in the same epoch.
       const std::uint64_t epochs = use.epochs & (use.is_first ? 2 * earlier + 1 : earlier);
       if (other == number || use.written_part == 0 || caches_[other].lines == 0 || epochs == 0)
         continue;
@@ -350,7 +354,7 @@ class Builder {
     for (const auto& [row, entry] : found_) result_.entries[next[row]++] = entry;
   }
 
-  /// Adds the mapping of pages, in pages of 2 MiB where the system gives them.
+  /// Adds page faults: of 2 MiB pages where can_be_huge(), of 4 KiB pages elsewhere.
   void add_faults() {
     for (std::size_t row = 0; row < pages_.rows.size(); row = pages_.page_end(row)) {
       const PageRow& page = pages_.rows[row];
@@ -384,10 +388,10 @@ class Builder {
   const Division division_;
   const bool is_sampled_;
   const std::size_t epochs_;
-  mutable std::vector<char> reads_;  ///< by cache: passed_on()'s, which is called often
+  mutable std::vector<char> reads_;  ///< by cache: scratch of passed_on(), which is called often
   double in_flight_ = 0, stream_in_flight_ = 0;
   double seconds_of_access_ = 0, seconds_of_hit_ = 0, seconds_of_transfer_ = 0;
-  double small_fault_ = 0, huge_fault_ = 0;  ///< seconds for a page of 4 KiB
+  double small_fault_ = 0, huge_fault_ = 0;  ///< seconds for each 4 KiB
   std::vector<Cache> caches_;
   std::vector<std::size_t> cache_of_;  ///< by thread
   PageUses uses_;

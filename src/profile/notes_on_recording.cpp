@@ -10,8 +10,8 @@
 namespace Atoll::profile {
 namespace {
 
-/// Set-up dominates if one thread alone has this share of the predicted time, other threads the
-/// rest.
+/// Set-up dominates if phases with a single active thread have at least this share of the predicted
+/// time, and other phases have the rest.
 constexpr double kDominates = 0.5;
 
 }  // namespace

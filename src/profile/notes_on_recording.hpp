@@ -1,4 +1,4 @@
-// What the reader of advice has to know about the recording.
+// Notes on the recording that a reader of the advice needs.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace Atoll::profile {
 
-/// Returns lines on the number of threads and cores, and on set-up that dominates the recording.
+/// Returns notes, one line each: the number of threads and cores, the local share behind last-level
+/// caches, and whether set-up dominates the recording.
 [[nodiscard]] std::vector<std::string> notes_on_recording(const trace::Recording& run,
                                                           const Machine& machine,
                                                           const Summary& summary,

@@ -1,4 +1,4 @@
-// Says in words what a plan does with an object.
+// Describes in words the effect of a plan on an object.
 #pragma once
 
 #include <span>
@@ -14,12 +14,12 @@ namespace Atoll::profile {
 struct OptionInWords {
   Action action = Action::nothing;
   std::string reason;  ///< for the plan
-  std::string text;    ///< for advice: what to do
+  std::string text;    ///< for the advice: the recommended change
 };
 
-/// `before` and `after` are the shares of the objects that are planned together, with threads as
-/// the plan places them; `after.time` is 1 less what this part of the plan saves by itself. `nodes`
-/// are Places::nodes.
+/// Describes `option`. `before` and `after` are the shares of the objects that are planned
+/// together, with threads placed as in the plan. `after.time` is 1 less the time that this part of
+/// the plan saves by itself. `nodes` are Places::nodes.
 [[nodiscard]] OptionInWords in_words(const PlanOption& option, const ObjectSummary& of,
                                      std::span<const NodeId> nodes, const Prediction& before,
                                      const Prediction& after);

@@ -1,4 +1,5 @@
-// Varints (seven bits a byte, the lowest first) in columns: gaps between pages, then counts.
+// Encodes varints (seven bits a byte, the lowest first) in columns: gaps between pages, then
+// counts.
 #include "profile/pack.hpp"
 
 #include <numeric>
@@ -8,7 +9,7 @@
 namespace Atoll::profile {
 namespace {
 
-constexpr std::size_t kVarintBytes = 10;  ///< at most
+constexpr std::size_t kVarintBytes = 10;  ///< maximum
 
 void put(std::string& to, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) to += static_cast<char>(value | 0x80);
@@ -34,7 +35,7 @@ Bytef* bytes_of(std::string& text) {
 }  // namespace
 
 Packer::Packer() {
-  // A chunk is a few KiB, so a small window is enough, and it is reset faster.
+  // A chunk has a few KiB, so a small window is enough and is reset faster.
   if (deflateInit2(&stream_, 1, Z_DEFLATED, 12, 5, Z_RLE) != Z_OK)
     throw Error::failed("profile", "zlib doesn't start");
 }
@@ -83,7 +84,7 @@ std::string Packer::pack(const FirstTouch& touch) {
 
 Unpacker::Unpacker() {
   if (inflateInit(&stream_) != Z_OK) throw Error::failed("profile", "zlib doesn't start");
-  plain_.resize(kChunkPages * (3 + 4 * kVarintBytes));  // the most that a chunk can have
+  plain_.resize(kChunkPages * (3 + 4 * kVarintBytes));  // the maximum size of a chunk
 }
 
 Unpacker::~Unpacker() {

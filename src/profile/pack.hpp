@@ -1,6 +1,6 @@
-// Chunks and first touches as bytes: varints in columns, compressed by zlib. Counts of neighbouring
-// pages are alike, so runs and Huffman codes (zlib's RLE strategy) are nearly as small as anything
-// else, and fast.
+// Serialises chunks and first touches: varints in columns, compressed by zlib. Neighbouring pages
+// have similar counts, so run lengths with Huffman codes (zlib's RLE strategy) are fast and nearly
+// as small as any other encoding.
 #pragma once
 
 #include <zlib.h>
@@ -14,7 +14,7 @@
 
 namespace Atoll::profile {
 
-/// Compresses chunks. It keeps zlib's state from one chunk to the next.
+/// Compresses chunks. Keeps zlib's state from one chunk to the next.
 class Packer {
  public:
   Packer();
@@ -32,7 +32,7 @@ class Packer {
   std::string plain_, room_;
 };
 
-/// Decompresses chunks. It keeps zlib's state and the last chunk's memory.
+/// Decompresses chunks. Keeps zlib's state and the last chunk's memory.
 class Unpacker {
  public:
   Unpacker();

@@ -9,11 +9,11 @@
 namespace Atoll::profile {
 namespace {
 
-/// Pages belong to a stream if so many of them have the same number of accesses, as random accesses
-/// spread it.
+/// A chunk is part of a stream if the fraction kAlike of its pages has similar numbers of accesses:
+/// within kAlikeWithin standard deviations of random accesses.
 constexpr double kAlike = 0.7, kAlikeWithin = 0.5;
 
-/// True if a thread uses most pages equally often.
+/// True if the thread uses most pages of the chunk equally often.
 bool streams(const Chunk& chunk) {
   std::vector<double> counts;
   for (std::size_t i = 0; i < chunk.pages.size(); ++i)
@@ -70,7 +70,7 @@ void PageUses::for_each_page(const ForPage& action) const {
       window[page].clear();
     }
   };
-  const PackedChunk* group = nullptr;  // chunks of one object and window come together
+  const PackedChunk* group = nullptr;  // chunks of one object and window are consecutive
   Unpacker unpacker;
   for (const PackedChunk& packed : profile_.chunks) {
     if (group != nullptr &&

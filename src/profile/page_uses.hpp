@@ -1,4 +1,4 @@
-// How each thread uses each page, in which epochs: the input of predictions.
+// Use of each page by each thread, with its epochs: the input of predictions.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,7 @@
 
 namespace Atoll::profile {
 
-///< epochs
-/// The thread that uses a page first fills it if it writes so many times for each of its lines.
+/// Minimum writes per line of a page's first thread to count as filling the page.
 inline constexpr double kFills = 0.9;
 
 /// One thread's use of a page of one object.
@@ -24,10 +23,10 @@ struct PageUse {
   double writes = 0;
   std::uint64_t epochs = 0;
   bool is_stream = false, is_first = false;
-  double filled = 0;  ///< of the traffic, that of filling the page: a phase of its own
+  double filled = 0;  ///< part of `traffic` that fills the page, in a phase of its own
 
-  /// Returns the part of the traffic, and of the accesses, of one of its epochs. Filling isn't in
-  /// it; the page is used in later epochs, if there are any.
+  /// Returns the fraction of the traffic, and of the accesses, in one of its epochs, without
+  /// filling. A page that is filled is otherwise used only in later epochs, if there are any.
   [[nodiscard]] double part_in(std::size_t epoch) const {
     const double rest = 1 - filled / traffic;
     const int count = std::popcount(epochs);
@@ -45,20 +44,20 @@ struct PageUse {
   }
 };
 
-/// Calls use(epoch) for each, ascending.
+/// Calls action(epoch) for each bit of `epochs`, in ascending order.
 template <class Action>
 void for_each_epoch(std::uint64_t epochs, Action&& action) {
   for (; epochs != 0; epochs &= epochs - 1)
     action(static_cast<std::size_t>(std::countr_zero(epochs)));
 }
 
-/// Called with a row of PagesByNode and the uses of its page by threads.
+/// Callback with a row of PagesByNode and its page's uses, by thread.
 using ForPage = std::function<void(std::size_t row, std::span<const PageUse> uses)>;
 
 /// Reads the uses of all pages from a profile's chunks.
 class PageUses {
  public:
-  /// `epochs` is the number of epochs that are told apart. The uses of a sampled profile are in the
+  /// `epochs` is the number of epochs to distinguish. All uses of a sampled profile are in the
   /// first epoch.
   PageUses(const Profile& profile, const PagesByNode& pages, std::size_t epochs);
 

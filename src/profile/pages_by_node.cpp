@@ -1,4 +1,4 @@
-// Passes over the chunks once, then sorts by page.
+// Makes one pass over the chunks, then sorts by page.
 #include "profile/pages_by_node.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class Collector {
   }
 
   PagesByNode collect() {
-    const PackedChunk* group = nullptr;  // chunks of one object and window come together
+    const PackedChunk* group = nullptr;  // chunks of one object and window are consecutive
     for (const PackedChunk& packed : profile_.chunks) {
       if (group != nullptr &&
           (group->object != packed.object || group->first_page != packed.first_page))
@@ -46,7 +46,7 @@ class Collector {
         [](const FirstTouch& one) { return std::pair(one.process, one.first_page); });
     const bool touched = touch != profile_.first_touch.end() && touch->process == process &&
                          touch->first_page == group.first_page;
-    std::size_t at = 0;  // in the touch's pages
+    std::size_t at = 0;  // position in the touch's pages
     for (std::uint32_t page = 0; page < kChunkPages; ++page) {
       const auto counts = window_.begin() + static_cast<std::ptrdiff_t>(page * result_.nodes);
       const auto counts_end = counts + static_cast<std::ptrdiff_t>(result_.nodes);

@@ -1,5 +1,5 @@
-// A profile as seen from nodes: how often each node's threads access each page of each object.
-// Exclusivity, balance and the what-ifs are computed from it.
+// A profile's traffic by page, object and node of the accessing threads. Exclusivity, balance and
+// the what-ifs are computed from it.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct PageRow {
   std::uint64_t page = 0;
   std::uint32_t process = 0;
   std::uint32_t object = 0;
-  std::uint64_t epochs = 0;       ///< bit i: somebody accessed the page in epoch i
-  std::uint32_t first_touch = 0;  ///< a thread
-  std::uint32_t samples = 0;      ///< how often a sampler sees it: once in each epoch with accesses
+  std::uint64_t epochs = 0;       ///< bit i: the page was accessed in epoch i
+  std::uint32_t first_touch = 0;  ///< a thread, or a home (Places::node_of)
+  std::uint32_t samples = 0;      ///< expected samples: one in each epoch with accesses
   friend bool operator==(const PageRow&, const PageRow&) = default;
 };
 
@@ -29,7 +29,7 @@ struct PagesByNode {
   [[nodiscard]] std::span<const std::uint64_t> of(std::size_t row) const {
     return std::span(accesses).subspan(row * nodes, nodes);
   }
-  /// Returns the end of the rows of the same page as `row`.
+  /// Returns the end of the rows that belong to the same page as `row`.
   [[nodiscard]] std::size_t page_end(std::size_t row) const {
     std::size_t end = row + 1;
     while (end < rows.size() && rows[end].page == rows[row].page &&
@@ -39,7 +39,7 @@ struct PagesByNode {
   }
 };
 
-/// Runs of one epoch tell nothing about time, so their pages get this many samples.
+/// Number of samples of each page if the run has a single epoch, which gives no time information.
 inline constexpr std::uint32_t kSamplesUnknown = 16;
 
 [[nodiscard]] PagesByNode pages_by_node(const Profile& profile, const Places& places);

@@ -1,4 +1,4 @@
-// Finds the places of threads.
+// Computes the places of threads.
 #include "profile/places.hpp"
 
 #include <algorithm>
@@ -19,9 +19,10 @@ NodeId home_memory(const Machine& machine, NodeId initiator) {
                                        : machine.order(initiator, Ordering::latency).front();
 }
 
-/// Returns a slot for each thread. A new thread takes the least number that is free, and a number
-/// is free again when its thread was joined. So workers that are created together have different
-/// slots however soon they end, and each phase's workers have the slots of the phase before.
+/// Returns a slot for each thread: the lowest number that is free when the thread starts. A slot
+/// becomes free when its thread is joined. So workers that are created together have different
+/// slots however soon they end, and the workers of each phase reuse the slots of the previous
+/// phase.
 std::vector<std::size_t> slots_of(const trace::Recording& run) {
   std::vector<std::size_t> slots(run.threads.size());
   std::set<std::size_t> free;
@@ -50,11 +51,11 @@ ThreadPlaces by_thread(const Profile& profile, PlacesFor&& places_for) {
   return places;
 }
 
-/// Resolves a recording's homes on the machine.
+/// Maps a recording's homes to nodes of the machine.
 void add_homes(const trace::Recording& run, const Machine& machine, Places& places) {
   std::vector<NodeId> memories;
   for (const MemoryNode& memory : machine.memories()) memories.push_back(memory.id);
-  // Memories without processing units count for those next to the nearest ones.
+  // A memory without processing units counts for the memory next to the nearest ones.
   const auto node_of = [&](std::uint16_t memory) {
     const NodeId home = home_memory(machine, machine.nearest_initiator(memories[memory]));
     return static_cast<std::uint32_t>(std::ranges::lower_bound(places.nodes, home) -
@@ -140,7 +141,7 @@ Machine machine_to_analyse(const std::string& what) {
 bool recorded_on(const Profile& profile, const Machine& machine) {
   if (profile.machine.empty()) return true;
   const Machine recorded = Machine::from_json(profile.machine, "the profile's machine");
-  // Processing units and capacities aren't compared: a process may be allowed only a part of them.
+  // Processing units and capacities aren't compared: a process may be restricted to a part of them.
   return recorded.name() == machine.name() && recorded.about() == machine.about() &&
          std::ranges::equal(recorded.memories(), machine.memories(), {}, &MemoryNode::id,
                             &MemoryNode::id);

@@ -1,4 +1,4 @@
-// The places of threads as reports and advice print them.
+// Text on the places of threads for reports and advice.
 #pragma once
 
 #include <string>

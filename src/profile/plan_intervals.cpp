@@ -17,7 +17,7 @@ PlanIntervals plan_intervals(const Advice& advice) {
       case Action::balance:
         mappings.insert(Mapping::balance);
         break;
-      case Action::map_threads:  // of which only `compact` is estimated, and not with moved pages
+      case Action::map_threads:  // only `compact` is estimated, and only without moved pages
         return {};
       case Action::annotate:
       case Action::pad:

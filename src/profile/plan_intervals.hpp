@@ -1,4 +1,4 @@
-// How sure the predicted shares of a plan are that was made from samples.
+// Confidence intervals of a plan's predicted shares, for a plan from samples.
 #pragma once
 
 #include "profile/advise.hpp"
@@ -9,8 +9,9 @@ struct PlanIntervals {
   Interval local, busiest;
 };
 
-/// Returns the intervals of a sampled profile's advice: those of the one mapping that all of the
-/// plan's objects get, as far as they were estimated. Other plans have none.
+/// Returns the intervals of a sampled profile's advice. If all objects of the plan get the same
+/// mapping, these are the mapping's intervals, as far as they were estimated. Other plans have
+/// none.
 [[nodiscard]] PlanIntervals plan_intervals(const Advice& advice);
 
 }  // namespace Atoll::profile

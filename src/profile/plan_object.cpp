@@ -1,4 +1,4 @@
-// Turns objects and threads of a recording into those of a plan.
+// Converts objects and threads of a recording to those of a plan.
 #include "profile/plan_object.hpp"
 
 #include <fmt/format.h>
@@ -18,11 +18,11 @@ std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename();
 }
 
-/// Which part of neighbouring pages each node gets, granule by granule from the object's first page
-/// on. Granules without accesses are left out.
+/// Accesses by node of consecutive pages, in granules that begin at the object's first page.
+/// Granules without accesses are left out.
 struct Granules {
   std::size_t nodes = 0;
-  std::uint64_t pages = 1;             ///< of a granule
+  std::uint64_t pages = 1;             ///< pages of one granule
   std::vector<std::uint64_t> numbers;  ///< ascending
   std::vector<std::uint64_t> counts;   ///< by position in `numbers` and node
 
@@ -83,7 +83,7 @@ std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<st
   const std::uint64_t first = object.address / trace::kPageBytes, count = page_count(object);
   Granules granules{.nodes = pages.nodes};
   for (const std::size_t row : rows) {
-    // A pool's other slabs go with its first or last page, as a plan's runs place them.
+    // The pages of a pool's other slabs count for its first or last page, as in a plan's runs.
     const std::uint64_t page = std::max(pages.rows[row].page, first) - first;
     granules.add(std::min(page, count - 1));
     const auto own = pages.of(row);
@@ -103,7 +103,7 @@ std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Pl
                                            const std::vector<std::vector<int>>& units) {
   std::vector<PlannedThread> threads;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> created;
-  std::map<std::uint32_t, std::uint32_t> first_of;  // process: its first thread
+  std::map<std::uint32_t, std::uint32_t> first_of;  // by process
   for (const trace::Thread& thread : run.threads) first_of.try_emplace(thread.process, thread.id);
   for (const trace::Thread& thread : run.threads) {
     PlannedThread planned{
@@ -111,7 +111,7 @@ std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Pl
         .node = places.nodes[places.nodes_of_threads[thread.id]]};
     if (thread.id < units.size()) planned.pus = units[thread.id];
     if (const std::uint32_t first = first_of[thread.process]; first != thread.id) {
-      // It isn't always seen who created it; mostly it is the first thread.
+      // The creator isn't always recorded; it is mostly the first thread.
       planned.creator = thread.creator == trace::kNone ? first : thread.creator;
       if (thread.creation_site != trace::kNone)
         planned.stack = plan_stack(run.sites[thread.creation_site]);

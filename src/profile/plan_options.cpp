@@ -14,7 +14,7 @@ namespace {
 
 using Kind = PlanOption::Kind;
 
-/// A unit is tried as a whole on at most this many nodes: those whose threads use it most.
+/// Maximum number of nodes on which a unit is tried as a whole: those whose threads use it most.
 constexpr std::size_t kSingles = 4;
 
 constexpr std::uint32_t kNoUnit = ~std::uint32_t{0};
@@ -59,7 +59,7 @@ PlanOptions::PlanOptions(const trace::Recording& run, const Machine& machine,
   }
 }
 
-/// Finds the rows of each object's own pages; all other traffic is fixed.
+/// Attributes each page to an object of the units; the traffic of all other pages is fixed.
 void PlanOptions::find_owners() {
   std::vector<std::uint32_t> unit_of(run_.objects.size(), kNoUnit);
   for (std::uint32_t unit = 0; unit < units_.size(); ++unit)

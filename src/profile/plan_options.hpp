@@ -1,5 +1,5 @@
-// Where a plan could put each object, for one placing of threads, and the traffic of each choice.
-// The search for a plan (profile/plan_search.hpp) chooses from these.
+// Options for placing each object in a plan, for one placement of threads, with the traffic of each
+// option. The search for a plan (profile/plan_search.hpp) chooses from these.
 #pragma once
 
 #include <cstdint>
@@ -12,37 +12,37 @@
 
 namespace Atoll::profile {
 
-/// Objects that a plan treats alike: those that one place of the program makes.
+/// Objects that a plan treats alike: those of one allocation site.
 struct PlanUnit {
   std::vector<std::uint32_t> objects;
   double share = 0;  ///< of all accesses
 };
 
-/// What a plan does to the objects of one unit.
+/// Placement of one unit's objects.
 struct PlanOption {
   enum class Kind {
     first_touch,  ///< not in the plan
-    interleave,   ///< pages in turn on all nodes
-    single,       ///< all on `node`
+    interleave,   ///< pages round robin over all nodes
+    single,       ///< all pages on `node`
     locality,     ///< each page on the node that uses it most, in at most `most_runs` runs
-    balance       ///< the same of the what-if mapping `balance`
+    balance       ///< pages as by Mapping::balance, in at most `most_runs` runs
   };
   Kind kind = Kind::first_touch;
-  std::uint32_t node = 0;  ///< a position in Places::nodes
+  std::uint32_t node = 0;  ///< position in Places::nodes
   std::size_t most_runs = 0;
-  /// Pages of 2 MiB where an object has all of one, as the system gives them without a plan.
+  /// Uses 2 MiB pages wherever an object covers a whole one, as Linux does without a plan.
   bool huge = false;
-  std::size_t runs = 0;      ///< that it has, over all objects
-  TrafficMatrix traffic{0};  ///< of all the unit's pages
-  PhasedTraffic timed;       ///< the same that reaches memory, with what small pages cost
-  /// True if it is only right if threads are where they are taken to be.
+  std::size_t runs = 0;      ///< number of runs of pages, summed over all objects
+  TrafficMatrix traffic{0};  ///< of all pages of the unit
+  PhasedTraffic timed;       ///< traffic that reaches memory, with the cost of 4 KiB pages
+  /// True if the option requires threads to be bound to their assumed nodes.
   [[nodiscard]] bool binds() const { return kind != Kind::first_touch && kind != Kind::interleave; }
 };
 
 class PlanOptions {
  public:
-  /// Keeps references to the recording, `units` and `places`. A page is taken to belong to the
-  /// object of the units that accesses it most (the first of equals). It moves as a whole.
+  /// Keeps references to the recording, `units` and `places`. A page is attributed, as a whole, to
+  /// that object of the units that accesses it most (the first of equals).
   PlanOptions(const trace::Recording& run, const Machine& machine,
               const std::vector<PlanUnit>& units, PagesByNode pages, MemoryTraffic memory,
               const Places& places);
@@ -53,11 +53,11 @@ class PlanOptions {
   [[nodiscard]] const PhasedTraffic& timed_fixed() const { return timed_fixed_; }
   [[nodiscard]] const PagesByNode& pages() const { return pages_; }
   [[nodiscard]] const MemoryTraffic& memory() const { return memory_; }
-  /// Returns the traffic of an option by other phases than memory()'s.
+  /// Returns an option's traffic, divided into the phases of `memory` instead of memory()'s.
   [[nodiscard]] PhasedTraffic timed(std::size_t unit, const PlanOption& option,
                                     const MemoryTraffic& memory) const;
   [[nodiscard]] PhasedTraffic timed_fixed(const MemoryTraffic& memory) const;
-  /// Sets layout and runs to those of the option.
+  /// Sets layout and runs of `planned` to those of the option.
   void place(PlannedObject& planned, std::uint32_t object, const PlanOption& option) const;
 
  private:
@@ -67,7 +67,7 @@ class PlanOptions {
   /// Calls use(row of the page's owner, memory) for each page of the unit.
   template <class Use>
   void for_each_page(std::size_t unit, const PlanOption& option, Use&& use) const;
-  /// Returns the first of the rows of the same page.
+  /// Returns the first row of the row's page.
   [[nodiscard]] std::size_t page_begin(std::size_t row) const;
   void add_timed(PhasedTraffic& to, const PlanOption& option, std::size_t row, std::size_t memory,
                  const MemoryTraffic& from) const;
@@ -78,10 +78,10 @@ class PlanOptions {
   SmallPages small_pages_;
   PagesByNode pages_;
   MemoryTraffic memory_;
-  std::vector<std::uint32_t> balanced_;         ///< by row: the node of its page
+  std::vector<std::uint32_t> balanced_;         ///< by row: node of its page under Mapping::balance
   std::vector<std::vector<std::size_t>> rows_;  ///< by object, of the pages that it owns
   TrafficMatrix fixed_;
-  std::vector<std::pair<std::size_t, std::size_t>> fixed_rows_;  ///< first rows of pages; memories
+  std::vector<std::pair<std::size_t, std::size_t>> fixed_rows_;  ///< (page's first row, memory)
   PhasedTraffic timed_fixed_;
   std::vector<std::vector<PlanOption>> options_;
 };

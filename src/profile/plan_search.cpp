@@ -1,5 +1,6 @@
-// From several starts, one unit at a time gets the option that is best as all others are, until no
-// option helps. Then everything that can be left out is left out.
+// Local search from several starts: one unit at a time gets its best option while all others are
+// fixed, until no option helps. The result is then simplified: changes that aren't needed are
+// removed.
 #include "profile/plan_search.hpp"
 
 #include <algorithm>
@@ -12,9 +13,9 @@ namespace {
 
 using Kind = PlanOption::Kind;
 
-/// A plan that needs bound threads has to be better by this than one with as few changes.
+/// Minimum advantage of a plan that needs bound threads over an equally simple one that doesn't.
 constexpr double kWorthBinding = 0.01;
-constexpr int kPasses = 10;  ///< over all units; mostly two are enough
+constexpr int kPasses = 10;  ///< maximum passes over all units; two are mostly enough
 
 class Search {
  public:
@@ -54,7 +55,7 @@ class Search {
  private:
   struct State {
     std::size_t placing = 0;
-    bool only_unbound = false;  ///< no option that needs threads to be bound
+    bool only_unbound = false;  ///< excludes options that need threads to be bound
     std::vector<std::size_t> options;
     PhasedTraffic traffic;
     double seconds = 0;
@@ -70,7 +71,7 @@ class Search {
     return time_.seconds(traffic, placings_[state.placing].options->memory());
   }
 
-  /// Gives all units the option of this kind that has most runs.
+  /// Returns the state in which all units have the option of this kind with the most runs.
   [[nodiscard]] State start(std::size_t placing, bool only_unbound, Kind kind) const {
     State state{.placing = placing,
                 .only_unbound = only_unbound,
@@ -101,8 +102,8 @@ class Search {
     state.seconds = seconds(state, state.traffic);
   }
 
-  /// Returns the option of a unit with the least time, among those that `Allowed` permits in place
-  /// of the present one.
+  /// Returns the best other option of a unit that `allowed` permits, and the time with it. If there
+  /// is none, returns the current option.
   template <class Allowed>
   std::pair<std::size_t, double> best_option(const State& state, std::size_t unit,
                                              Allowed&& allowed) const {
@@ -135,7 +136,7 @@ class Search {
     return state;
   }
 
-  /// Adds changes, those that help most first, until the time is below the limit.
+  /// Adds changes, the most effective first, until the time is at most `limit`.
   [[nodiscard]] State grown(State state, double limit) const {
     while (state.seconds > limit) {
       std::size_t best_unit = units_, best_option_of_it = 0;
@@ -154,7 +155,8 @@ class Search {
     return state;
   }
 
-  /// Leaves out what costs least as long as the whole stays below the limit; then makes runs fewer.
+  /// Removes the changes with the smallest effect while the time stays at most `limit`, then
+  /// reduces the number of runs.
   [[nodiscard]] State simplified(State state, double limit) const {
     while (true) {
       std::size_t best_unit = units_;

@@ -1,4 +1,4 @@
-// Finds which of the plan's objects each of the run's objects is, then predicts as for any mapping.
+// Matches the run's objects with the plan's objects, then predicts the placement like any mapping.
 #include "profile/predict_plan.hpp"
 
 #include <algorithm>
@@ -48,7 +48,8 @@ class Recogniser {
     return by_name;
   }
 
-  /// The further objects of a place go like those planned, if these all lie alike.
+  /// Returns the planned object for an object of the same allocation site. Objects beyond those in
+  /// the plan get the plan's layout if all planned ones have the same; otherwise returns nullptr.
   [[nodiscard]] static const PlannedObject* of_order(
       const std::vector<const PlannedObject*>& planned, const PlannedObject& like) {
     if (like.kind == Kind::pool) return planned.front();

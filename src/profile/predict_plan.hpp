@@ -1,5 +1,5 @@
-// Predicts what a plan would do to a run: the one that it was made from, or another one of the same
-// program, which shows a plan that fits only one run.
+// Predicts the effect of a plan on a run: the one that it was made from, or another one of the same
+// program. The latter reveals a plan that fits only one run.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@
 namespace Atoll::profile {
 
 struct PlanOnRun {
-  Prediction before;                 ///< of the run as it is
-  Prediction after;                  ///< by the plan; `time` is relative to before
-  std::size_t recognised = 0;        ///< of the plan's objects
-  std::vector<std::string> missing;  ///< names of the rest
-  std::size_t threads = 0;           ///< those that have a place in the plan, if it binds threads
+  Prediction before;                 ///< of the run without the plan
+  Prediction after;                  ///< of the run with the plan; `time` is relative to `before`
+  std::size_t recognised = 0;        ///< number of the plan's objects that the run has
+  std::vector<std::string> missing;  ///< names of the plan's remaining objects
+  std::size_t threads = 0;           ///< threads with a place in the plan, if it binds threads
 };
 
-/// Predicts the plan on the run. Objects are recognised as in a run by the plan
-/// (docs/plan-file.md), but not by size alone; threads are recognised by their number. All else is
-/// as without a plan. `plan` is one of advise().
+/// Predicts the plan on the run. Objects are recognised as when the plan is applied
+/// (docs/plan-file.md), but never by size alone. Threads are recognised by their number. Other
+/// objects and threads are placed as without a plan. `plan` is a result of advise().
 [[nodiscard]] PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile,
                                      const Machine& machine);
 

@@ -1,5 +1,5 @@
-// The threads of a core share what it has under way. A line that is written costs what plain stores
-// do, which read it before.
+// Computes the model's terms. Threads of one core share its lines in flight. A written line costs
+// as much as a plain store, which reads the line first.
 #include "profile/predicted_time.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// Predicts how long a program's traffic takes, for any places of threads and pages. This is one
-// figure, so mappings that differ in both compare. The terms are those of plan's cost model
-// (docs/cost-model.md); docs/analyses.md says what is put in.
+// Predicts the time of a program's traffic, for any places of threads and pages. The time is one
+// number, so it compares mappings that differ in both. The terms are those of plan's cost model
+// (docs/cost-model.md); docs/analyses.md has their inputs.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace Atoll::profile {
 
-/// Traffic between nodes' threads and nodes' memories.
+/// Traffic between the threads of each node and the memory of each node.
 class TrafficMatrix {
  public:
   explicit TrafficMatrix(std::size_t nodes) : nodes_(nodes), cells_(nodes * nodes) {}
@@ -23,13 +23,13 @@ class TrafficMatrix {
   void add(std::size_t threads, std::size_t memory, double amount) {
     cells_[memory * nodes_ + threads] += amount;
   }
-  /// Adds a page's traffic, by node of the threads, all of it to one memory.
+  /// Adds a page's traffic (by node of the threads), all of it to one memory.
   void add(std::span<const std::uint64_t> counts, std::size_t memory) {
     for (std::size_t node = 0; node < nodes_; ++node)
       cells_[memory * nodes_ + node] += static_cast<double>(counts[node]);
   }
-  /// Sums of traffic: of these threads; to this memory; to the busiest memory; in all; of threads
-  /// with their own memory.
+  /// Sums of traffic, in this order: of the threads of one node; to one memory; to the busiest
+  /// memory; of all; of all threads with their own memory.
   [[nodiscard]] double of_threads(std::size_t node) const;
   [[nodiscard]] double of_memory(std::size_t memory) const;
   [[nodiscard]] double busiest() const;
@@ -43,13 +43,14 @@ class TrafficMatrix {
   std::vector<double> cells_;
 };
 
-/// The same by phases of the run, of what reaches memory, with what the placement costs besides.
+/// Traffic that reaches memory, by phase of the run, with additional seconds that the placement
+/// costs.
 class PhasedTraffic {
  public:
   PhasedTraffic() = default;
   explicit PhasedTraffic(const MemoryTraffic& of)
       : nodes_(of.nodes), cells_(of.phases * of.nodes * (of.nodes * kFigures + 1)) {}
-  /// Adds a row's traffic, or a share of it, to one memory.
+  /// Adds a row's traffic, multiplied by `share`, with all of it to one memory.
   void add(std::span<const MemoryTraffic::Entry> entries, std::size_t memory, double share = 1) {
     for (const MemoryTraffic::Entry& entry : entries) {
       double* const cell = &cells_[at(entry.phase, entry.node, memory)];
@@ -60,7 +61,7 @@ class PhasedTraffic {
       cell[4] += share * entry.moved;
     }
   }
-  /// Adds seconds of all threads of a node together.
+  /// Adds seconds, summed over all threads of a node.
   void add_seconds(std::size_t phase, std::size_t node, double seconds) {
     cells_[at(phase, node, nodes_)] += seconds;
   }
@@ -82,7 +83,7 @@ class PhasedTraffic {
   [[nodiscard]] double seconds(std::size_t phase, std::size_t node) const {
     return cells_[at(phase, node, nodes_)];
   }
-  /// Adds one phase of other traffic to a phase.
+  /// Adds phase `of_other` of `other` to a phase.
   void add_phase(std::size_t phase, const PhasedTraffic& other, std::size_t of_other) {
     const std::size_t size = nodes_ * (nodes_ * kFigures + 1);
     for (std::size_t i = 0; i < size; ++i)
@@ -101,7 +102,7 @@ class PhasedTraffic {
   std::vector<double> cells_;
 };
 
-/// Factors of the model's figures: 1 as they are known.
+/// Factors to multiply the model's figures by; 1 keeps them.
 struct TimeScales {
   double waits = 1, bandwidth = 1, work = 1;
 };
@@ -111,13 +112,13 @@ class PredictedTime {
   /// `nodes` are Places::nodes.
   PredictedTime(const Machine& machine, const std::vector<NodeId>& nodes);
 
-  /// Returns seconds. `of` is what the traffic was made from.
+  /// Returns seconds. `of` is the MemoryTraffic that `traffic` was computed from.
   [[nodiscard]] double seconds(const PhasedTraffic& traffic, const MemoryTraffic& of,
                                const TimeScales& scales = {}) const;
-  /// Returns the same by phase.
+  /// Returns seconds by phase.
   [[nodiscard]] std::vector<double> by_phase(const PhasedTraffic& traffic, const MemoryTraffic& of,
                                              const TimeScales& scales = {}) const;
-  /// Returns in words what takes longest in the longest phase: "…, which …".
+  /// Returns in words the resource that limits the longest phase: "…, which …".
   [[nodiscard]] std::string bottleneck(const PhasedTraffic& traffic, const MemoryTraffic& of) const;
 
  private:
@@ -128,8 +129,8 @@ class PredictedTime {
   std::vector<std::size_t> places_, memories_;  ///< by node
   std::vector<double> of_a_core_;               ///< by node: 1 / its cores
   double line_bytes_;
-  double closed_row_;  ///< what a line of a closed row takes a controller beyond one of an open row
-  double home_busy_;   ///< seconds of a line that one cache passes to another
+  double closed_row_;  ///< extra time of a line in a closed row, relative to an open row
+  double home_busy_;   ///< seconds of a line that one cache supplies to another
 };
 
 }  // namespace Atoll::profile

@@ -1,4 +1,4 @@
-// The rules that advice chooses from [hashsieve §VI.C], and why each of them helps.
+// The rules that advice chooses from [hashsieve §VI.C], each with its reason.
 #pragma once
 
 #include <array>
@@ -9,7 +9,8 @@ namespace Atoll::profile {
 enum class Action { map_threads, locality, balance, interleave, annotate, pad, nothing };
 [[nodiscard]] std::string_view to_string(Action action);
 
-/// A choice of the plan's, or something that is only reported; docs/analyses.md has how it works.
+/// A change that a plan makes, or a recommendation that is only reported; docs/analyses.md has the
+/// mechanism.
 struct Rule {
   Action action;
   std::string_view when, then, reason;

@@ -9,9 +9,9 @@ namespace Atoll::profile {
 namespace {
 
 constexpr std::size_t kMaxPhases = 8;
-/// The object with this share of an epoch's traffic tells phases apart.
+/// Minimum share of an epoch's traffic for its main object, which distinguishes phases.
 constexpr double kMainObject = 0.7;
-/// Threads with less than this part of the busiest one's traffic aren't active in an epoch.
+/// Threads with less than this fraction of the busiest thread's traffic aren't active in an epoch.
 constexpr double kActive = 0.05;
 constexpr std::size_t kMaxWindow = 16;  ///< epochs
 
@@ -59,7 +59,8 @@ RunPhases run_phases(const Profile& profile, const PagesByNode& pages, const Pag
   result.is_alone.assign(result.count, run.threads.size() > 1 && !is_sampled);
   for (std::size_t epoch = 0; epoch < epochs; ++epoch)
     if (signatures[epoch].first == trace::kNone) result.is_alone[result.of_epoch[epoch]] = false;
-  // Epochs that are alike show by turns, on a small computer, the threads that would run at once.
+  // A computer with few cores runs, in successive epochs that are alike, the threads that would
+  // otherwise run at once.
   std::vector<std::vector<double>> of_phase(result.count, std::vector<double>(run.threads.size()));
   for (std::size_t epoch = 0; epoch < epochs; ++epoch)
     for (std::size_t thread = 0; thread < run.threads.size(); ++thread)

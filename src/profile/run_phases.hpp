@@ -1,4 +1,4 @@
-// The phases of a run: epochs in which threads do the same.
+// Phases of a run: sets of epochs with the same activity of threads.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,21 @@
 
 namespace Atoll::profile {
 
-/// An epoch or a phase in which one thread has this share of the traffic belongs to it alone.
+/// Minimum share of traffic with which a single thread counts as alone in an epoch or a phase.
 inline constexpr double kAlone = 0.8;
 
 struct RunPhases {
   std::size_t count = 1;
   std::vector<std::uint16_t> of_epoch;
   std::vector<bool> is_alone;  ///< by phase: one thread has nearly all traffic
-  /// By epoch: epochs in which each thread of the phase runs. A small computer shows by turns, in
-  /// epochs that are alike, the threads that would run at once.
+  /// By epoch: number of epochs in which all threads of the phase run once. A computer with few
+  /// cores runs, in successive epochs that are alike, the threads that would otherwise run at once.
   std::vector<std::size_t> window;
 };
 
-/// Puts epochs into one phase if the same thread is alone in them, or several are active, and if
-/// they use the same object most. Filling pages counts for no epoch.
+/// Divides the run into phases. Two epochs are in one phase if the same thread is alone in both, or
+/// several threads are active in both, and if they have the same main object. Filling of pages
+/// isn't counted.
 [[nodiscard]] RunPhases run_phases(const Profile& profile, const PagesByNode& pages,
                                    const PageUses& uses, std::size_t epochs);
 

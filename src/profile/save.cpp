@@ -1,6 +1,6 @@
-// Writes the profile file. Recording it may have taken hours. So if the folder has no room, the
-// profile is kept in another one, and the error says where; and Ctrl-C ends the process only once
-// the file is complete.
+// Writes the profile file. The recording may have taken hours, so it must not be lost. If the
+// folder has no room, the profile is saved in another one, which the error names. Ctrl-C ends the
+// process only after the file is complete.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -97,7 +97,7 @@ void write_objects(const Database& to, const Profile& profile) {
   }
 }
 
-/// A bit for each node, from the lowest bit of the first byte on.
+/// Returns the mask as bytes: one bit for each node, from the lowest bit of the first byte on.
 std::string bytes_of_mask(const std::vector<std::uint64_t>& mask) {
   std::string bytes;
   for (const std::uint64_t word : mask)
@@ -141,7 +141,7 @@ void write_counts(const Database& to, const Profile& profile) {
 
 void write(const Profile& profile, const std::string& path) {
   Database database(path, Database::Access::create);
-  // The file gets its name once it is complete, so a journal is of no use.
+  // The file is renamed once it is complete, so a journal isn't needed.
   database.execute(fmt::format("PRAGMA page_size = {}; PRAGMA journal_mode = OFF;"
                                "PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN",
                                kPageSize)
@@ -165,7 +165,8 @@ void write(const Profile& profile, AtomicFile& file) {
   file.commit();
 }
 
-/// Saves what had no room in another folder. Returns where, or "" if there is no room anywhere.
+/// Saves the profile in another folder that has room. Returns its path, or "" if no folder has
+/// room.
 std::string keep_elsewhere(const Profile& profile) {
   std::error_code error;
   for (const fs::path& folder : {fs::temp_directory_path(error), fs::path("/dev/shm")}) {
@@ -180,8 +181,8 @@ std::string keep_elsewhere(const Profile& profile) {
   return "";
 }
 
-/// While one lives, signals that ask this process to end have to wait: it would lose the recording
-/// and leave a temporary file. (SIGQUIT and SIGKILL end it at once.)
+/// Blocks signals that would end the process while an instance exists: they would lose the
+/// recording and leave a temporary file. (SIGQUIT and SIGKILL still end it at once.)
 class HoldSignals {
  public:
   HoldSignals() {

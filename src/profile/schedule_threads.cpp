@@ -13,7 +13,7 @@ namespace Atoll::profile {
 
 bool is_profile_file(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;  // a pipe is read once
+  if (!std::filesystem::is_regular_file(path, error)) return false;  // a pipe can be read only once
   std::array<char, 15> head{};
   std::ifstream(path, std::ios::binary).read(head.data(), head.size());
   return std::string_view(head.data(), head.size()) == "SQLite format 3";

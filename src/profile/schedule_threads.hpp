@@ -1,5 +1,5 @@
-// A profile's threads as an affinity graph, and where they belong [affinity §2, §3.1]: the paper's
-// kernel threads, which `atoll advise` maps as well, beside what it does about objects.
+// Converts a profile's threads to an affinity graph and maps them [affinity §2, §3.1]. These are
+// the paper's kernel threads; `atoll advise` also maps them, in addition to placing objects.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 
 namespace Atoll::profile {
 
-/// True if the file begins as a profile does. False for what can't be read.
+/// True if the file begins like a profile; false for a file that can't be read.
 [[nodiscard]] bool is_profile_file(const std::string& path);
 
-/// A vertex for each of the first kCommunicatingThreads threads. An edge weighs what the two
-/// communicate, scaled where that is more than 2^32 - 1.
+/// Returns a graph with one vertex for each of the first kCommunicatingThreads threads. An edge's
+/// weight is the communication of its two threads. If the largest exceeds 2^32 - 1, all are scaled.
 [[nodiscard]] AffinityGraph thread_graph(const Profile& profile);
 
-/// Where threads run.
+/// A mapping of threads to nodes and processing units.
 struct ScheduledThreads {
   ProgramPlan plan;     ///< binds threads, and places no object
-  std::string outcome;  ///< one line for people
+  std::string outcome;  ///< one line of text
 };
-/// Maps threads by their communication, as map_threads() does.
+/// Maps threads by their communication, with map_threads().
 [[nodiscard]] ScheduledThreads schedule_threads(const Profile& profile, const Machine& machine);
 
 }  // namespace Atoll::profile

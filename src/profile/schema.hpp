@@ -1,5 +1,5 @@
-// The profile file's tables, as docs/profile-file.md explains them. A file whose tables differ by
-// one letter is refused: another version has another number.
+// The profile file's tables, which docs/profile-file.md explains. A file with any other table
+// definition is rejected: each change of the schema has its own version number.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace Atoll::profile {
 
 inline constexpr int kApplicationId = 0x41746f6c;  ///< "Atol", in SQLite's header
-inline constexpr int kVersion = 5;                 ///< user_version there
+inline constexpr int kVersion = 5;                 ///< user_version in SQLite's header
 inline constexpr std::size_t kPageSize = 16384;    ///< of the database
 
 struct SchemaItem {

@@ -1,4 +1,4 @@
-// The seal is XXH3 of each page, with its number, so that pages can't be exchanged.
+// The checksum is XXH3 of the page, seeded with the page's number to detect swapped pages.
 #include "profile/seal.hpp"
 
 #include <fcntl.h>

@@ -5,14 +5,14 @@
 
 namespace Atoll::profile {
 
-/// The checksum is at the end of each page of the database, in bytes that SQLite leaves alone
-/// ("reserved"). The number differs from that of SQLite's own extension for checksums, which would
-/// look for its own.
+/// Size of the checksum at the end of each page of the database, in bytes that SQLite leaves unused
+/// ("reserved"). It differs from the size that SQLite's checksum extension uses, since that would
+/// expect its own checksum there.
 inline constexpr int kSealBytes = 16;
 
 /// Writes the checksum of each page. Throws Error (failed).
 void seal(const std::string& path);
-/// Throws Error (input) if a page differs from what was sealed.
+/// Throws Error (input) if a page doesn't match its checksum.
 void check_seal(const std::string& path);
 
 }  // namespace Atoll::profile

@@ -1,4 +1,4 @@
-// Sharing of lines in the whole program. The builder has counted it by object.
+// Sharing of lines in the whole program, summed over the builder's counts by object.
 #pragma once
 
 #include "atoll/profile/profile.hpp"

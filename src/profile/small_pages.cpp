@@ -5,15 +5,15 @@
 namespace Atoll::profile {
 namespace {
 
-/// A page walk whose entries are in the caches.
+/// Time of a page walk whose page-table entries are in the caches.
 constexpr double kWalkSeconds = 30e-9;
-/// The part of random accesses to memory that waits for a walk: others hit the TLB, or overlap.
+/// Fraction of random memory accesses that wait for a page walk; others hit in the TLB, or overlap.
 constexpr double kWalkingPart = 0.5;
 
 }  // namespace
 
 SmallPages::SmallPages(const trace::Recording& run, const Machine& machine) {
-  if (run.frontend == trace::Frontend::sample) return;  // its weights are no lines
+  if (run.frontend == trace::Frontend::sample) return;  // samples have no counts of lines
   const auto nanoseconds = [&](HardwareFigure figure) { return machine.hardware()[figure].value; };
   fault_ = 1e-9 * (nanoseconds(HardwareFigure::page_fault_4k) -
                    nanoseconds(HardwareFigure::page_fault_2m) / kChunkPages);

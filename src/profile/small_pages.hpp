@@ -1,5 +1,5 @@
-// What a plan costs that puts an object into pages of 4 KiB: without a plan, the system gives it
-// pages of 2 MiB, which are mapped at once and miss the TLB less.
+// Cost of a plan that uses 4 KiB pages for an object. Without a plan, Linux uses 2 MiB pages, which
+// have fewer page faults and TLB misses.
 #pragma once
 
 #include "profile/predicted_time.hpp"
@@ -10,16 +10,16 @@ class SmallPages {
  public:
   SmallPages(const trace::Recording& run, const Machine& machine);
 
-  /// True if the object has such a page.
+  /// True if the object contains an aligned range of 2 MiB.
   [[nodiscard]] static bool has_huge(const trace::Object& object);
-  /// Adds the cost of mapping the page of this row, by a thread of `node`.
+  /// Adds the cost of a page fault for the page of this row, by a thread of `node`.
   void add_fault(PhasedTraffic& to, const MemoryTraffic& memory, std::size_t row,
                  std::size_t node) const;
   /// Adds the cost of page walks for the row's traffic.
   void add_walks(PhasedTraffic& to, const MemoryTraffic& memory, std::size_t row) const;
 
  private:
-  double fault_ = 0, stream_ = 0, random_ = 0;  ///< seconds for a page; for a line
+  double fault_ = 0, stream_ = 0, random_ = 0;  ///< seconds: page, streamed line, random line
 };
 
 }  // namespace Atoll::profile

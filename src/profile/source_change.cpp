@@ -8,14 +8,15 @@
 namespace Atoll::profile {
 namespace {
 
-/// One thread fills an object if it touched this share of its pages first.
+/// A thread fills an object if it touched at least this share of the object's pages first.
 constexpr double kFills = 0.8;
 
 std::string name_of(const ObjectSummary& object) {
   return object.place.empty() ? object.name : fmt::format("{} ({})", object.name, object.place);
 }
 
-/// Returns the thread that first touched most of the object's pages; kNone if it is no clear one.
+/// Returns the thread that first touched at least kFills of the object's pages; kNone if there is
+/// none.
 std::uint32_t filler_of(std::uint32_t object, const PagesByNode& pages,
                         const trace::Recording& run) {
   std::map<std::uint32_t, std::size_t> of_threads;

@@ -1,4 +1,4 @@
-// The change of the program's source that does what a plan does.
+// The change of the program's source that is equivalent to a plan.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace Atoll::profile {
 
-/// Returns a sentence: to initialise the object in parallel, with the thread that does it now and
-/// where the threads that use it are created, or the layout of an Atoll::Array.
+/// Returns a sentence that recommends either a parallel initialisation of the object or an
+/// Atoll::Array with a suitable layout. It names the thread that initialises the object now, and
+/// the place that creates the threads that use the object.
 [[nodiscard]] std::string source_change(const PlanOption& option, const ObjectSummary& object,
                                         const Profile& profile, const PagesByNode& pages);
 /// Returns the change that separates falsely shared words.
 [[nodiscard]] std::string source_change_to_pad(const ObjectSummary& object);
-/// Returns how threads are bound without a plan.
+/// Returns the way to bind threads without a plan.
 [[nodiscard]] std::string source_change_to_bind(bool close);
 
 }  // namespace Atoll::profile

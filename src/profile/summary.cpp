@@ -1,4 +1,4 @@
-// Makes all that a report shows from a profile and a machine.
+// Computes all contents of a report from a profile and a machine.
 #include "profile/summary.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
 }
 
-/// Returns in a few words how threads use an object.
+/// Returns a short phrase on how threads use an object.
 std::string use_of(const ObjectSummary& object, const Summary& summary) {
   const bool tells_writes = summary.tells_writes;
   // Samples may miss threads that use few pages, or only chunks that are not watched.
@@ -61,7 +61,7 @@ std::string use_of(const ObjectSummary& object, const Summary& summary) {
   return use;
 }
 
-/// Returns accesses and threads by object, and what the recording knows about it.
+/// Returns accesses and threads by object, with the recording's data on it.
 std::vector<ObjectSummary> objects_of(const Profile& profile) {
   const trace::Recording& run = profile.recording;
   std::vector<ObjectSummary> objects(run.objects.size());
@@ -177,7 +177,7 @@ Summary summarise(const Profile& profile, const Machine& machine) {
   }
   summary.other_machine = !recorded_on(profile, machine);
   summary.places = places_of(profile, machine);
-  // Samples of pages can't tell writes, but those of some processors do.
+  // Samples of page uses don't distinguish writes, but some processors' memory samples do.
   summary.tells_writes = run.frontend != trace::Frontend::sample;
   for (const PackedChunk& chunk : profile.chunks) {
     summary.accesses += chunk.reads + chunk.writes;

@@ -1,4 +1,4 @@
-// A summary as JSON: docs/report.md has the members.
+// Converts a summary to JSON; docs/report.md describes its members.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -42,7 +42,7 @@ Json json_of(const Sharing& sharing, const Summary& summary) {
           {fmt::format("spinning_{}", summary.counted_as.key), sharing.spinning_accesses}};
 }
 
-/// Adds a share. A sampled share that isn't sure is null; its interval stands beside it.
+/// Adds a share. A sampled share with a wide interval is null; its interval is added next to it.
 void add_share(Json& to, const std::string& name, double share, const Interval* interval) {
   to[name] = interval == nullptr || interval->is_said() ? Json(share) : Json();
   if (interval != nullptr) to[name + "_interval"] = {interval->low, interval->high};
@@ -184,7 +184,7 @@ std::string to_json(const Summary& summary) {
   for (const Threshold& threshold : kThresholds)
     json["thresholds"].push_back(
         {{"name", threshold.name}, {"value", threshold.value}, {"reason", threshold.reason}});
-  // Names come from programs: bytes that aren't UTF-8 become U+FFFD.
+  // Names are from programs: bytes that aren't UTF-8 become U+FFFD.
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -1,5 +1,5 @@
-// The numbers by which reports judge and advice decides, each with its reason. There is one table
-// so that both agree.
+// Thresholds of the reports' verdicts and of the advice, each with its reason. Both use this table,
+// so they agree.
 #pragma once
 
 #include <array>
@@ -7,32 +7,32 @@
 
 namespace Atoll::profile {
 
-/// From this score of communication on, threads are worth placing (profile/communication.hpp). It
-/// means that, of 64 threads on four nodes, those that belong together communicate over twice as
-/// much with each other as with others. A ring of four threads has 0.25; chains, grids and longer
-/// rings have more.
+/// Minimum structure score for placing threads by their communication (profile/communication.hpp).
+/// For 64 threads on four nodes, it means that threads of one group communicate over twice as much
+/// with each other as with others. A ring of four threads has 0.25; chains, grids and longer rings
+/// have more.
 inline constexpr double kStructured = 0.2;
 /// Two threads with this share of all communication are reported as the only ones that communicate:
-/// what others do, such as filling and reading results, is then little.
+/// the rest, such as filling data and reading results, is small.
 inline constexpr double kPair = 0.9;
-/// From this exclusivity on, pages belong to nodes: "most scientific applications have
-/// exclusivities well above 80 %" [hashsieve §V.C.4].
+/// Minimum exclusivity at which pages count as used by a single node: "most scientific applications
+/// have exclusivities well above 80 %" [hashsieve §V.C.4].
 inline constexpr double kExclusive = 0.8;
-/// The busiest memory may serve this many times its equal share. The paper calls 41 % of accesses
-/// on one node of four, 1.64 times, still significantly imbalanced; up to 1.3, other costs
-/// dominate.
+/// Maximum load of the busiest memory, as a multiple of its equal share. The paper calls 41 % of
+/// accesses on one node of four, a factor of 1.64, still significantly imbalanced. Up to 1.3, other
+/// costs dominate.
 inline constexpr double kImbalanced = 1.3;
-/// Nothing is changed for a smaller gain in local share or in the busiest memory's share: sampled
-/// and modelled figures are no better than some percent.
+/// Minimum gain, in local share or in the busiest memory's share, for a change: sampled and
+/// modelled figures have errors of some percent.
 inline constexpr double kWorthwhile = 0.05;
-/// An object with this share of all accesses gets a line of its own in a plan. What all smaller
-/// ones do together changes no prediction.
+/// Minimum share of all accesses for an object to have its own line in a plan. All smaller objects
+/// together change no prediction.
 inline constexpr double kObjectMatters = 0.005;
-/// An object whose falsely shared lines have this share of all accesses is worth padding: an access
-/// that fetches the line from another core costs as much as some hundred that hit the cache.
+/// Minimum share of all accesses, on an object's falsely shared lines, to recommend padding. An
+/// access that fetches a line from another core costs as much as some hundred cache hits.
 inline constexpr double kPadding = 0.01;
 
-/// A sampled share is printed if its 90 % interval is at most this wide.
+/// Maximum width of the 90 % interval of a sampled share that is printed.
 inline constexpr double kWidest = 0.2;
 
 struct Threshold {

@@ -10,7 +10,7 @@
 namespace Atoll::profile {
 namespace {
 
-/// Below this share of the traffic the pages change no figure.
+/// Minimum share of the traffic for these pages to affect any figure.
 constexpr double kLeastShare = 0.005;
 
 template <class Visit>

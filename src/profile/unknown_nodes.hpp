@@ -1,5 +1,5 @@
-// Pages of files that the page cache had before the program mapped them. Nobody knows on which
-// nodes they are, and all analyses take all nodes to have them in turn.
+// Pages of files that were in the page cache before the program mapped them. Their nodes are
+// unknown, so all analyses assume that they are interleaved over all nodes.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ struct UnknownNodes {
   std::uint64_t traffic = 0;  ///< to these pages
 };
 
-/// By object, as the recording numbers them.
+/// Returns the pages with unknown nodes by object, with the recording's numbers.
 [[nodiscard]] std::vector<UnknownNodes> unknown_nodes(const PagesByNode& pages,
                                                       const Places& places, std::size_t objects);
-/// Of the program. A page of several objects counts once.
+/// Returns the pages of the program with unknown nodes. A page of several objects counts once.
 [[nodiscard]] UnknownNodes unknown_nodes(const Summary& summary);
-/// A sentence for the verdict; "" if all nodes are known, or the pages matter little.
+/// Returns a sentence for the verdict; "" if all nodes are known, or if the pages have little
+/// traffic.
 [[nodiscard]] std::string unknown_nodes_in_words(const Summary& summary);
 
 }  // namespace Atoll::profile

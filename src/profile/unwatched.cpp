@@ -5,8 +5,7 @@
 namespace Atoll::profile {
 namespace {
 
-/// Allocations of this size or more have pages of their own, which can be sampled
-/// (inside::kLargeBytes).
+/// Minimum size of allocations with pages of their own, which can be sampled (inside::kLargeBytes).
 constexpr std::uint64_t kWatchedBytes = 64 << 10;
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Says a summary in words: what to do, then why, without terms that need the paper.
+// Describes a summary in words: the recommendations, then their reasons, without terms that need
+// the paper.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
 }
 
-/// Returns how much of the traffic is on lines that another thread used, too.
+/// Returns the fraction of the traffic on lines that another thread used, too.
 double communicated(const Summary& summary) {
   return 2 * static_cast<double>(summary.sharing.communication) /
          static_cast<double>(std::max<std::uint64_t>(1, summary.traffic));
@@ -70,8 +71,8 @@ void add_sampled_verdict(const Summary& summary, std::vector<std::string>& lines
 }  // namespace
 
 std::optional<bool> Summary::tells_structured() const {
-  if (intervals) return std::nullopt;  // pages are no lines, and few of them are seen
-  // The score of very little communication is meaningful, but a mapping gains nothing by it.
+  if (intervals) return std::nullopt;  // pages aren't lines, and few of them are sampled
+  // The score of very little communication is meaningful, but no mapping gains from it.
   return structure >= kStructured && communicated(*this) >= kWorthwhile;
 }
 

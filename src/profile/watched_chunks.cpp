@@ -9,10 +9,11 @@ namespace Atoll::profile {
 namespace {
 
 constexpr std::uint64_t kPagesOfHugePage = trace::sample::kHugePage / trace::kPageBytes;
-/// Fewer chunks say little about the others, however alike they are.
+/// Minimum size of a group that represents the object's other chunks; fewer chunks don't, even if
+/// they are alike.
 constexpr std::uint32_t kFewChunks = 8;
 
-/// One chunk in this many is watched. 1: all are.
+/// Returns n if one chunk in n is watched; 1 if all are.
 std::uint64_t chunks_apart(const trace::Recording& run) {
   for (const trace::Unseen& unseen : run.cant_see)
     if (unseen.kind == trace::UnseenKind::parts) return std::max<std::uint64_t>(1, unseen.count);
@@ -23,7 +24,7 @@ std::uint64_t chunks_apart(const trace::Recording& run) {
 
 std::pair<std::uint32_t, std::uint64_t> WatchedChunks::key_of(std::uint32_t object,
                                                               std::uint64_t page) const {
-  // Chunks begin at the first huge page that the object covers as a whole.
+  // The first chunk begins at the first huge page that the object covers as a whole.
   const trace::Object& of = profile_.recording.objects[object];
   const std::uint64_t chunk = trace::sample::chunk_bytes(of.bytes) / trace::kPageBytes;
   const std::uint64_t begin =
@@ -63,7 +64,7 @@ void WatchedChunks::draw(std::mt19937_64& random, std::vector<double>& times,
     const bool few = count < kFewChunks;
     const double uses_of_chunk = group.uses / count;
     std::uniform_int_distribution<std::uint32_t> draw_one(group.first, group.end - (few ? 0 : 1));
-    // The variance of n - 1 draws is that of the mean of n chunks.
+    // The variance of n - 1 draws equals that of the mean of n chunks.
     for (std::uint32_t draws = few ? count + 1 : count - 1; draws != 0; --draws) {
       const std::uint32_t chunk = draw_one(random);
       if (chunk == group.end)

@@ -1,5 +1,5 @@
-// The chunks of large objects that `sample` watches. It watches one chunk in several, so what
-// happens in the others is only estimated.
+// The chunks of large objects that `sample` watches. It watches one chunk in several, so the use of
+// the others is estimated.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace Atoll::profile {
 
 class WatchedChunks {
  public:
-  /// The chunks that have samples, of an object of which only some chunks are watched.
+  /// The sampled chunks of an object that is watched only in part.
   struct Group {
     std::uint32_t object;
-    std::uint32_t first, end;  ///< chunk numbers; the end is not included
-    double uses;               ///< samples' uses
+    std::uint32_t first, end;  ///< chunk numbers; `end` is exclusive
+    double uses;               ///< sum of the samples' uses
   };
 
   explicit WatchedChunks(const Profile& profile);
@@ -26,9 +26,9 @@ class WatchedChunks {
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
   /// Returns the number of a sampled page's chunk, from 1. 0: its object is watched as a whole.
   [[nodiscard]] std::uint32_t chunk_of(std::uint32_t object, std::uint64_t page) const;
-  /// Draws the chunks of each group with replacement. If a group has few, one more that was not
-  /// seen is among them. Writes how often each chunk was drawn to `times`, by chunk number
-  /// (times[0] = 1), and the uses of the unseen ones to `unseen`, by group.
+  /// Draws the chunks of each group with replacement. In a small group, one unseen chunk is added
+  /// to the draw. Writes how often each chunk was drawn to `times`, by chunk number (times[0] = 1),
+  /// and the uses of unseen chunks to `unseen`, by group.
   void draw(std::mt19937_64& random, std::vector<double>& times, std::vector<double>& unseen) const;
 
  private:

@@ -1,4 +1,4 @@
-// The rules of the mappings: each says for how much of the time a page is on each node.
+// Rules of the mappings: each rule returns the fraction of the time that a page is on each node.
 #include "profile/what_if.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ std::uint64_t sum(std::span<const std::uint64_t> counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-/// Returns the node with most accesses; of equals the home, else the first.
+/// Returns the node with most accesses; among equals the home, else the first.
 std::uint32_t busiest(std::span<const std::uint64_t> counts, std::uint32_t home) {
   const auto most = std::ranges::max_element(counts);
   return counts[home] == *most ? home : static_cast<std::uint32_t>(most - counts.begin());
@@ -49,8 +49,8 @@ double Outcome::busiest_share() const {
   return all() == 0 ? 0 : std::ranges::max(loads) / all();
 }
 
-// Places pages with most accesses first: each goes to the node that uses it most and has room, else
-// to the one with most room.
+// Places pages by descending accesses, each on the node that uses it most among those with room. If
+// none of them has room, the page is placed on the node with the most room.
 std::vector<std::uint32_t> balanced_nodes(const PagesByNode& pages, const Places& places) {
   struct Page {
     std::size_t row;

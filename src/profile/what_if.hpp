@@ -1,5 +1,5 @@
-// What if pages lay otherwise: for each mapping policy, the share of accesses that are local and
-// the load of each memory. docs/analyses.md has the rules.
+// What-if analysis of page placement: for each mapping policy, the local share of accesses and the
+// load of each memory. docs/analyses.md has the rules.
 #pragma once
 
 #include <array>
@@ -17,20 +17,21 @@ inline constexpr std::array kMappings{
     Mapping::os,   Mapping::compact,  Mapping::interleave, Mapping::numa_balancing,
     Mapping::kmaf, Mapping::locality, Mapping::balance};
 [[nodiscard]] std::string_view to_string(Mapping mapping);
-/// Returns what the mapping means: "each page on the node that uses it most".
+/// Returns the meaning of the mapping: "each page on the node that uses it most".
 [[nodiscard]] std::string_view in_words(Mapping mapping);
 
-/// kMAF moves a page once it has seen the page this often …
+/// Minimum number of sampled accesses to a page before kMAF moves it.
 inline constexpr std::uint32_t kKmafHistory = 4;
-/// … and one node has more than this share of those accesses.
+/// Minimum share of these accesses that one node must exceed for the page to move.
 inline constexpr double kKmafMajority = 0.5;
-/// The mapping `balance` lets no memory serve more than this times its equal share, if possible.
+/// Maximum load of a memory under the mapping `balance`, as a multiple of its equal share, if
+/// possible.
 inline constexpr double kBalanceSlack = 1.02;
 
 struct Outcome {
   double local = 0;           ///< accesses to the node's own memory
   std::vector<double> loads;  ///< accesses by the memory that serves them
-  double time = 0;            ///< predicted, of the program; `os` = 1. 0: not predicted
+  double time = 0;            ///< predicted for the program, relative to `os`; 0: not predicted
 
   [[nodiscard]] double all() const;
   [[nodiscard]] double local_share() const;    ///< of all; 0 without accesses
@@ -43,15 +44,15 @@ struct WhatIf {
   std::vector<Outcome> of_objects;
 };
 
-/// Fills in for how much of the time a page is on each node (the sum is 1). `row` is the page's
-/// first row; `counts` are the whole page's accesses by node.
+/// Callback that sets the fraction of the time that a page is on each node (the sum is 1). `row` is
+/// the page's first row; `counts` are the whole page's accesses by node.
 using PageRule = std::function<void(std::size_t row, std::span<const std::uint64_t> counts,
                                     std::span<double> shares)>;
 [[nodiscard]] WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& rule,
                              const MemoryTraffic* memory = nullptr);
 
-/// For the mapping `balance`, returns by the first row of each page its node, a position in
-/// Places::nodes.
+/// Returns, for the mapping `balance`, the node of each page as a position in Places::nodes, by the
+/// page's first row.
 [[nodiscard]] std::vector<std::uint32_t> balanced_nodes(const PagesByNode& pages,
                                                         const Places& places);
 

@@ -18,7 +18,7 @@ bool does(const Advice& advice, Action action) {
          advice.recommendations.end();
 }
 
-/// Says what the plan does, in the words of one who would do it by hand.
+/// Describes the plan as instructions for a programmer.
 std::string plan_in_words(const Advice& advice) {
   const bool locality = does(advice, Action::locality), balance = does(advice, Action::balance);
   if (locality || balance) {
@@ -60,7 +60,7 @@ std::string on_places(const Advice& advice) {
   return fmt::format("{}: that takes {}.", plan_in_words(advice), faster);
 }
 
-/// Names and paths may be longer than lines; the end of a path tells most.
+/// Maximum characters of a name or a path; of a path the end is kept, which is the most specific.
 constexpr std::size_t kName = 40;
 
 std::string name_and_place(const ObjectSummary& object) {
@@ -71,7 +71,7 @@ std::string name_and_place(const ObjectSummary& object) {
                      place.size() <= kName ? place : "…" + place.substr(place.size() - kName));
 }
 
-/// Says which object has most of it, if that is worth a line before all others.
+/// Names the object with the most false sharing, if its share is large enough for the first lines.
 std::string on_false_sharing(const Summary& summary) {
   const auto of = [](const ObjectSummary& object) { return object.sharing.falsely_shared_traffic; };
   const auto most = std::ranges::max_element(summary.objects, {}, of);

@@ -1,4 +1,4 @@
-// The first lines of a report: what to do, before why.
+// First lines of a report: the recommendations, before their reasons.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace Atoll::profile {
 
-/// Returns a line on what the advice's plan does and gains, or that nothing should change, and one
-/// on false sharing where it matters. For samples it names no shares: each has an interval, which
-/// is reported further down. Returns no lines if nothing was recorded.
+/// Returns one line on the plan and its gain, or on the lack of a useful plan, and one on false
+/// sharing if it is considerable. For samples the lines have no shares, since each share has an
+/// interval, which the report prints further down. Returns an empty list if nothing was recorded.
 [[nodiscard]] std::vector<std::string> what_to_do(const Advice& advice);
 
 }  // namespace Atoll::profile

@@ -1,4 +1,4 @@
-// Affinity graphs as Graphviz reads them [affinity §2.2]; graph/metis.hpp writes them for METIS.
+// Writes affinity graphs for Graphviz [affinity §2.2]; graph/metis.hpp writes them for METIS.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace Atoll {
 
-/// Writes the graph for Graphviz: a node for each vertex, by its number; edges with their weights.
+/// Writes the graph for Graphviz: a node for each vertex, with its number; edges with their
+/// weights.
 void write_dot(const AffinityGraph& graph, const std::string& path);
 
 }  // namespace Atoll

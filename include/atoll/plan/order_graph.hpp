@@ -1,4 +1,4 @@
-// Orders of a graph's vertices in which neighbours come near each other, so that what they share is
+// Orders of a graph's vertices that put neighbours close to each other, so that shared data are
 // still in the cache [affinity §3]: for tasks of one thread, rows of a matrix, nodes of a graph.
 #pragma once
 
@@ -16,19 +16,19 @@ enum class TaskOrder {
   created,        ///< 0, 1, 2 …
   breadth_first,  ///< level by level, from the first vertex of each component
   rcm,            ///< reverse Cuthill-McKee, from a pseudo-peripheral vertex of each component
-  degree,         ///< those with most neighbours first
+  degree,         ///< vertices with most neighbours first
 };
-/// All of them, cheap ones first.
+/// All orders, beginning with those that are cheap to compute.
 inline constexpr std::array kTaskOrders{TaskOrder::created, TaskOrder::degree,
                                         TaskOrder::breadth_first, TaskOrder::rcm};
 
-/// "created", "degree", "breadth-first", "rcm".
+/// Returns "created", "degree", "breadth-first", "rcm".
 [[nodiscard]] std::string_view to_string(TaskOrder order);
-/// Nothing for any other name.
+/// Returns std::nullopt for any other name.
 [[nodiscard]] std::optional<TaskOrder> task_order_of(std::string_view name);
 
-/// order[k] is the vertex that comes k-th. The same graph gives the same order everywhere. Time:
-/// O(V + E log d), d the most neighbours of a vertex. Weights don't matter.
+/// Returns the order: order[k] is the vertex at position k. Deterministic on all platforms. Ignores
+/// weights. Time: O(V + E log d), where d is the maximum degree.
 [[nodiscard]] std::vector<std::uint32_t> order_graph(const AffinityGraph& graph, TaskOrder order);
 
 }  // namespace Atoll

@@ -1,4 +1,4 @@
-// From what tasks share to who runs them and in which order [affinity §2, §3.1]: solvers that know
+// Computes a schedule from the locations that tasks share [affinity §2, §3.1]. Solvers that know
 // their tasks' locations call it without recording anything.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace Atoll {
 
-/// What graph the tasks' locations become.
+/// Form of the graph that is built from the tasks' locations.
 enum class GraphForm {
-  automatic,  ///< edges between tasks, unless they were several times as many as the pairs
+  automatic,  ///< bipartite if cliques had several times as many edges
   cliques,    ///< edges between tasks that share
   bipartite,  ///< edges between tasks and locations
 };
 
-/// How a loop's tasks are scheduled.
+/// Options of schedule_tasks().
 struct ScheduleOptions {
   std::string loop = "tasks";            ///< the loop's name in the schedule
   std::uint64_t iterations = 0;          ///< of the loop; 0: one for each task
@@ -29,16 +29,16 @@ struct ScheduleOptions {
   ShareOptions share = {};
   PartitionOptions partition = {};
   GraphForm form = GraphForm::automatic;
-  /// Each thread's tasks keep their order: for tasks that compute so much that an order for what
-  /// they reach gains nothing, while the processor's guesses profit from like tasks in a row.
+  /// Each thread's tasks keep their order. This suits tasks with so much computation that an order
+  /// by their data gains nothing, while branch prediction gains from similar tasks in sequence.
   bool keep_order = false;
 };
 
-/// What a schedule changes.
+/// Effect of a schedule. If locations are vertices, each counts for the part of most of its tasks.
 struct ScheduleReport {
-  ShareReport share;         ///< of schedule_tasks alone
-  bool bipartite = false;    ///< whether locations are vertices: each where most of its tasks are
-  std::uint64_t weight = 0;  ///< of all edges
+  ShareReport share;                  ///< set only by schedule_tasks
+  bool bipartite = false;             ///< true if locations are vertices of the graph
+  std::uint64_t weight = 0;           ///< of all edges
   std::vector<WeightBetween> before;  ///< with equal parts in the order of the tasks
   std::vector<WeightBetween> after;   ///< with the schedule
   /// The largest part's work over an equal share, less 1.
@@ -46,18 +46,18 @@ struct ScheduleReport {
   double imbalance_after = 0;
 };
 
-/// Divides the tasks among the threads along the machine's places, and orders each thread's: as
-/// they are, or breadth first over what they share, whatever keeps those together that share more.
-/// (Small tasks don't follow right after the one that they share most with, or they would wait for
-/// what it writes: some others that are near come between.) The same call gives the same schedule.
-/// Throws Error (input) for options that don't fit the tasks, and for threads that the machine has
-/// no place for.
+/// Divides the tasks among the threads along the machine's places, and orders each thread's tasks.
+/// The order is the original or breadth-first over shared locations, whichever keeps tasks that
+/// share more closer together. (A small task doesn't directly follow the one it shares most with,
+/// since it would wait for that one's writes: some other tasks separate them.) Deterministic.
+/// Throws Error (input) for options that don't fit the tasks, and for threads on places that the
+/// machine doesn't have.
 [[nodiscard]] Schedule schedule_tasks(const TaskLocations& tasks, const Machine& machine,
                                       const ThreadPlaces& threads,
                                       const ScheduleOptions& options = {},
                                       ScheduleReport* report = nullptr);
 
-/// The same from a graph with a vertex for each task, which brings its work along.
+/// Schedules a graph with a vertex for each task, weighted by its work.
 [[nodiscard]] Schedule schedule_graph(const AffinityGraph& graph, const Machine& machine,
                                       const ThreadPlaces& threads,
                                       const ScheduleOptions& options = {},

@@ -1,10 +1,11 @@
 'use strict';
-// What all views share: elements, numbers as text, the theme's colours, the tooltip. Text from the
-// program only ever becomes text nodes and attributes.
+// Helpers of all views: elements, formatted numbers, the theme's colours, the tooltip. Text from
+// the program is only inserted as text nodes and attributes.
 
 const byId = (id) => document.getElementById(id);
 
-/// el('td', {class: 'n'}, 'text', child): attributes, functions as listeners, then children.
+/// el('td', {class: 'n'}, 'text', child): creates an element from attributes (functions become
+/// listeners) and children.
 function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -50,7 +51,7 @@ function seconds(time) {
 }
 
 const values = JSON.parse(byId('values').textContent);
-const {counts} = values.run;  // words for counts: {one, many, title}; by_kind: reads and writes apart
+const {counts} = values.run;  // words for counts: {one, many, title}; by_kind: reads, writes
 const {weighed} = values.run;  // the unit of verdicts, shares and what-ifs, as words; “2 units”
 const countText = (reads, writes) => counts.by_kind ? `${plural(reads, 'read')}, ${plural(writes, 'write')}` : plural(reads + writes, counts.one, counts.many);
 const threadCount = values.threads.name.length;
@@ -108,10 +109,11 @@ const tip = {
   hide() { byId('tip').hidden = true; },
 };
 
-/// A page that isn't laid out, e.g. while another one is being opened, has no width.
+/// Returns a canvas's width. A page without a layout, e.g. while another one is being opened, has
+/// none.
 const widthOf = (canvas) => Math.max(160, canvas.clientWidth);
 
-/// Returns the context, in CSS pixels and cleared, of a canvas whose pixels are the screen's.
+/// Resizes a canvas to the screen's pixels. Returns its context, cleared, with units of CSS pixels.
 function prepare(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;
   const pixels = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -126,14 +128,14 @@ function prepare(canvas, width, height) {
   return context;
 }
 
-/// Turns pixels, row by row, into something that a context draws at any size.
+/// Converts rows of pixels to an image that a context draws at any size.
 function imageOf(pixels, columns, rows) {
   const image = new OffscreenCanvas(columns, rows);
   image.getContext('2d').putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), columns, rows), 0, 0);
   return image;
 }
 
-/// Returns round numbers at which an axis over [from, to) is labelled, at most this many.
+/// Returns at most `most` round numbers as labels of an axis over [from, to).
 function ticks(from, to, most) {
   let step = 1;
   for (let i = 0; (to - from) / step > most; ++i) step *= i % 3 === 1 ? 2.5 : 2;
@@ -142,7 +144,7 @@ function ticks(from, to, most) {
   return made;
 }
 
-/// A colour bar with its ends' labels; the scale may begin at `from`.
+/// Draws a colour bar with labels at its ends; the scale may begin at `from`.
 function rampLegend(into, title, least, most, from = 0) {
   const stops = Array.from({length: 9}, (_, i) => theme.css(from + (1 - from) * i / 8)).join(',');
   into.replaceChildren(
@@ -156,9 +158,9 @@ function nodeLegend() {
       el('i', {style: `background:var(--node-${node % 8})`}), nodeName(node)));
 }
 
-/// Handles pointer and key events of a view, in the same way for every canvas. A view has point(x,
-/// y), which returns lines on what is there, or null; key(name), which is true for the view's own
-/// keys; paint(); and, if parts of it can be selected by dragging, drag(x0, y0, x1, y1) and
+/// Handles a view's pointer and key events, in the same way for every canvas. Members of the view:
+/// point(x, y) returns lines on the data at that position, or null. key(name) returns true for the
+/// view's own keys. paint() draws. Optional, for selection by dragging: drag(x0, y0, x1, y1), and
 /// `marked`, the box to show until then.
 function interact(canvas, view) {
   let start = null;
@@ -194,7 +196,7 @@ function interact(canvas, view) {
   });
 }
 
-/// The box that is being dragged.
+/// Draws the box that is being dragged.
 function drawMarked(context, [x0, y0, x1, y1]) {
   context.strokeStyle = theme.text;
   context.lineWidth = 1;

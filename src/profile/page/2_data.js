@@ -1,9 +1,9 @@
-// The long data: base64 of parts, each a zlib stream of varints in columns (html_encode.hpp). A part
-// is decoded when it is shown.
+// The page's binary data: base64 of parts, each a zlib stream of varints in columns
+// (html_encode.hpp). A part is decoded when it is shown.
 
 let dataText = null;
 
-/// Reads varints one after another; exact up to 2^53.
+/// Reads consecutive varints; exact up to 2^53.
 class Numbers {
   constructor(plain) {
     this.plain = plain;
@@ -27,7 +27,7 @@ class Numbers {
     for (let i = 0; i < length; ++i) column[i] = this.next();
     return column;
   }
-  /// Reads gaps: each number says how much to add to the one before.
+  /// Reads ascending numbers, which are stored as differences.
   ascending(length) {
     const column = this.column(length);
     for (let i = 1; i < length; ++i) column[i] += column[i - 1];
@@ -50,7 +50,7 @@ async function numbersOf([offset, size]) {
   return new Numbers(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
 
-/// Turns pairs of threads (html_communication.cpp) into a symmetric matrix.
+/// Converts pairs of threads (html_communication.cpp) to a symmetric matrix.
 async function matrixOf(part, size) {
   const numbers = await numbersOf(part);
   const pairs = numbers.next();
@@ -76,7 +76,7 @@ async function cellsOf(part) {
   return maps;
 }
 
-/// Reads one tile (html_tiles.cpp): columns of pages, and what each thread did in which of them.
+/// Reads one tile (html_tiles.cpp): columns of pages, and each thread's accesses by column.
 async function tileOf(part) {
   const numbers = await numbersOf(part);
   const length = numbers.next();

@@ -2,7 +2,7 @@
 
 const communication = {
   size: values.communication.order.length,
-  block: values.communication.block,  // this many neighbouring threads are one row
+  block: values.communication.block,  // number of consecutive threads in one row
   matrices: {},
   from: [0, 0],
   span: 0,
@@ -65,7 +65,7 @@ const communication = {
     this.show(this.cursor[0] - span / 2, this.cursor[1] - span / 2, span);
   },
 
-  /// Computes the picture anew; paint() is enough if only the cursor moves.
+  /// Computes the picture again; paint() is enough if only the cursor moves.
   draw() {
     const matrix = this.matrix();
     const order = this.order();
@@ -77,7 +77,8 @@ const communication = {
     const log = byId('comm-scale').value === 'log';
     const shade = log ? (amount) => Math.log1p(amount) / Math.log1p(this.most) : (amount) => amount / this.most;
 
-    // More threads than pixels: a pixel shows the highest of its cells, so that no line is lost.
+    // With more threads than pixels, a pixel shows the maximum of its cells, so that every line
+    // stays visible.
     const side = Math.min(this.span, Math.round(this.plot.size * (window.devicePixelRatio || 1)));
     const highest = new Float64Array(side * side);
     for (let row = 0; row < this.span; ++row) {

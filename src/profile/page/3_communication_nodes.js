@@ -1,8 +1,7 @@
-// Communication summed by node: what stays inside a node by the placing of threads, and what
-// crosses.
+// Communication summed by node: inside nodes under the placement of threads, and between nodes.
 
 const nodeCommunication = {
-  kMax: 16,  // nodes that still fit well into a table
+  kMax: 16,  // maximum nodes in a table
   matrices: {},
 
   async load() {

@@ -1,6 +1,6 @@
-// Exclusivity against traffic of each page, by the node that first touch puts it on, with the
-// traffic that each node serves on top [hashsieve Figure 2]. A dot is a cell of a grid; the tooltip
-// says how many pages are in it.
+// Exclusivity against traffic of each page, in a panel for the node of its first touch, with the
+// traffic that each node serves above it [hashsieve Figure 2]. A dot is a cell of a grid; the
+// tooltip has its number of pages.
 
 const exclusivity = {
   grids: new Map(),  // object (-1: the program) → cells by node
@@ -28,7 +28,7 @@ const exclusivity = {
     const object = chosen.object;
     if (!this.grids.has(object))
       this.grids.set(object, await cellsOf(values.exclusivity.parts[object + 1]));
-    if (object !== chosen.object) return;  // another one was chosen meanwhile
+    if (object !== chosen.object) return;  // another object was chosen meanwhile
     this.grid = this.grids.get(object);
     this.cursor = null;
     this.most = 1;
@@ -68,7 +68,7 @@ const exclusivity = {
     this.height = down * (high + 92) + 4;
   },
 
-  /// Returns the nodes that are shown together: if there are many, those that serve the most
+  /// Returns the nodes that have panels: all, or if there are many, those that serve the most
   /// traffic.
   busiest() {
     const {accesses} = this.balance();
@@ -84,7 +84,7 @@ const exclusivity = {
     return [accesses[node] / sum(accesses), pages[node] / sum(pages)];
   },
   summary() {
-    if (values.said) return 'as sampled';  // it isn't known how sure one node's part is
+    if (values.said) return 'as sampled';  // samples have no interval for one node's share
     return values.nodes.map((_, node) => `${nodeName(node)} serves ${percent(this.shares(node)[0])} of ${weighed.many} on ${percent(this.shares(node)[1])} of pages`).join('; ');
   },
 
@@ -104,7 +104,7 @@ const exclusivity = {
 
   place(panel, cell) {
     const column = cell % this.columns, row = Math.floor(cell / this.columns);
-    const inside = 3;  // so that no dot is cut at an edge
+    const inside = 3;  // margin, so that dots at the edges are complete
     return [panel.x + inside + (column + 0.5) / this.columns * (panel.width - 2 * inside),
             panel.y + panel.height - inside - (row + 0.5) / (this.decades * this.decade) * (panel.height - 2 * inside)];
   },
@@ -148,8 +148,8 @@ const exclusivity = {
     context.fillText('exclusivity', x + width / 2, y + height + 30);
 
     const size = Math.max(2.5, Math.min(6, 9 - 1.5 * Math.log10(this.grid[node].size + 1)));
-    const cells = [...this.grid[node]].sort((a, b) => a[1] - b[1]);  // the fullest on top
-    let coloured = 0;  // dots of the same count come after each other, and a colour is slow to set
+    const cells = [...this.grid[node]].sort((a, b) => a[1] - b[1]);  // the fullest are drawn last
+    let coloured = 0;  // count of the current colour: setting a colour is slow
     for (const [cell, count] of cells) {
       const [cx, cy] = this.place(panel, cell);
       if (count !== coloured) {
@@ -203,7 +203,7 @@ const exclusivity = {
     this.paint();
     return this.describe();
   },
-  /// Moves to the nearest dot in a direction; past the last one, to the next panel.
+  /// Moves to the nearest dot in a direction; beyond the last dot, to the next panel.
   key(key) {
     const direction = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[key];
     if (!direction) return false;

@@ -1,5 +1,5 @@
-// Pages x threads of one object, with the strip of first touches. It reads the coarsest level whose
-// columns are no wider than two pixels, so every zoom reads only a few tiles (html_tiles.hpp).
+// Map of pages x threads of one object, with a strip of first touches. It reads the coarsest level
+// with columns of at most two pixels, so every zoom reads only a few tiles (html_tiles.hpp).
 
 const pages = {
   tiles: new Map(),  // "object/level/tile" → promise of a tile
@@ -47,7 +47,8 @@ const pages = {
     return this.tiles.get(key);
   },
 
-  /// Returns threads as rows: all of them or, if there are very many, those that access the object.
+  /// Returns the threads to show as rows: all, or if there are very many, those that access the
+  /// object.
   async chooseRows() {
     if (threadCount <= 256) return Array.from({length: threadCount}, (_, i) => i);
     const coarse = await this.tile(this.map.levels.length - 1, 0);
@@ -55,13 +56,13 @@ const pages = {
   },
 
   async draw() {
-    const drawing = this.drawing = {};  // a later call makes this one stop
+    const drawing = this.drawing = {};  // a later call stops this one
     const {levels} = this.map;
     if (!levels.length) return this.without();
     const canvas = byId('pages-canvas');
     const edge = 44;
     const width = widthOf(canvas) - edge - 8;
-    const widest = 2 * this.span / width;  // pages of a column: two pixels at most, if there are such
+    const widest = 2 * this.span / width;  // pages in a column of two pixels
     let level = levels.findLastIndex(({pages_a_column}) => pages_a_column <= widest);
     if (level < 0) level = 0;
     const unit = levels[level].pages_a_column;
@@ -87,8 +88,8 @@ const pages = {
     prepare(byId('pages-canvas'), widthOf(byId('pages-canvas')), 1);
   },
 
-  /// Draws pixels: if there are more columns or threads than pixels, each pixel is the highest of
-  /// them.
+  /// Draws pixels. With more columns or threads than pixels, each pixel is the maximum of its
+  /// cells.
   render() {
     const {width, height} = this.plot;
     const {unit, tiles, firstTile} = this.shown;
@@ -197,7 +198,7 @@ const pages = {
     context.fillText('page of the object', x + width / 2, y + height + 32);
   },
 
-  /// Returns what is under the cursor: the column, its pages and the thread's counts.
+  /// Returns the data under the cursor: the column, its pages and the thread's counts.
   find() {
     const {unit, firstTile, tiles} = this.shown;
     const column = Math.floor(this.cursor.page / unit);

@@ -1,4 +1,4 @@
-// Shows what to do, why, what it is predicted to change, and the commands that do it.
+// Shows the recommendations, their reason, the predicted effect, and the commands that apply them.
 
 const actions = {
   'map threads': 'a plan does this: it binds threads to nodes or cores',

@@ -1,5 +1,5 @@
-// The footprint over time: in how many pages the program, or the chosen object, was busy in each
-// slice of the run.
+// The footprint over time: the number of pages that the program, or the chosen object, accessed in
+// each slice of the run.
 
 const footprint = {
   draw() {

@@ -1,4 +1,4 @@
-// The objects: a table that can be searched and sorted.
+// The table of objects, which can be searched and sorted.
 
 const objects = {
   kShort: 8,
@@ -25,9 +25,9 @@ const objects = {
     this.fill();
   },
 
-  /// Columns sort by these; numbers with the highest first, names with the first.
+  /// Sort keys of the columns; numbers in descending order, names in ascending order.
   kKeys: [({name}) => name, ({bytes}) => bytes, ({traffic}) => traffic, ({what_if}) => what_if[0].local_share, ({exclusivity}) => exclusivity],
-  by: -1,  // the column; -1: by remote traffic, as the values are
+  by: -1,  // column to sort by; -1: by remote traffic, the order of the data
   turned: false,
 
   fillHead() {
@@ -37,7 +37,7 @@ const objects = {
         el('tbody'));
   },
 
-  /// The second click sorts the other way round; the third restores the order.
+  /// A second click reverses the order; a third one restores the original order.
   sort(column) {
     if (this.by !== column) [this.by, this.turned] = [column, false];
     else if (!this.turned) this.turned = true;

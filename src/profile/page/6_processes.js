@@ -1,4 +1,4 @@
-// Processes by memory traffic, if there are several; idle ones are folded.
+// Processes by memory traffic, if there are several; idle ones are collapsed.
 
 function fillProcesses() {
   const {busy, idle, idle_left_out: left} = values.processes;

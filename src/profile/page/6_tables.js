@@ -1,4 +1,4 @@
-// The verdict, what the report always says, and the what-if table.
+// The verdict, the report's common figures, and the what-if table.
 
 const chosen = {
   object: -1,  // the program
@@ -17,7 +17,7 @@ function fillVerdict() {
   const {run, verdict, advice} = values;
   byId('command').textContent = run.command;
   document.title = `Atoll report: ${run.command}`;
-  const {said} = values;  // for samples, the shares that are sure; else null
+  const {said} = values;  // for samples: shares as text, "-" if unknown; otherwise null
   const title = advice.changes ? 'A plan would help' : said ? 'What samples tell' : 'No plan would help';
   byId('verdict-title').textContent = run.reads + run.writes ? title : 'Nothing was recorded';
   byId('verdict-lines').replaceChildren(...verdict.text.map((line) => el('li', {}, line)));
@@ -46,7 +46,7 @@ function fillWhatIf() {
   const bar = (share, kind, words) => el('td', {class: 'n'}, el('span', {class: 'value'}, words ?? percent(share)),
       words === '-' ? '' : el('span', {class: `bar ${kind}`, style: `--share:${share}`}));
   const best = Math.max(...rows.map((row) => row.local_share)), least = Math.min(...rows.map((row) => row.busiest_share));
-  const timed = !said && rows.every((row) => row.time > 0);  // of the whole program
+  const timed = !said && rows.every((row) => row.time > 0);  // times are those of the whole program
   const shortest = Math.min(...rows.map((row) => row.time));
   const time = (row) => el('td', {class: 'n'}, el('span', {class: 'value'}, row.time === shortest ? el('strong', {}, row.time.toFixed(2)) : row.time.toFixed(2)));
   byId('what-if-table').replaceChildren(
@@ -61,7 +61,7 @@ function fillWhatIf() {
 
 const kSharing = ['private: one thread', 'read by several threads', 'written and shared', 'falsely shared'];
 
-/// Draws shares of a whole as a stacked bar, and says them in words.
+/// Draws shares of a whole as a stacked bar, with a text alternative.
 function stacked(amounts, colours, names) {
   const sum = amounts.reduce((a, b) => a + b, 0);
   const text = sum ? amounts.map((amount, i) => amount ? `${names[i]} ${percent(amount / sum, 0)}` : '').filter(Boolean).join(', ') : 'none';

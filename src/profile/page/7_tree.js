@@ -1,9 +1,9 @@
-// The allocation tree: call stacks, outermost first, as rows that open.
+// The allocation tree: call stacks, outermost first, as rows that expand.
 
 const tree = {
   levels: values.tree.levels,
   open: new Set(),
-  full: new Set(),  // levels whose small callees are shown too
+  full: new Set(),  // levels whose small callees are also shown
   kFew: 12,
   active: 0,
 
@@ -36,7 +36,7 @@ const tree = {
   amount(level) {
     return byId('tree-by').value === 'bytes' ? level.bytes : level.reads + level.writes;
   },
-  /// For samples, it isn't known how sure a call's part is.
+  /// For samples, returns "": a call's share has no interval.
   said(share) {
     return values.said && byId('tree-by').value !== 'bytes' ? '' : percent(share);
   },
@@ -68,7 +68,8 @@ const tree = {
     this.point(false);
   },
 
-  /// Returns the first of many. A number below zero then stands for the rest, and names the parent.
+  /// Returns the first of many children. A negative number then represents the rest and encodes the
+  /// parent.
   listed(parent, children) {
     if (this.full.has(parent) || children.length <= this.kFew + 1) return children;
     return [...children.slice(0, this.kFew), -2 - parent];
@@ -108,7 +109,7 @@ const tree = {
     this.fill();
     this.point(true);
   },
-  /// The active row takes the focus.
+  /// Moves the focus to the active row.
   point(focus) {
     for (const row of byId('tree-rows').querySelectorAll('[data-level]')) {
       const is = Number(row.dataset.level) === this.active;

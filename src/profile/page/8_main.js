@@ -1,4 +1,4 @@
-// Starts the page: first what needs no long data, the rest when the data has come.
+// Starts the page: first the views without binary data, then the others once the data are loaded.
 
 const themes = [['', '◐ Auto', 'as the system'], ['light', '☀ Light', 'light'], ['dark', '☾ Dark', 'dark']];
 
@@ -10,7 +10,7 @@ function setTheme(index) {
   byId('theme').dataset.index = index;
 }
 
-/// Draws all canvases anew, e.g. for other colours or another width.
+/// Redraws all canvases, e.g. for other colours or another width.
 function redraw() {
   theme.read();
   if (communication.span) communication.draw();
