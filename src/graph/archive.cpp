@@ -1,4 +1,4 @@
-// Calls libarchive, and turns its errors into Atoll's.
+// Calls libarchive, and converts its errors to Error.
 #include "graph/archive.hpp"
 
 #include <archive.h>
@@ -18,10 +18,10 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
-/// Graphs pack 3 to 60 times smaller. A file that unpacks to more than this is made to fill memory
-/// or time (deflate can't do more than 1032, others have no limit).
+/// Graphs compress by a factor of 3 to 60. A file that unpacks to more than 200 times its size is
+/// treated as a decompression bomb. (deflate reaches at most 1032; other formats have no limit.)
 constexpr std::size_t kMaxRatio = 200;
-/// A small file may unpack to this size whatever the ratio.
+/// Files that unpack to at most this size are exempt from kMaxRatio.
 constexpr std::size_t kAnyRatioBytes = 64 * kMiB;
 
 struct Kind {
@@ -80,7 +80,7 @@ void Archive::open() {
   archive_entry* entry = nullptr;
   if (archive_read_open(archive_, this, nullptr, Callback::read, nullptr) != ARCHIVE_OK) fail();
   if (!next_file(entry)) throw Error::input(name_, "no file is packed in it", "pack a graph");
-  // One filter is allowed, beside the bytes themselves.
+  // At most one compression is allowed: Gunzip or a filter. The count includes the raw bytes.
   if (archive_filter_count(archive_) + (gunzip_ ? 1 : 0) > 2)
     throw Error::input(name_, "packed more than once", kByHand);
   if (archive_format(archive_) == ARCHIVE_FORMAT_RAW) return;
@@ -106,7 +106,7 @@ bool Archive::next_file(archive_entry*& entry) {
   while (true) {
     const int got = archive_read_next_header(archive_, &entry);
     if (error_ || got < ARCHIVE_WARN)
-      fail();  // libarchive takes a short file that can't be read for an empty one
+      fail();  // libarchive reports a short unreadable file as an empty one
     if (got == ARCHIVE_EOF) return false;
     if (archive_entry_filetype(entry) != AE_IFDIR) return true;
   }
@@ -129,7 +129,7 @@ void Archive::count_unpacked(std::size_t bytes) {
 void Archive::refuse_other_files() {
   archive_entry* entry = nullptr;
   if (!next_file(entry)) {
-    // libarchive stops at a tar's end mark, and the checksum comes after it.
+    // libarchive stops at a tar's end mark; gzip's checksum follows it.
     while (gunzip_)
       if (const std::size_t got = gunzip_->read(block_.data(), block_.size()); got > 0)
         count_unpacked(got);

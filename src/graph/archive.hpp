@@ -1,4 +1,4 @@
-// A packed file through libarchive: its one member, read to its end.
+// Reads the single member of a compressed file or archive through libarchive.
 #pragma once
 
 #include <cstddef>
@@ -16,31 +16,32 @@ struct archive_entry;
 
 namespace Atoll::graph {
 
-/// How many bytes of a file is_packed() needs.
+/// Bytes of a file's beginning that is_packed() needs.
 inline constexpr std::size_t kPackedHeadBytes = 512;
 
-/// True for the beginning of a compressed file or an archive.
+/// True if `head` is the beginning of a compressed file or an archive.
 [[nodiscard]] bool is_packed(std::string_view head);
 
 class Archive {
  public:
-  /// Reads up to the first file. `packed` outlives this. Throws Error (input) if there is none.
+  /// Reads up to the first member. `packed` must outlive this object. Throws Error (input) if there
+  /// is no member.
   explicit Archive(InputFile& packed);
   ~Archive();
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
 
-  /// "g.tar.gz(folder/g.mtx)"; the packed file's own name if files in it have no names.
+  /// "g.tar.gz(folder/g.mtx)"; the packed file's own name if the format doesn't name its members.
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// True if files in it have names, and there may be several.
+  /// True if the format names its members, so that it may have several.
   [[nodiscard]] bool has_members() const { return !member_.empty(); }
-  /// Reads the file's next bytes, as many as requested unless it ends.
+  /// Reads the member's next bytes, as many as requested unless the member ends.
   [[nodiscard]] std::size_t read(char* to, std::size_t bytes);
-  /// Called at the file's end: throws Error (input) if another file follows.
+  /// Called at the member's end. Throws Error (input) if another member follows.
   void refuse_other_files();
 
  private:
-  struct Callback;  ///< has the functions that libarchive calls
+  struct Callback;  ///< callbacks for libarchive
   Archive(InputFile& packed, archive* opened);
   void open();
   [[nodiscard]] bool next_file(archive_entry*& entry);
@@ -48,12 +49,12 @@ class Archive {
   void count_unpacked(std::size_t bytes);
 
   InputFile& packed_;
-  std::optional<Gunzip> gunzip_;  ///< if set, libarchive reads from it
+  std::optional<Gunzip> gunzip_;  ///< set for gzip: libarchive reads the unpacked bytes from it
   std::string name_;
   std::string member_;
   archive* archive_ = nullptr;
   std::vector<char> block_;
-  std::exception_ptr error_;  ///< from reading the packed file
+  std::exception_ptr error_;  ///< thrown while reading the packed file
   std::size_t unpacked_bytes_ = 0;
 };
 

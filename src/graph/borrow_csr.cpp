@@ -1,4 +1,4 @@
-// A graph of arrays that somebody else keeps.
+// A graph whose arrays belong to the caller.
 #include <fmt/format.h>
 
 #include "atoll/graph/graph.hpp"

@@ -1,5 +1,5 @@
-// Distributes (key, value) entries over ranges of keys, in parallel and stably. The work within one
-// range afterwards - counting, placing, sorting - stays in the cache, however large the whole.
+// Distributes (key, value) entries over ranges of keys, in parallel and stably. The later work on
+// one range (counting, placing, sorting) then fits into the cache, whatever the total size.
 #pragma once
 
 #include <bit>
@@ -22,24 +22,23 @@ template <class Key, class Value>
 struct Buckets {
   Buffer<Entry<Key, Value>> entries;
   std::vector<std::uint64_t>
-      begin;      ///< where each bucket begins in `entries`, and the end of the last
+      begin;      ///< begin of each bucket in `entries`, then the end of the last
   int shift = 0;  ///< bucket of a key: key >> shift
 };
 
-/// As many streams as the second level of a TLB has entries for. Their lines fit into L2.
+/// 1024 write streams: about as many as a second-level TLB has entries. Their lines fit into L2.
 inline constexpr int kBucketBits = 10;
 
-/// Calls body(i) for each i in 0 … count-1; each free thread takes the next. It is meant for
-/// coarse, uneven parts.
+/// Calls body(i) for each i in 0 … count-1, scheduled dynamically. It is meant for coarse parts of
+/// uneven size.
 template <class Body>
 void for_each_part(const Team& team, std::size_t count, Body&& body) {
   detail::for_each_chunk_number(team, count, LoopSchedule::dynamic, body);
 }
 
-/// Returns the entries in the order of their buckets, within a bucket in the order of `parts`,
-/// within a part as visited. visit(part, last, sink) calls sink(key, value), keys below `keys`, for
-/// each entry of the part. It is called twice with the same result, the second time with `last`
-/// set.
+/// Returns the entries sorted by bucket, within a bucket by part, within a part as visited.
+/// visit(part, last, sink) calls sink(key, value) for each entry of the part, with keys below
+/// `keys`. It is called twice with the same result, the second time with `last` set.
 template <class Key, class Value, class Visit>
 [[nodiscard]] Buckets<Key, Value> distribute(const Team& team, std::uint64_t keys,
                                              std::size_t parts, Visit&& visit) {
@@ -58,7 +57,7 @@ template <class Key, class Value, class Visit>
   result.begin.reserve(buckets + 1);
   for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
     result.begin.push_back(total);
-    for (auto& count : counts) {  // becomes where the part's entries of this bucket begin
+    for (auto& count : counts) {  // becomes the position of the part's first entry in this bucket
       const std::uint64_t start = total;
       total += count[bucket];
       count[bucket] = start;

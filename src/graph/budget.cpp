@@ -1,4 +1,4 @@
-// Asks the memory module what is available.
+// Queries the memory module for the available memory.
 #include "graph/budget.hpp"
 
 #include "atoll/memory/backend.hpp"

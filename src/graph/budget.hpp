@@ -1,11 +1,11 @@
-// How much memory a graph may take, so that one that is too large is refused before it is built.
+// Available memory, so that a graph that is too large is refused before it is built.
 #pragma once
 
 #include <cstdint>
 
 namespace Atoll::graph {
 
-/// The memory that can be taken now without the system killing any process for it.
+/// Bytes that can be allocated now before the system starts to kill processes.
 [[nodiscard]] std::uint64_t available_memory();
 
 }  // namespace Atoll::graph

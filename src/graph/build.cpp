@@ -1,7 +1,6 @@
-// Builds the out-edges' rows: edges are distributed over ranges of source nodes. Within a range
-// they are counted, placed by source, sorted by target and deduplicated, all in the cache. At most
-// 16 bytes an edge are in use at any time with 32-bit ids: the pairs twice, or the pairs and the
-// rows.
+// Builds the rows of the out-edges. Edges are distributed over ranges of source nodes. Within a
+// range they are counted, placed by source, sorted by target and deduplicated, all in the cache.
+// The peak memory with 32-bit ids is 16 bytes an edge: the pairs twice, or the pairs and the rows.
 #include "graph/build.hpp"
 
 #include <algorithm>
@@ -12,9 +11,9 @@
 namespace Atoll::graph {
 namespace {
 
-/// Places one bucket's entries by key, each row sorted, and writes the targets back over the
-/// entries, from the front. degrees[i] becomes the length of the i-th row. Returns how many are
-/// left.
+/// Places one bucket's entries by key and sorts each row. Overwrites the front of the entries with
+/// the targets. degrees[i] becomes the length of the i-th row. Returns the number of remaining
+/// entries.
 template <class Id, class Edge>
 std::uint64_t make_rows(Entry<Id, Id>* entries, std::uint64_t count, std::uint64_t first_key,
                         std::uint64_t keys, bool deduplicate, Edge* degrees) {
@@ -85,7 +84,7 @@ std::unique_ptr<Graph::State> rows_from(Buckets<Id, Id> buckets, std::uint64_t n
   return state;
 }
 
-/// Narrows edge ids that were made wide for edges that turned out to be duplicates.
+/// Narrows edge ids if enough of the counted edges were duplicates.
 void narrow_offsets(Graph::State& state) {
   auto& content = state.section(Section::begin);
   const auto* wide = reinterpret_cast<const std::uint64_t*>(content.bytes.data());

@@ -1,4 +1,4 @@
-// Makes a graph of what a text says: numbers nodes, builds rows, and adds values and labels.
+// Makes a graph from a parsed text: numbers nodes, builds rows, adds values and labels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,14 +32,14 @@ PairSpans spans_of(ParsedText& text) {
   return spans;
 }
 
-/// The pairs of the vertices, too.
+/// Returns the pairs of edges and vertices.
 PairSpans spans_of_all(ParsedText& text) {
   PairSpans spans = spans_of(text);
   for (auto& chunk : text.vertices) spans.wide.emplace_back(chunk.pairs.data(), chunk.pairs.size());
   return spans;
 }
 
-/// Numbers the words of vertices and edges, those of the vertices first.
+/// Numbers the words of vertices and edges; the words of vertices have the lower numbers.
 std::vector<std::string> number_all_words(ParsedText& text, const Team& team) {
   const auto listed = static_cast<std::ptrdiff_t>(text.vertices.size());
   std::vector<FieldChunk> all = std::move(text.vertices);
@@ -52,7 +52,7 @@ std::vector<std::string> number_all_words(ParsedText& text, const Team& team) {
   return labels;
 }
 
-/// Returns each node's label if the nodes are numbered anew; the ids become numbers.
+/// Replaces ids by node numbers. Returns a label for each node if the nodes were renumbered.
 std::vector<std::string> number_nodes(ParsedText& text, const TextRequest& request,
                                       const std::string& name, const Team& team) {
   std::vector<std::string> labels;
@@ -76,7 +76,7 @@ std::vector<std::string> number_nodes(ParsedText& text, const TextRequest& reque
   return labels;
 }
 
-/// Reports edges that were dropped, or refuses them if the request says so.
+/// Reports dropped edges, or throws Error (input) if the request forbids duplicates.
 void check_dropped(const DroppedEdges& dropped, const TextRequest& request, const std::string& name,
                    const std::function<std::string(std::uint64_t)>& label) {
   if (dropped.count == 0 || !request.build.deduplicate) return;
@@ -96,7 +96,7 @@ void check_dropped(const DroppedEdges& dropped, const TextRequest& request, cons
                         : "; the first one's values stay (--duplicates chooses others)"));
 }
 
-/// The chunks' pairs in lists, each list of one chunk.
+/// Copies the chunks' pairs into lists, one list for each chunk.
 template <class Id>
 std::vector<EdgeList<Id>> lists_of(const std::vector<FieldChunk>& chunks) {
   std::vector<EdgeList<Id>> lists(chunks.size());
@@ -110,7 +110,7 @@ std::vector<EdgeList<Id>> lists_of(const std::vector<FieldChunk>& chunks) {
   return lists;
 }
 
-/// Narrows pairs that were wide before their nodes were numbered anew.
+/// Narrows pairs that were wide before the nodes were renumbered.
 void narrow_lists(ParsedText& text) {
   for (auto& list : text.wide)
     for (auto& block : list.blocks()) {

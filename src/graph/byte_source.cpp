@@ -1,4 +1,4 @@
-// Gives bytes that peek() showed to read() again.
+// Returns the bytes that peek() buffered, then reads on from the source.
 #include "graph/byte_source.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// XXH3 over a graph file's parts.
+// XXH3 checksums of the parts of a graph file.
 #include <xxhash.h>
 
 #include "graph/file_format.hpp"

@@ -1,4 +1,4 @@
-// The operations of a set in chunks.
+// Operations of ChunkedSet.
 #include "atoll/graph/chunked_set.hpp"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ void ChunkedSet::Chunk::unite(const Chunk& other) {
   size = static_cast<std::uint32_t>(words.size());
 }
 
-/// Keeps what is (or is not) in the other chunk.
+/// Keeps the members that are in the other chunk (or aren't, if !in_other).
 void ChunkedSet::Chunk::keep_bits(bool in_other, const Chunk& other) {
   if (!dense) {
     std::erase_if(words, [&](std::uint16_t low) { return other.has(low) != in_other; });
@@ -96,7 +96,7 @@ void ChunkedSet::Chunk::keep_bits(bool in_other, const Chunk& other) {
 }
 
 void ChunkedSet::Chunk::intersect(const Chunk& other) {
-  if (dense && !other.dense) {  // the result is as small as the other one
+  if (dense && !other.dense) {  // the result is at most as large as the other chunk
     Chunk result = other;
     result.keep_bits(true, *this);
     *this = std::move(result);

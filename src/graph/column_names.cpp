@@ -1,4 +1,4 @@
-// Looks at the beginning of a text, and leaves it there.
+// Inspects the beginning of a text without consuming it.
 #include "graph/column_names.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,8 @@ struct Line {
   std::string text;
 };
 
-/// Returns the first `count` lines that aren't empty or comments, or fewer if there aren't so many.
+/// Returns the first `count` lines that are neither empty nor comments, or fewer if the text is
+/// shorter.
 std::vector<Line> first_lines(TextReader& reader, std::size_t count) {
   for (std::size_t wanted = kTextHeadBytes;; wanted *= 2) {
     const std::string_view seen = reader.peek(wanted);

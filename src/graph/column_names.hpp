@@ -1,4 +1,4 @@
-// The first line of a table: what separates its fields, and whether it has the names of columns.
+// The first line of a table: its field separator and its column names, if any.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,19 @@
 
 namespace Atoll::graph {
 
-/// Returns ',', ';' or a tab, whichever the line has first in this order; else ' '.
+/// Returns the first of ',', ';' and tab (in this order) that the line contains; a blank if none.
 [[nodiscard]] char separator_of(std::string_view line);
-/// Returns the first line that isn't empty or a comment, without taking it off the text.
+/// Returns the first line that is neither empty nor a comment, without consuming it.
 [[nodiscard]] std::string first_line(TextReader& reader);
 
 struct ColumnNames {
   std::size_t line = 0;  ///< from 1
   std::vector<std::string> names;
-  /// "--columns FROM,TO", with the names of the first two.
+  /// The option "--columns FROM,TO" with the first two names.
   [[nodiscard]] std::string option() const;
 };
-/// Returns the names in the first line of an edge list if its first two fields are no numbers, but
-/// those of the second line are.
+/// Returns the names in the first line of an edge list. The line has names if its first two fields
+/// aren't numbers, but those of the second line are.
 [[nodiscard]] std::optional<ColumnNames> find_column_names(TextReader& reader);
 
 }  // namespace Atoll::graph

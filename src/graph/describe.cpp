@@ -1,5 +1,5 @@
-// Computes figures of a graph: one parallel pass over the nodes, with a binary search for each
-// edge's reverse edge; components by union of sets.
+// Computes figures of a graph. One parallel pass over the nodes finds each edge's reverse edge by
+// binary search. Components are found with union-find.
 #include "atoll/graph/describe.hpp"
 
 #include <algorithm>

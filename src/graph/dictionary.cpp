@@ -1,4 +1,4 @@
-// Splits the text at the commas and colons that are in no string and no inner bracket.
+// Splits the text at commas and colons outside strings and nested brackets.
 #include "graph/dictionary.hpp"
 
 #include "graph/edge_lines.hpp"
@@ -6,8 +6,8 @@
 namespace Atoll::graph {
 namespace {
 
-/// Returns the position of the first of `signs` from `at` on that is in no string and no bracket;
-/// npos if there is none before an unmatched closing bracket or the end.
+/// Returns the first position from `at` on that holds one of `signs` outside strings and brackets.
+/// Returns npos if an unmatched closing bracket or the end is reached first.
 std::size_t find_outside(std::string_view text, std::size_t at, std::string_view signs) {
   int depth = 0;
   for (; at < text.size(); ++at) {

@@ -1,4 +1,4 @@
-// Lines are read as an edge list's, behind the letter that they begin with.
+// After their first letter, lines are parsed like those of an edge list.
 #include "graph/dimacs_text.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ bool is_word(std::string_view word) {
   });
 }
 
-/// True for "p WORD number number", and for the head of DIMACS' auxiliary files.
+/// True for "p WORD number number", and for the first line of DIMACS' auxiliary files.
 bool is_problem_line(std::string_view line) {
   if (take_word(line) != "p") return false;
   const std::string_view problem = take_word(line);
@@ -49,7 +49,7 @@ bool is_named_so(std::string_view name) {
                              [&](const char* ending) { return name.ends_with(ending); });
 }
 
-/// True if a line "c …" can't be an edge from a node "c".
+/// True if a line "c …" can't be an edge of a node named "c".
 bool is_no_edge(std::string_view line) {
   int words = 0;
   while (!take_word(line).empty()) ++words;
@@ -121,7 +121,7 @@ ParsedText parse_dimacs(TextReader& reader, const Team& team, const TextRequest&
   text.nodes = head.nodes;
   text.sized = true;
   text.symmetric = head.problem->undirected;
-  // Files of undirected graphs may have each edge once or from both ends, and count it either way.
+  // Files of undirected graphs may list each edge once or from both ends, and count either number.
   const bool either_way =
       text.symmetric && (text.entries == 2 * head.edges || 2 * text.entries == head.edges);
   if (text.entries != head.edges && !either_way)

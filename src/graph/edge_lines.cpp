@@ -1,6 +1,5 @@
-// The parser of lines. Nearly all lines are "digits, one blank or tab, digits, line break". Those
-// are read without checking anything else. Every other line is read with care, and only there
-// errors are distinguished.
+// Parser of edge lines. Nearly all lines are "digits, one blank or tab, digits, line break". A fast
+// path reads these without further checks. CarefulLine parses all other lines and finds the errors.
 #include "graph/edge_lines.hpp"
 
 #include <fmt/format.h>
@@ -30,8 +29,8 @@ std::string_view take_word(std::string_view& line) {
 
 namespace {
 
-/// The bytes of the UTF-8 character that `text` begins with; 0 if it is none or is a control
-/// character. Accepts every two- to four-byte form whose value has no shorter one.
+/// Returns the length in bytes of the UTF-8 character at the beginning of `text`; 0 if it is
+/// invalid or a control character. Accepts every two- to four-byte form that isn't overlong.
 std::size_t shown_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -107,7 +106,8 @@ int count_words(std::string_view line) {
   return count;
 }
 
-/// Reads one line with care. It is an edge, nothing, or an error.
+/// Parses one line with all checks. The result is an edge, no edge (an empty line or comment), or
+/// an error.
 class CarefulLine {
  public:
   CarefulLine(std::string_view line, const LineFormat& format) : rest_(line), format_(format) {
@@ -146,7 +146,7 @@ class CarefulLine {
   const LineFormat& format_;
 };
 
-/// Reads two numbers, then a blank or the line's end, and moves `at` there.
+/// Parses two numbers followed by a blank or the line's end, and moves `at` past them.
 bool quick_ids(const char*& at, std::uint64_t& from, std::uint64_t& to) {
   if (!parse_number(at, from) || (*at != ' ' && *at != '\t')) return false;
   return parse_number(++at, to) && (*at == '\n' || is_blank(*at));
@@ -211,7 +211,7 @@ ParsedLines parse_edge_lines(std::string_view text, const LineFormat& format, Ed
     }
     at = after + 1;
     parsed.with_values |= values > 0;
-    from -= format.first_id;  // 0 in Matrix Market becomes the largest number, and so is refused
+    from -= format.first_id;  // 0 in Matrix Market wraps to the greatest number, which is refused
     to -= format.first_id;
     parsed.max_id = std::max({parsed.max_id, from, to});
     *out++ = {static_cast<Id>(from), static_cast<Id>(to)};

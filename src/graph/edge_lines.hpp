@@ -1,5 +1,5 @@
-// Parses lines of an edge list or of a Matrix Market file's entries: "source target" and what
-// follows.
+// Parses lines of an edge list or entries of a Matrix Market file: "source target" and further
+// columns.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,29 @@
 
 namespace Atoll::graph {
 
-/// What a line must look like.
+/// The accepted form of a line.
 struct LineFormat {
-  std::uint64_t first_id = 0;         ///< 1 in Matrix Market
-  std::uint64_t last_id = INT64_MAX;  ///< as in the text
-  std::string beyond_last;            ///< "node id 7 …", the error for an id beyond last_id
+  std::uint64_t first_id = 0;         ///< lowest id in the text; 1 in Matrix Market
+  std::uint64_t last_id = INT64_MAX;  ///< greatest id in the text
+  std::string beyond_last;            ///< the error for an id above last_id: "node id 7 …"
   std::string beyond_last_way_out;
-  int values = kAnyNumber;  ///< columns behind the two ids
+  int values = kAnyNumber;  ///< columns after the two ids
   std::string_view values_way_out = "the file's first line says which field its entries have";
-  bool relabels = false;  ///< the format takes --relabel, which allows any words as ids
+  bool relabels = false;  ///< the format supports --relabel, which allows any words as ids
   static constexpr int kAnyNumber = -1;
 };
 
 struct ParsedLines {
   std::size_t edges = 0;
   std::size_t lines = 0;
-  std::uint64_t max_id = 0;  ///< of the edges; counted from 0
+  std::uint64_t max_id = 0;  ///< greatest id of the edges, counted from 0
   bool with_values = false;
   std::optional<LineError> error;
 };
 
-/// Parses the edges of whole lines, with TextReader::kPadding bytes behind them. `out` has room for
-/// max_edges(text). Ids count from 0 in `out`; those beyond Id are cut off, as max_id shows.
+/// Parses the edges of whole lines. TextReader::kPadding readable bytes follow the text. `out` has
+/// room for max_edges(text). Ids in `out` count from 0; ids too large for Id are truncated, which
+/// max_id reveals.
 template <class Id>
 [[nodiscard]] ParsedLines parse_edge_lines(std::string_view text, const LineFormat& format,
                                            EdgePair<Id>* out);
@@ -42,19 +43,20 @@ template <class Id>
 [[nodiscard]] constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
-/// The text without blanks at its ends.
+/// Returns the text without leading and trailing blanks.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
-/// Takes the next word off a line, and returns it.
+/// Removes the next word from `line` and returns it.
 [[nodiscard]] std::string_view take_word(std::string_view& line);
 /// True if `line`, without its line feed, has a carriage return that isn't at its end.
 [[nodiscard]] bool has_lone_return(std::string_view line);
-/// Quotes as much of a word as a message can show: UTF-8, with '?' for other bytes.
+/// Quotes a word for a message, shortened to 24 characters of UTF-8, with '?' for invalid bytes.
 [[nodiscard]] std::string quoted(std::string_view word);
-/// Reads the id as it is in the text. Returns the error, if any.
+/// Parses an id as written in the text (not yet counted from 0). Returns the error, if any.
 [[nodiscard]] std::optional<LineError> read_id(std::string_view word, const LineFormat& format,
                                                std::uint64_t& number);
 
-/// "1 2" and a line break are four bytes.
+/// Upper bound of the edges in the text: the shortest line, "1 2" with its line break, has four
+/// bytes.
 [[nodiscard]] constexpr std::size_t max_edges(std::string_view text) {
   return text.size() / 4 + 1;
 }

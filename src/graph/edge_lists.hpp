@@ -1,6 +1,6 @@
-// Edges as they are read or drawn: pairs in large blocks. Each thread has a list of its own, so
-// that appending takes no lock, nothing is ever copied to grow, and blocks are freed one by one as
-// the graph is built from them.
+// Edges as they are read or generated: pairs in large blocks. Each thread has its own list, so
+// appending takes no lock. Growing copies nothing, and each block is freed as soon as its edges are
+// in the graph.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct EdgeBlock {
 template <class Id>
 class EdgeList {
  public:
-  /// Returns room for `count` more pairs, one after the other; commit() says how many were written.
+  /// Returns contiguous room for `count` more pairs. commit() sets the number of pairs written.
   [[nodiscard]] EdgePair<Id>* room(std::size_t count) {
     if (blocks_.empty() || blocks_.back().pairs.size() - blocks_.back().used < count)
       blocks_.push_back({Buffer<EdgePair<Id>>(std::max(count, kBlockPairs)), 0});
@@ -44,8 +44,8 @@ class EdgeList {
   std::vector<EdgeBlock<Id>> blocks_;
 };
 
-/// Takes the blocks of all lists. The narrow ones are converted if `Id` is wide; there are no wide
-/// ones if it is narrow.
+/// Moves the blocks out of all lists. If `Id` is wide, narrow blocks are converted. If `Id` is
+/// narrow, there must be no wide blocks.
 template <class Id>
 [[nodiscard]] std::vector<EdgeBlock<Id>> gather_blocks(std::vector<EdgeList<std::uint32_t>>& narrow,
                                                        std::vector<EdgeList<std::uint64_t>>& wide) {

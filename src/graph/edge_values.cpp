@@ -1,5 +1,5 @@
-// Works as the building of rows does: pairs are distributed over ranges of sources and keep their
-// order; within a range, each looks for its edge.
+// Distributes pairs stably over ranges of sources, as build.cpp does. Within a range, each pair is
+// matched with its edge.
 #include "graph/edge_values.hpp"
 
 #include <fmt/format.h>
@@ -23,8 +23,9 @@ struct Half {
   bool mirrored;
 };
 
-/// Makes each column of one kind in all chunks: whole numbers if there is no other in it, and if
-/// doubles would round some. Returns whether each column is whole.
+/// Gives each column the same type in all chunks. It is std::int64_t if all values are integers and
+/// a double would round some of them, else double. Returns for each column whether it is
+/// std::int64_t.
 std::vector<std::uint8_t> settle_kinds(std::vector<FieldChunk>& chunks, std::size_t names,
                                        const Team& team) {
   std::vector<std::uint8_t> whole(names);
@@ -46,7 +47,7 @@ std::vector<std::uint8_t> settle_kinds(std::vector<FieldChunk>& chunks, std::siz
   return whole;
 }
 
-/// The value of the edge in the other direction: `factor` is 1 or -1.
+/// Returns the value for the opposite direction; `factor` is 1 or -1.
 std::uint64_t mirror(std::uint64_t bits, double factor, bool whole) {
   if (!whole) return std::bit_cast<std::uint64_t>(std::bit_cast<double>(bits) * factor);
   if (factor < 0 && std::bit_cast<std::int64_t>(bits) == INT64_MIN)
@@ -64,7 +65,7 @@ Number merged(Number before, Number now, Duplicates rule) {
     case Duplicates::last:
       return now;
     case Duplicates::min:
-      return now < before || before != before ? now : before;  // NaN counts as no value
+      return now < before || before != before ? now : before;  // NaN counts as a missing value
     case Duplicates::max:
       return now > before || before != before ? now : before;
     case Duplicates::sum:
@@ -90,7 +91,7 @@ std::uint64_t merged_bits(std::uint64_t before, std::uint64_t now, Duplicates ru
   return whole ? as(std::int64_t{}) : as(double{});
 }
 
-/// Source of an edge's values so far.
+/// Origin of an edge's current values.
 enum class From : std::uint8_t { nowhere, other_direction, text };
 
 template <class Node, class Edge>
@@ -122,8 +123,8 @@ DroppedEdges add_values(Graph::State& state, std::vector<FieldChunk>& chunks,
     const std::uint64_t first_edge = begin[std::min(state.nodes, first_node)];
     const std::uint64_t end_edge =
         begin[std::min(state.nodes, (std::uint64_t{b} + 1) << buckets.shift)];
-    std::vector<std::uint64_t> used;  // for each edge, how many pairs with its ends were placed
-    std::vector<From> from;           // for each edge, if pairs with the same ends are merged
+    std::vector<std::uint64_t> used;  // for each edge, the number of pairs placed at it
+    std::vector<From> from;           // for each edge, used if pairs with the same ends are merged
     if (options.deduplicate)
       from.resize(end_edge - first_edge);
     else

@@ -1,4 +1,4 @@
-// Puts values of edges from a text's order into the graph's.
+// Reorders the values of edges from the order of the text into the order of the graph.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace Atoll::graph {
 
-/// Edges of a text that were dropped, as others have the same ends.
+/// Edges of a text that were dropped as duplicates of others.
 struct DroppedEdges {
   std::uint64_t count = 0;
-  std::uint64_t from = 0, to = 0;  ///< the ends of one of them, with the lowest numbers
+  std::uint64_t from = 0, to = 0;  ///< the ends of the lowest of them
 
   void add(const DroppedEdges& more) {
     if (more.count > 0 && (count == 0 || std::pair(more.from, more.to) < std::pair(from, to)))
@@ -23,13 +23,14 @@ struct DroppedEdges {
   }
 };
 
-/// Makes the values of all edges, for each name of state.value_names, in state.values. `chunks` has
-/// the pairs from which the state's rows were built, with these options, and their values; those of
-/// the other direction are multiplied with `mirrored`. If edges became one, options.duplicates
-/// chooses its values, each name for itself; a value that the text has for a direction stands
-/// before one from the other direction. Edges with the same ends that weren't merged keep their
-/// order. A column of whole numbers of which a double would round some stays one; else the chunks'
-/// become doubles. Throws Error (input) for whole numbers whose sum or negative has over 64 bits.
+/// Fills state.values with the values of all edges, for each name in state.value_names. `chunks`
+/// has the pairs from which the state's rows were built (with the same options) and their values.
+/// Values of the opposite direction are multiplied by `mirrored`. If several edges became one,
+/// options.duplicates chooses the value, separately for each name. A value that the text has for a
+/// direction takes precedence over one from the opposite direction. Edges with the same ends that
+/// weren't merged keep their order. A column of integers stays one only if a double would round
+/// some of them. Otherwise the chunks' values become doubles. Throws Error (input) if a sum or a
+/// negated integer needs more than 64 bits.
 DroppedEdges add_values(Graph::State& state, std::vector<FieldChunk>& chunks,
                         const std::vector<double>& mirrored, const Team& team,
                         const BuildOptions& options);

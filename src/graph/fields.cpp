@@ -1,4 +1,4 @@
-// Splits lines into fields, and reads those that are needed.
+// Splits lines into fields, and parses the required ones.
 #include "graph/fields.hpp"
 
 #include <fmt/format.h>
@@ -17,12 +17,12 @@
 namespace Atoll::graph {
 namespace {
 
-/// Takes a quoted field with its quotes off the beginning of `line`. Returns false if it has no
-/// end.
+/// Removes a quoted field with its quotes from the beginning of `line`. Returns false if the
+/// closing quote is missing.
 bool take_quoted(std::string_view& line, std::string_view& field, std::string& unquoted) {
   std::size_t end = 1;
   bool doubled = false;
-  for (;; end += 2) {  // two quotes stand for one
+  for (;; end += 2) {  // a doubled quote is one quote character
     end = line.find('"', end);
     if (end == std::string_view::npos) return false;
     if (end + 1 == line.size() || line[end + 1] != '"') break;
@@ -146,7 +146,8 @@ class Parser {
                     : fmt::format("column {} is asked for as a value", column + 1));
   }
 
-  /// The value of a key in the dictionary behind the two ids, which may contain blanks.
+  /// Stores the value of a key in the dictionary after the two ids. The dictionary may contain
+  /// blanks.
   bool keyed_value(std::string_view line, std::size_t i) {
     static_cast<void>(take_word(line));
     static_cast<void>(take_word(line));
@@ -161,8 +162,8 @@ class Parser {
                 "values of edges are numbers");
   }
 
-  /// Keeps a whole number as such, since a double is exact up to 2^53 only. Returns false if the
-  /// word is no number.
+  /// Stores an integer as such, since a double is exact only up to 2^53. Returns false if the word
+  /// isn't a number.
   bool keep(std::string_view word, ValueColumn& kept) {
     const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';
     std::int64_t whole = 0;
@@ -173,7 +174,7 @@ class Parser {
     }
     double number = 0;
     if (!read_real(word, number)) return false;
-    if (kept.whole) {  // the first one that isn't: those before it become doubles, too
+    if (kept.whole) {  // the first non-integer: converts the values before it to double
       kept.whole = false;
       const auto stride = columns_.size();
       for (auto i = static_cast<std::size_t>(&kept - columns_.data()); i < values_.size();
@@ -188,7 +189,7 @@ class Parser {
   std::vector<std::string_view> fields_;
   std::deque<std::string> unquoted_;
   std::vector<EdgePair<std::uint64_t>> pairs_;
-  std::vector<std::uint64_t> values_;  // bits
+  std::vector<std::uint64_t> values_;  // bits of std::int64_t or double
   std::vector<ValueColumn> columns_;
   std::unordered_map<std::string, std::size_t> words_;
   std::uint64_t max_id_ = 0;
@@ -231,7 +232,7 @@ bool split_fields(std::string_view line, char separator, std::vector<std::string
 
 std::vector<FieldChunk> parse_fields(TextReader& reader, const Team& team,
                                      const FieldFormat& format, std::uint64_t budget) {
-  // Each pair is there twice while it is distributed, with its position and its values.
+  // While pairs are distributed, each exists twice, with its position and its values.
   const std::uint64_t edge_bytes = 64 + 16 * format.values.size();
   std::mutex mutex;
   std::vector<FieldChunk> chunks;

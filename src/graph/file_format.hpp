@@ -11,8 +11,8 @@
 namespace Atoll::graph {
 
 inline constexpr std::array<unsigned char, 8> kMagic{0x89, 'A', 'T', 'L', 'G', '\r', '\n', 0x1a};
-/// Version 1, which all readers can read. Version 2 has values of edges, version 3 some that no
-/// double has: each is only written if there are such.
+/// Version 1 is readable by all readers. Version 2 adds values of edges, version 3 integer values
+/// that a double can't represent. The writer uses the lowest version that suffices.
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kVersionWithValues = 2;
 inline constexpr std::uint32_t kVersionWithWholeValues = 3;
@@ -43,10 +43,10 @@ struct FileHead {
 };
 static_assert(sizeof(FileHead) == kAlignment);
 
-/// The way out of errors that only damage explains.
+/// The advice for errors that only a damaged file can cause.
 inline constexpr const char* kDamaged = "the file is damaged: get it again, or convert it again";
 
-/// How many kinds of sections a file of this version may have.
+/// The number of section kinds that a file of this version may have.
 [[nodiscard]] constexpr std::uint64_t kinds_of(const FileHead& head) {
   return head.version == kVersion ? 7 : head.version == kVersionWithValues ? 9 : kKinds;
 }

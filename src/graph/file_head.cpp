@@ -29,7 +29,8 @@ void check(const FileHead& head, const InputFile& file) {
   const auto is_width = [](std::uint32_t bytes) { return bytes == 4 || bytes == 8; };
   if (!is_width(head.node_bytes) || !is_width(head.edge_bytes) || head.node_bytes > head.edge_bytes)
     throw refuse("ids of unknown width");
-  // Every node has an offset, every edge an id: this also keeps products of them from overflow.
+  // Each node has an offset and each edge an id. The check also prevents overflow of their
+  // products.
   if (head.nodes >= head.file_bytes / 4 || head.edges > head.file_bytes / 4)
     throw refuse("more nodes or edges than the file has room for");
   const auto fits = [](std::uint64_t count, std::uint32_t bytes) {

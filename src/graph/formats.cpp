@@ -1,4 +1,4 @@
-// The table of formats.
+// The table of graph formats.
 #include "graph/formats.hpp"
 
 #include <fmt/format.h>

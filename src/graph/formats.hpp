@@ -1,5 +1,5 @@
-// The formats of graphs: how each is recognised, read and written, and which options of `atoll
-// graph` it takes. A new format is a row here, and a file.
+// The graph formats: recognition, parser, writer, and the options of `atoll graph` that apply. To
+// add a format, add a row here and a file.
 #pragma once
 
 #include <span>
@@ -13,26 +13,27 @@ namespace Atoll::graph {
 
 struct Format {
   std::string_view name;    ///< "a Matrix Market file"
-  std::string_view ending;  ///< how names of files end that are written so
-  /// By its first kTextHeadBytes bytes, its file's name, and what a person says of it.
+  std::string_view ending;  ///< file name ending of this format
+  /// Recognises the format by the first kTextHeadBytes bytes, the file's name and the given
+  /// options.
   bool (*is)(std::string_view head, std::string_view name, const TextOptions& options);
-  /// Null if the file is mapped instead.
+  /// Null if the file is mapped instead of parsed.
   ParsedText (*parse)(TextReader& reader, const Team& team, const TextRequest& request);
-  /// Null if the format is only read.
+  /// Null if the format can't be written.
   void (*write)(const Graph& graph, const std::string& path);
-  bool labels;                            ///< true if it can be written with labels
-  std::vector<std::string_view> options;  ///< options that say how it is read
+  bool labels;                            ///< true if it can store labels
+  std::vector<std::string_view> options;  ///< options that apply to reading it
 };
 
-/// The formats in the order in which they are tried; the last one takes any file.
+/// The formats in the order in which they are tried. The last one accepts any file.
 [[nodiscard]] std::span<const Format> formats();
-/// The format of a file of that name that begins so.
+/// The format of a file with this name and these first bytes.
 [[nodiscard]] const Format& format_of(std::string_view head, std::string_view name,
                                       const TextOptions& options);
-/// The format of a file to write, by the end of its name: an edge list for "-", standard output,
-/// and Atoll's own if the name says nothing.
+/// The format for writing, chosen by the end of the name. "-" (standard output) is an edge list; a
+/// name without a known ending is Atoll's own format.
 [[nodiscard]] const Format& format_to_write(std::string_view path);
-/// Throws Error (input) for an option given that the format doesn't take.
+/// Throws Error (input) if an option was given that doesn't apply to the format.
 void check_options(const Format& format, const TextOptions& options, const std::string& where);
 
 }  // namespace Atoll::graph

@@ -1,5 +1,5 @@
-// Generates synthetic graphs. Each edge has random numbers of its own, made from the seed and the
-// edge's number alone, so that it doesn't matter which thread draws it.
+// Generates synthetic graphs. The random numbers of an edge depend only on the seed and the edge's
+// number, so any thread may generate it.
 #include "atoll/graph/generate.hpp"
 
 #include <fmt/format.h>
@@ -18,14 +18,14 @@
 namespace Atoll::graph {
 namespace {
 
-/// A bijection of 64-bit numbers that hides their order (SplitMix64's last step).
+/// A bijective mixing function of 64-bit numbers (the finaliser of SplitMix64).
 constexpr std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
 }
 
-/// The random numbers of one edge.
+/// The random number generator of one edge.
 class EdgeRandom {
  public:
   EdgeRandom(std::uint64_t seed, std::uint64_t edge) : state_(mix(mix(seed + kStep) + edge)) {}
@@ -36,8 +36,7 @@ class EdgeRandom {
   std::uint64_t state_;
 };
 
-/// Shuffles the numbers of `bits` bits by rounds that can each be undone, so that no two numbers
-/// become one.
+/// A permutation of the numbers of `bits` bits. Each round is invertible.
 class Shuffle {
  public:
   Shuffle(std::uint64_t seed, int bits)
@@ -71,7 +70,8 @@ struct Edge {
   std::uint64_t to;
 };
 
-/// At each level an edge falls into one of four quadrants of the adjacency matrix: a b above c d.
+/// At each level, an edge falls into one of the four quadrants of the adjacency matrix: a b above c
+/// d.
 class Rmat {
  public:
   explicit Rmat(const GenerateOptions& options)
@@ -145,7 +145,7 @@ std::uint64_t checked_edges(const GenerateOptions& options) {
   return pairs;
 }
 
-/// Draws the edges, each thread's into a list of its own.
+/// Generates the edges; each thread appends to its own list.
 template <class Id, class Draw>
 std::vector<EdgeList<Id>> draw_edges(const GenerateOptions& options, std::uint64_t edges,
                                      const Draw& draw, const Team& team) {

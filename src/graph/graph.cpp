@@ -1,4 +1,4 @@
-// Makes a graph's sections on request, and gives back their memory; labels.
+// Builds a graph's sections on request, and releases their memory; reads labels and values.
 #include "atoll/graph/graph.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ void Graph::require(Section section, const Team& team) {
 
 void Graph::drop(Section section, std::size_t first_byte, std::size_t bytes) {
   auto& content = state_->section(section);
-  if (content.own.data() == nullptr && state_->file.data() == nullptr) return;  // borrowed
+  if (content.own.data() == nullptr && state_->file.data() == nullptr) return;  // borrowed memory
   const auto part =
       content.bytes.subspan(first_byte).first(std::min(bytes, content.bytes.size() - first_byte));
   discard_pages(part.data(), part.size());

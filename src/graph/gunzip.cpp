@@ -1,4 +1,4 @@
-// Unpacks with zlib.
+// Unpacks gzip streams with zlib.
 #include "graph/gunzip.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ std::size_t Gunzip::read_next(char* to, std::size_t bytes) {
       if (between_streams_) return 0;
       throw Error::input(name(), "can't be unpacked: the gzip stream is cut off", kDamaged);
     }
-    // Tapes and block devices are filled up with zeros. gzip ignores them too.
+    // Tapes and block devices pad files with zeros. gzip ignores these, too.
     while (between_streams_ && stream_.avail_in > 0 && *stream_.next_in == 0) {
       ++stream_.next_in;
       --stream_.avail_in;

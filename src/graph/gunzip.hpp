@@ -1,5 +1,5 @@
-// Reads gzip's format, with its checksums: libarchive 3.6 doesn't compare them, and a graph with
-// another digit is a graph too.
+// Unpacks gzip and verifies its checksums. libarchive 3.6 doesn't verify them, and a graph with one
+// changed digit is still a valid graph.
 #pragma once
 
 #include <zlib.h>
@@ -13,11 +13,11 @@ namespace Atoll::graph {
 
 [[nodiscard]] bool is_gzip(std::string_view head);
 
-/// Reads one stream after the other, as gzip itself does. Throws Error (input) for data that is
-/// damaged or cut off.
+/// Unpacks concatenated gzip streams, as gzip itself does. Throws Error (input) if the data is
+/// damaged or truncated.
 class Gunzip : public ByteSource {
  public:
-  /// `packed` outlives this.
+  /// `packed` must outlive this object.
   explicit Gunzip(ByteSource& packed);
   ~Gunzip() override;
 

@@ -29,7 +29,7 @@ InputFile::InputFile(const std::string& path) : name_(path == "-" ? "standard in
     ::close(descriptor_);
     throw Error::input(name_, "is a directory", "name a file in it");
   }
-  // This is only needed if somebody may write for hours: stop() then ends the wait.
+  // A read from a pipe or socket may block without limit. stop() wakes it through this pipe.
   if (!regular_ && ::pipe2(stopped_, O_CLOEXEC | O_NONBLOCK) != 0)
     throw Error::system(name_, "making a pipe", errno);
 }

@@ -1,4 +1,4 @@
-// The right nodes are numbered behind the left ones once it is known how many of these there are.
+// Right nodes get the numbers after the left ones, once the number of left nodes is known.
 #include "graph/konect_text.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace Atoll::graph {
 namespace {
 
-/// The words behind the '%'; nothing if the line doesn't begin with one.
+/// Returns the text after the '%'; std::nullopt if the line doesn't begin with '%'.
 std::optional<std::string_view> behind_percent(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with('%')) return std::nullopt;

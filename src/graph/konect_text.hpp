@@ -1,5 +1,5 @@
-// KONECT's bipartite graphs: "% bip WEIGHTS", "% edges left right" if the sizes are known, then an
-// edge list. The nodes of both sides count from 1.
+// KONECT's bipartite graphs: "% bip WEIGHTS", optionally "% edges left right" with the sizes, then
+// an edge list. The nodes of each side are numbered from 1.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace Atoll::graph {
 
 struct KonectHead {
-  bool merged = false;  ///< a line may stand for several edges, so their number isn't checked
+  bool merged = false;  ///< a line may represent several edges, so their number isn't checked
   struct Sizes {
     std::uint64_t edges = 0, left = 0, right = 0;
   };
@@ -21,10 +21,10 @@ struct KonectHead {
 
 /// True if the text begins with "% bip".
 [[nodiscard]] bool is_konect_bipartite(std::string_view head);
-/// Takes the one or two lines of the head off the text.
+/// Consumes the one or two header lines.
 [[nodiscard]] KonectHead take_konect_head(TextReader& reader);
-/// Makes a graph whose edges lead from the left nodes, which come first, to the right ones. Throws
-/// Error (input) for the first line that is wrong.
+/// Makes a graph whose edges lead from left to right nodes; the left nodes have the lower numbers.
+/// Throws Error (input) that names the first wrong line.
 [[nodiscard]] ParsedText parse_konect_bipartite(TextReader& reader, const Team& team,
                                                 const TextRequest& request);
 

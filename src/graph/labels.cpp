@@ -1,4 +1,4 @@
-// Reads labels from a text, one on a line.
+// Reads labels from a text, one label a line.
 #include <fmt/format.h>
 
 #include <algorithm>

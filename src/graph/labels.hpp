@@ -1,4 +1,4 @@
-// Puts nodes' names into a graph.
+// Stores node labels in a graph.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace Atoll::graph {
 
-/// Returns the number of labels in a file, which has one on each line. Throws Error (input) if it
-/// can't be read, or has a line of more than 1 MiB.
+/// Returns the number of labels in a file with one label a line. Throws Error (input) if the file
+/// can't be read, or if a line is longer than 1 MiB.
 [[nodiscard]] std::uint64_t count_labels(const std::string& path);
-/// `labels` has one for each node.
+/// `labels` has one label for each node.
 void set_labels(Graph::State& state, const std::vector<std::string>& labels);
 
 }  // namespace Atoll::graph

@@ -1,4 +1,4 @@
-// Loads a graph. The file's content, not its name, decides which reader it needs.
+// Loads a graph. The file's content, not its name, determines its format.
 #include <fmt/format.h>
 
 #include <algorithm>

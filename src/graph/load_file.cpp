@@ -1,4 +1,5 @@
-// Maps a graph file, and checks it so that a program may trust it: see docs/graph-file.md.
+// Maps a graph file and checks it completely, so that programs can rely on its content: see
+// docs/graph-file.md.
 #include "graph/load_file.hpp"
 
 #include <fmt/format.h>
@@ -16,10 +17,10 @@
 namespace Atoll::graph {
 namespace {
 
-/// No more than this is read before the checksums are compared.
+/// Limit for the names, which are read before the checksums are verified.
 constexpr std::size_t kMaxNamesBytes = std::size_t{1} << 16;
 
-/// Throws Error (input) for names that are too long or have no end.
+/// Throws Error (input) if the names are too long or aren't terminated.
 std::vector<std::string> names_in(std::string_view text, const InputFile& file) {
   std::vector<std::string> names;
   if (text.size() > kMaxNamesBytes)
@@ -74,7 +75,7 @@ class Checker {
       case 10:
         return state_->value_names.size();
       default:
-        return UINT64_MAX;  // any size: its offsets, or its zeros, decide
+        return UINT64_MAX;  // any size: check_contents() verifies the offsets or the padding
     }
   }
 
@@ -86,7 +87,7 @@ class Checker {
     auto& content = content_of_kind(*state_, entry.kind);
     content.there = true;
     content.bytes = {state_->file.data() + entry.offset, entry.bytes};
-    if (entry.kind == 8)  // damage that isn't found here shows in the section's checksum
+    if (entry.kind == 8)  // the section's checksum reveals other damage
       state_->value_names = names_in(
           {reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, file_);
     end_ += padded(entry.bytes);
@@ -105,7 +106,8 @@ class Checker {
       throw refuse("kinds of values without values", kDamaged);
   }
 
-  /// Checksums and values, block by block; pages are given back as soon as they are checked.
+  /// Verifies checksums and values, block by block. Releases the pages of each block after its
+  /// check.
   void check_contents(const Team& team) {
     struct Block {
       const SectionEntry* section;
@@ -149,7 +151,7 @@ class Checker {
     }
   }
 
-  /// Checks the values from byte `at` to byte `end` of a section.
+  /// Verifies the values in bytes [at, end) of a section.
   template <class Edge>
   [[nodiscard]] bool good_values(std::uint64_t kind, const std::byte* data, std::uint64_t at,
                                  std::uint64_t end) const {
@@ -183,7 +185,7 @@ class Checker {
     return at >= end || most < bound;
   }
 
-  /// Checks that offsets go from 0, never falling, to `last`.
+  /// Verifies that offsets begin with 0, never decrease, and end with `last`.
   template <class Id>
   [[nodiscard]] bool offsets_rise(const std::byte* data, std::uint64_t at, std::uint64_t end,
                                   std::uint64_t last) const {
@@ -199,7 +201,7 @@ class Checker {
   const InputFile& file_;
   const FileHead head_;
   std::unique_ptr<Graph::State> state_ = std::make_unique<Graph::State>();
-  std::uint64_t end_ = sizeof(FileHead);  // the end of the sections so far
+  std::uint64_t end_ = sizeof(FileHead);  // end of the sections found so far
   std::uint64_t last_kind_ = 0;
 };
 

@@ -13,19 +13,19 @@
 namespace Atoll::graph {
 
 [[nodiscard]] bool is_graph_file(std::string_view head);
-/// Reads the file's first bytes only. Throws Error (input) if they aren't as docs/graph-file.md
-/// says, or the file is longer or shorter than they say.
+/// Reads only the file head. Throws Error (input) if the head violates docs/graph-file.md, or if
+/// the file's length differs from the length in the head.
 [[nodiscard]] FileHead read_head(const InputFile& file);
 /// The parts of a graph file that are read without its large sections.
 struct FileSummary {
   GraphSize size;
   std::vector<std::string> value_names;
 };
-/// Returns the summary of a graph file; nothing for any other file, which is left as it is.
+/// Returns the summary of a graph file, or std::nullopt for any other file.
 [[nodiscard]] std::optional<FileSummary> summary_of(const std::string& path);
-/// The summary of a graph file.
+/// Returns the summary of a graph file.
 [[nodiscard]] FileSummary summary_of(const InputFile& file);
-/// Throws Error (input) if the file isn't as docs/graph-file.md says.
+/// Throws Error (input) if the file violates docs/graph-file.md.
 [[nodiscard]] Graph load_file(const InputFile& file, const Team& team);
 
 }  // namespace Atoll::graph

@@ -1,4 +1,4 @@
-// Reads edge lists in parallel: threads take chunks in turn and parse each into pairs of their own.
+// Parses edge lists in parallel: each thread fetches chunks and parses them into its own pairs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace Atoll::graph {
 namespace {
 
-/// Returns narrow pairs, or wide ones if the ids need it.
+/// Parses into `narrow`, or into `wide` if an id needs more than 32 bits.
 ParsedLines parse_chunk(std::string_view text, const LineFormat& format,
                         EdgeList<std::uint32_t>& narrow, EdgeList<std::uint64_t>& wide) {
   ParsedLines parsed = parse_edge_lines(text, format, narrow.room(max_edges(text)));
@@ -30,7 +30,7 @@ ParsedLines parse_chunk(std::string_view text, const LineFormat& format,
   return parsed;
 }
 
-/// The most nodes that a graph with ids below `bound` may have.
+/// Upper bound of the nodes of a graph whose ids are below `bound`.
 std::uint64_t nodes_at_most(std::uint64_t bound, std::uint64_t entries,
                             const TextRequest& request) {
   return request.may_relabel() ? std::min(bound, 2 * entries) : bound;
@@ -115,7 +115,7 @@ void parse_all_fields(ParsedText& text, TextReader& reader, const Team& team,
     for (std::size_t i = 0; i < chunk.pairs.size(); ++i)
       text.nodes = std::max({text.nodes, chunk.pairs[i].from + 1, chunk.pairs[i].to + 1});
   }
-  if (format.words) text.nodes = 0;  // they aren't numbered yet
+  if (format.words) text.nodes = 0;  // the words aren't numbered yet
   const std::uint64_t needed = build_bytes(nodes_at_most(text.nodes, text.entries, request),
                                            text.entries, text.nodes < kNarrowBelow ? 4 : 8);
   if (needed > request.budget)
@@ -128,7 +128,7 @@ void parse_all_fields(ParsedText& text, TextReader& reader, const Team& team,
 
 namespace {
 
-/// Reports a first line with names, which the other options of an edge list read as an edge.
+/// Reports a first line with column names, which is otherwise parsed as an edge.
 void check_first_line(TextReader& reader, bool words) {
   const std::optional<ColumnNames> found = find_column_names(reader);
   if (!found) return;
@@ -142,7 +142,7 @@ void check_first_line(TextReader& reader, bool words) {
                        "name those of the two ends: " + found->option());
 }
 
-/// Reports keys that only some edges have, and refuses those that no edge has.
+/// Reports keys that some edges lack. Throws Error (input) if all edges lack a key.
 void check_keys(const ParsedText& text, const FieldFormat& format, const std::string& name) {
   for (std::size_t i = 0; i < format.keys.size(); ++i) {
     std::uint64_t absent = 0;

@@ -13,23 +13,23 @@
 
 namespace Atoll::graph {
 
-/// The size of a parser's share of text. It stays in the cache from reading to parsing.
+/// Bytes of one chunk of text. A chunk stays in the cache from reading to parsing.
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 
-/// So many bytes of a text tell its format.
+/// Bytes at the beginning of a text that determine its format.
 inline constexpr std::size_t kTextHeadBytes = 4096;
 
-/// How to read a text.
+/// Parameters of reading a text.
 struct TextRequest {
   BuildOptions build;
   TextOptions text;
-  std::uint64_t budget = UINT64_MAX / 64;  ///< bytes that the graph may take while it is built
+  std::uint64_t budget = UINT64_MAX / 64;  ///< limit for the memory used while building
 
-  /// True if the text is to be read field by field: for values, or to find edges that are twice.
+  /// True if the text must be parsed field by field: to read values, or to find duplicate edges.
   [[nodiscard]] bool by_fields() const {
     return !text.values.empty() || (build.deduplicate && build.duplicates == Duplicates::error);
   }
-  /// False if an id must be the node's number, since labels of a file depend on it.
+  /// False if each id must stay the node's number, because a label file depends on it.
   [[nodiscard]] bool may_relabel() const {
     return text.ids == TextOptions::Ids::relabel ||
            (text.ids == TextOptions::Ids::automatic && build.min_nodes == 0);
@@ -39,39 +39,40 @@ struct TextRequest {
 /// The edges of a text.
 struct ParsedText {
   std::vector<EdgeList<std::uint32_t>> narrow;  ///< one list for each thread
-  std::vector<EdgeList<std::uint64_t>> wide;    ///< of chunks that have ids of more than 32 bits
-  std::vector<FieldChunk> chunks;               ///< used instead for a text read field by field
-  std::vector<FieldChunk> vertices;             ///< pairs of a node with itself, that are no edges
-  std::uint64_t nodes = 0;                      ///< above every id
+  std::vector<EdgeList<std::uint64_t>> wide;    ///< pairs from chunks with ids of more than 32 bits
+  std::vector<FieldChunk> chunks;               ///< used instead if the text is read field by field
+  std::vector<FieldChunk> vertices;             ///< listed nodes, each paired with itself; not
+                                                ///< edges
+  std::uint64_t nodes = 0;                      ///< greater than every id
   std::uint64_t entries = 0;
-  bool sized = false;      ///< the text itself says how many nodes there are, maybe none
+  bool sized = false;      ///< the text declares its number of nodes, which may be 0
   bool words = false;      ///< ids are positions in the chunks' words
-  bool symmetric = false;  ///< each entry stands for both directions
-  /// The factor of each value for the other direction: 1, or -1 for skew-symmetric ones.
+  bool symmetric = false;  ///< each entry represents both directions
+  /// Factor of each value in the opposite direction: 1, or -1 for skew-symmetric matrices.
   std::vector<double> mirrored;
 };
 
-/// These throw Error (input) for the first line that is wrong, and for a graph that would need more
-/// than the budget.
+/// These throw Error (input) that names the first wrong line, or if the graph would need more
+/// memory than the budget.
 [[nodiscard]] ParsedText parse_edge_list(TextReader& reader, const Team& team,
                                          const TextRequest& request);
 [[nodiscard]] ParsedText parse_matrix_market(TextReader& reader, const Team& team,
                                              const TextRequest& request);
 [[nodiscard]] bool is_matrix_market(std::string_view head);
 
-/// What ids have to look like in an edge list or a table.
+/// The accepted form of ids in an edge list or a table.
 [[nodiscard]] LineFormat ids_of(const TextRequest& request);
 
-/// Reads all lines of `reader` into `text`, two numbers in each.
+/// Parses all remaining lines of `reader` into `text`, two numbers a line.
 void parse_lines(ParsedText& text, TextReader& reader, const Team& team, const LineFormat& format,
                  const TextRequest& request);
-/// Reads all lines of `reader` into `text`, field by field, which is slower.
+/// Parses all remaining lines of `reader` into `text`, field by field, which is slower.
 void parse_all_fields(ParsedText& text, TextReader& reader, const Team& team,
                       const FieldFormat& format, const TextRequest& request);
-/// Reads a column's number, counted from 1. Throws Error (input) for anything else.
+/// Parses a column number, counted from 1. Throws Error (input) for anything else.
 [[nodiscard]] std::size_t column_number(const std::string& column, const char* option = "--value");
 
-/// Reads a text; its beginning tells the format.
+/// Reads a text; its first bytes determine the format.
 [[nodiscard]] Graph load_text(TextReader& reader, const Team& team, const TextRequest& request);
 
 }  // namespace Atoll::graph

@@ -1,6 +1,6 @@
-// Matrix Market's coordinate format: a header, a size line, entries "row column value…", both from
-// 1. Entry (i, j) is the edge i → j, whatever its value. Entries of symmetric, skew-symmetric and
-// hermitian matrices stand for both directions.
+// Matrix Market's coordinate format: a header, a size line, then entries "row column value…", with
+// rows and columns counted from 1. Entry (i, j) is the edge i → j, whatever its value. An entry of
+// a symmetric, skew-symmetric or hermitian matrix represents both directions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,8 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// The text behind "%%MatrixMarket". Some sites write one '%', or blanks around it.
+/// Returns the text after "%%MatrixMarket". Also accepts a single '%' and blanks around it, as some
+/// sites write.
 std::optional<std::string_view> behind_banner(std::string_view text) {
   const auto skip = [&](auto&& wanted) {
     std::size_t count = 0;
@@ -154,8 +155,8 @@ ParsedText parse_matrix_market(TextReader& reader, const Team& team, const TextR
     FieldFormat fields{.ids = format};
     for (const auto& value : request.text.values) {
       fields.values.push_back(column_number(value.column));
-      // The values of the matrix's other half are negated, or conjugated; the fourth column is the
-      // imaginary part.
+      // Values of the other half are negated (skew-symmetric) or conjugated (hermitian). The
+      // imaginary part is in the fourth column.
       const bool negated = header.negated || (header.conjugated && fields.values.back() == 3);
       text.mirrored.push_back(negated ? -1 : 1);
     }

@@ -1,4 +1,4 @@
-// Reads and writes Matrix Market files whose values stay text.
+// Reads and writes Matrix Market files, keeping the values as text.
 #include "graph/matrix_text.hpp"
 
 #include <fmt/format.h>
@@ -21,13 +21,13 @@ bool is_number(std::string_view word) {
   return read_real(word, ignored);
 }
 
-/// "-x" for "x" and the other way round.
+/// Returns "-x" for "x", and "x" for "-x".
 std::string negated(std::string_view word) {
   if (word.starts_with('-')) return std::string(word.substr(1));
   return "-" + std::string(word.starts_with('+') ? word.substr(1) : word);
 }
 
-/// The values of the entry on the other side of the diagonal.
+/// Returns the values of the entry that is mirrored at the diagonal.
 std::string mirrored(std::string_view values, const MatrixHeader& header) {
   if (!header.negated && !header.conjugated) return std::string(values);
   const std::string_view first = take_word(values);
@@ -37,7 +37,7 @@ std::string mirrored(std::string_view values, const MatrixHeader& header) {
   return result;
 }
 
-/// Throws if most of the memory and the time would go to rows and columns without entries.
+/// Throws Error (input) if rows and columns without entries would dominate memory and time.
 void check_not_nearly_empty(const MatrixSize& size, const std::string& where) {
   constexpr std::uint64_t kFewLines = std::uint64_t{1} << 24, kLinesForEntry = 64;
   const std::uint64_t lines = size.rows + size.columns;
@@ -126,7 +126,7 @@ void write_matrix_text(const MatrixText& matrix, std::span<const std::uint32_t> 
   };
   const auto row_at = places(rows), column_at = places(columns);
   struct Moved {
-    std::uint64_t at;  ///< row, then column
+    std::uint64_t at;  ///< key for sorting: by row, then column
     std::uint64_t text;
     bool mirrored;
   };

@@ -1,4 +1,4 @@
-// Reads the first line of a METIS graph, and tells such a graph from an edge list.
+// Parses the first line of a METIS graph, and distinguishes METIS graphs from edge lists.
 #include "graph/metis_head.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ std::size_t count_numbers(std::string_view line) {
   return count;
 }
 
-/// The neighbours in a row; nothing if it can't be one.
+/// Returns the neighbours in a row; std::nullopt if the line can't be a row.
 std::optional<std::vector<std::uint64_t>> neighbours_in(std::string_view line,
                                                         const MetisHead& head, std::uint64_t self) {
   std::vector<std::uint64_t> neighbours;
@@ -80,7 +80,7 @@ bool is_metis_graph(std::string_view head, std::string_view name) {
   const bool whole = head.size() < 4096;
   std::optional<MetisHead> first;
   std::size_t head_numbers = 0;
-  bool as_edges = true;  // each line could be an edge
+  bool as_edges = true;  // each line so far could be an edge
   std::vector<std::vector<std::uint64_t>> rows;
   for (std::string wrong; !head.empty();) {
     const std::size_t end = head.find('\n');

@@ -1,4 +1,4 @@
-// The first line of a METIS graph, and the numbers in its lines.
+// The first line of a METIS graph, and a parser for the numbers of its lines.
 #pragma once
 
 #include <charconv>
@@ -19,8 +19,8 @@ struct MetisHead {
   int constraints = 0;
 };
 
-/// Takes a whole number from 0 off a line. Returns nothing if the next word is none; the line is
-/// empty if there is no word.
+/// Removes the next non-negative integer from `line`. Returns std::nullopt if the next word isn't
+/// one; `line` is empty if there is no next word.
 [[nodiscard]] inline std::optional<std::uint64_t> take_number(std::string_view& line) {
   while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   std::uint64_t number = 0;
@@ -31,7 +31,8 @@ struct MetisHead {
   return number;
 }
 
-/// Returns nothing, and says in `wrong` why, if this is no first line of a METIS graph.
+/// Returns std::nullopt and sets `wrong` to the reason if the line isn't the first line of a METIS
+/// graph.
 [[nodiscard]] std::optional<MetisHead> read_metis_head(std::string_view line, std::string& wrong);
 
 }  // namespace Atoll::graph

@@ -14,13 +14,13 @@
 namespace Atoll::graph {
 namespace {
 
-/// Two lists of numbers that a graph has, or hasn't.
+/// Optional weights; an empty list means that there are none.
 struct Weights {
   const std::vector<std::uint32_t>& of_vertices;
   const std::vector<std::uint32_t>& of_edges;
 };
 
-/// Each line has `numbers` weights of the vertex, then its neighbours.
+/// Writes a line for each vertex: its `numbers` weights, then its neighbours.
 void write_rows(const std::vector<std::uint64_t>& begin,
                 const std::vector<std::uint32_t>& neighbours, const Weights& weights,
                 std::size_t numbers, std::string_view format, const std::string& path) {

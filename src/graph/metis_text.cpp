@@ -1,4 +1,4 @@
-// Reads METIS graphs row by row, then checks that each edge is in both of its vertices' rows.
+// Reads METIS graphs row by row, then checks that each edge is in the rows of both its vertices.
 #include "graph/metis_text.hpp"
 
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ class Rows {
     graph_.constraints = head_.constraints;
   }
 
-  /// The next number of the line, at most `most`.
+  /// Returns the next number of the line, from `least` to `most`.
   std::uint32_t number(std::string_view& line, std::uint64_t least, std::uint64_t most,
                        std::string_view what) {
     const auto value = take_number(line);
@@ -155,14 +155,14 @@ class Rows {
       throw at(line_, fmt::format("the neighbour {} is there twice", *twice + 1), kRowWayOut);
   }
 
-  /// Comments stand between the rows.
+  /// Comments may stand between the rows.
   [[nodiscard]] std::uint64_t line_of(std::size_t vertex) const {
     const auto before = std::upper_bound(comments_.begin(), comments_.end(), vertex);
     return head_line_ + 1 + vertex + static_cast<std::uint64_t>(before - comments_.begin());
   }
 
-  /// Rows ascend, so each vertex is met by its neighbours in the order of its own row: `met` says
-  /// how far that is.
+  /// Checks that each edge is in both rows. Rows ascend, so a vertex's neighbours refer to it in
+  /// the order of its own row. met[v] is the position that the next such reference must match.
   void check() const {
     std::vector<std::uint64_t> met(graph_.begin.begin(), graph_.begin.end() - 1);
     const auto one_way = [&](std::size_t from, std::size_t to) {
@@ -195,7 +195,7 @@ class Rows {
   MetisHead head_;
   std::uint64_t head_line_ = 0;
   std::uint64_t line_ = 0;
-  std::vector<std::size_t> comments_;  ///< how many rows each comment has before it
+  std::vector<std::size_t> comments_;  ///< for each comment, the number of rows before it
   MetisGraph graph_;
 };
 
@@ -242,7 +242,7 @@ ParsedText parse_metis(TextReader& reader, const Team&, const TextRequest& reque
 AffinityGraph read_metis_tasks(InputFile& file, const std::string& path, const Team& team) {
   MetisGraph graph = with_source(file, team, [&](ByteSource& source) {
     TextReader reader(source, kChunkBytes);
-    if (is_matrix_market(reader.peek(kTextHeadBytes)))  // METIS would take it for a comment
+    if (is_matrix_market(reader.peek(kTextHeadBytes)))  // METIS would read the header as a comment
       throw Error::input(path, "is a Matrix Market file, where a METIS graph or *.atoll is wanted",
                          "convert it first: atoll graph convert FILE -o g.atoll");
     return read_metis(reader, available_memory());

@@ -1,4 +1,4 @@
-// METIS graphs with all that their files say.
+// METIS graphs with everything that their files contain.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace Atoll::graph {
 
-/// An undirected graph in rows, each edge in both of its vertices' rows.
+/// An undirected graph in rows; each edge is in the rows of both its vertices.
 struct MetisGraph {
-  std::vector<std::uint64_t> begin{0};        ///< vertices + 1 positions in the two lists below
-  std::vector<std::uint32_t> neighbours;      ///< from 0, ascending within a vertex
-  std::vector<std::uint32_t> edge_weights;    ///< of each neighbour's edge; empty: there are none
+  std::vector<std::uint64_t> begin{0};        ///< vertices + 1 offsets into the two lists below
+  std::vector<std::uint32_t> neighbours;      ///< counted from 0, ascending within a vertex
+  std::vector<std::uint32_t> edge_weights;    ///< of each neighbour's edge; empty if unweighted
   bool sizes = false;                         ///< each vertex has a size
-  int constraints = 0;                        ///< and so many weights
-  std::vector<std::uint32_t> vertex_numbers;  ///< of each vertex: its size, then its weights
+  int constraints = 0;                        ///< the number of weights of each vertex
+  std::vector<std::uint32_t> vertex_numbers;  ///< for each vertex: its size, then its weights
 
   [[nodiscard]] std::size_t vertices() const { return begin.size() - 1; }
   [[nodiscard]] std::size_t numbers_a_vertex() const {
@@ -28,23 +28,23 @@ struct MetisGraph {
   friend bool operator==(const MetisGraph&, const MetisGraph&) = default;
 };
 
-/// True if the name ends in .graph (and the ending of a packed file), or if the text begins as no
-/// edge list does: with rows that fit a first line "vertices edges".
+/// True if the name ends in .graph (before the ending of a packed file). Also true if the text
+/// can't be an edge list, and its rows fit a first line "vertices edges".
 [[nodiscard]] bool is_metis_graph(std::string_view head, std::string_view name);
 
-/// Throws Error (input) for the first line that is wrong, and for a graph that would need more than
+/// Throws Error (input) that names the first wrong line, or if the graph would need more than
 /// `budget` bytes.
 [[nodiscard]] MetisGraph read_metis(TextReader& reader, std::uint64_t budget);
-/// What read_metis_graph() of atoll/graph/metis.hpp returns.
+/// Implements read_metis_graph() of atoll/graph/metis.hpp.
 [[nodiscard]] AffinityGraph read_metis_tasks(InputFile& file, const std::string& path,
                                              const Team& team);
-/// Each of its edges, from both ends. Column 3 of an edge is its weight.
+/// Returns each edge in both directions. Column 3 of an edge is its weight.
 [[nodiscard]] ParsedText parse_metis(TextReader& reader, const Team& team,
                                      const TextRequest& request);
 
 void write_metis(const MetisGraph& graph, const std::string& path);
-/// Throws Error (input) unless the graph has each edge in both directions, and once, none to
-/// oneself, and at most one value, of whole numbers from 1.
+/// Throws Error (input) unless the graph has each edge once in both directions, no self-loops, and
+/// at most one value, with integers from 1.
 void save_metis(const Graph& graph, const std::string& path);
 
 }  // namespace Atoll::graph

@@ -19,8 +19,8 @@ Pages::Pages(std::size_t bytes) : bytes_(bytes) {
     throw Error::system("graph", "taking " + format_bytes(bytes) + " of memory", errno,
                         "use a smaller graph or a machine with more memory");
   data_ = static_cast<std::byte*>(data);
-  // Huge pages save faults and TLB misses when whole arrays are scattered into. If the system
-  // refuses them, nothing is lost.
+  // Huge pages reduce faults and TLB misses when data is scattered over whole arrays. The request
+  // may fail without harm.
   if (bytes >= 2 * kMiB) ::madvise(data_, bytes, MADV_HUGEPAGE);
 }
 

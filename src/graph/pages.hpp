@@ -1,5 +1,5 @@
-// Memory that comes directly from the system and goes directly back to it: the large arrays of a
-// graph, and mapped files. Anonymous memory is zero and takes no pages until it is touched.
+// Memory mapped directly from the system: the large arrays of a graph, and mapped files. Anonymous
+// memory is zero and takes no pages until it is touched.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace Atoll::graph {
 class Pages {
  public:
   Pages() = default;
-  /// Throws Error (failed) if the system refuses.
+  /// Throws Error (failed) if the system can't map the memory.
   explicit Pages(std::size_t bytes);
   /// Maps the file's first `bytes` bytes for reading; `where` names it in errors.
   Pages(int file, std::size_t bytes, std::string_view where);
@@ -32,8 +32,8 @@ class Pages {
   std::size_t bytes_ = 0;
 };
 
-/// Gives the memory of the whole pages within a range back: a mapped file is read again when
-/// touched, anonymous memory is zero.
+/// Releases the whole pages within a range. Touching them later reads a mapped file again;
+/// anonymous memory reads as zero.
 void discard_pages(const std::byte* data, std::size_t bytes) noexcept;
 
 /// An array of a trivial type on Pages.

@@ -1,4 +1,4 @@
-// The first line that isn't empty tells what separates fields.
+// The first line that isn't empty determines the field separator.
 #include "graph/parse_table.hpp"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ ParsedText parse_table(TextReader& reader, const Team& team, const TextRequest& 
     if (!reader.take_line(header))
       throw Error::input(reader.source().name(), "no line with the columns' names",
                          "give columns by their numbers: --columns 1,2");
-  format.comment_signs = "";  // a word may begin with #
+  format.comment_signs = "";  // a field may begin with '#'
   format.separator = separator_of(header);
   std::vector<std::string_view> names;
   std::deque<std::string> unquoted;

@@ -1,13 +1,13 @@
-// Reads tables: lines of fields between commas, semicolons, tabs or blanks, of which two columns
-// are an edge's ends.
+// Parses tables: lines of fields that are separated by commas, semicolons, tabs or blanks. Two
+// columns are the ends of an edge.
 #pragma once
 
 #include "graph/load_text.hpp"
 
 namespace Atoll::graph {
 
-/// request.text.from and .to name the columns; if they aren't numbers, the first line has the
-/// names.
+/// request.text.from and .to select the columns. If they aren't numbers, the first line has the
+/// column names.
 [[nodiscard]] ParsedText parse_table(TextReader& reader, const Team& team,
                                      const TextRequest& request);
 

@@ -1,4 +1,4 @@
-// A graph's nodes in another order, with all that hangs on them.
+// Reorders a graph's nodes with their edges, values and labels.
 #include <algorithm>
 #include <numeric>
 
@@ -32,7 +32,7 @@ Graph permuted(const Graph& graph, std::span<const std::uint32_t> order, const T
     const auto old_targets = graph.ids<Node>(Section::node_idx);
     Buffer<Edge> begin(graph.nodes() + 1);
     Buffer<Node> targets(graph.edges());
-    Buffer<std::uint64_t> values(names * graph.edges());  // bits of whatever they are
+    Buffer<std::uint64_t> values(names * graph.edges());  // bits of doubles or integers
     const auto* const old_values =
         reinterpret_cast<const std::uint64_t*>(graph.state().values.bytes.data());
     std::vector<std::pair<Node, std::uint64_t>> row;

@@ -14,17 +14,17 @@
 namespace Atoll::graph {
 namespace {
 
-/// The first number of an entry's text; 1 if it has none.
+/// Returns the first number in an entry's text; 1 if there is none.
 double value_of(const MatrixText& matrix, const MatrixText::Entry& entry) {
   if (matrix.header.values == 0) return 1;
   std::string_view text = std::string_view(matrix.text).substr(entry.text);
   text = text.substr(0, text.find('\n'));
   double value = 0;
-  static_cast<void>(read_real(take_word(text), value));  // it was checked as it was read
+  static_cast<void>(read_real(take_word(text), value));  // was checked while reading
   return value;
 }
 
-/// Sorts each row by columns, and adds the values of entries with the same column.
+/// Sorts each row by column, and adds up the values of entries with the same column.
 void add_duplicates(SparseMatrix& matrix) {
   std::vector<std::pair<std::uint32_t, double>> row;
   std::uint64_t kept = 0, first = 0;

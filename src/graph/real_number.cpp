@@ -1,4 +1,4 @@
-// Uses from_chars where it can, since it is fast and reads nothing but numbers.
+// Uses std::from_chars where possible: it is fast and accepts only numbers.
 #include "graph/real_number.hpp"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ std::errc read_plain(std::string_view word, double& number) {
   return end == behind ? problem : std::errc::invalid_argument;
 }
 
-/// True if the first digit that isn't 0 is worth 1 or more: such a number is too large, not small.
+/// True if the first nonzero digit has a place value of at least 1. An out-of-range number then
+/// overflows; otherwise it underflows.
 bool is_large(std::string_view word) {
   const std::size_t exponent_at = std::min(word.find_first_of("eE"), word.size());
   std::string_view digits = word.substr(0, exponent_at);

@@ -12,7 +12,7 @@
 namespace Atoll::graph {
 namespace {
 
-/// A bitmap of this size is always allowed.
+/// Bitmaps up to this size are always used.
 constexpr std::uint64_t kAnyBitmapBytes = 64 * kMiB;
 constexpr std::uint64_t kWordsPerRank = 8;
 
@@ -32,7 +32,7 @@ class Bitmap {
  public:
   explicit Bitmap(std::uint64_t bound) : words_(bound / 64 + 1) {}
 
-  /// Inserts an id; may be called from any thread. Returns true if it wasn't there.
+  /// Inserts an id; returns true if it is new. May be called from any thread.
   bool insert(std::uint64_t id) {
     const std::atomic_ref<std::uint64_t> word(words_[id / 64]);
     const std::uint64_t bit = std::uint64_t{1} << (id % 64);
@@ -40,7 +40,7 @@ class Bitmap {
     return (word.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
   }
 
-  /// Returns all ids, ascending. rank() works from then on.
+  /// Returns all ids, ascending, and enables rank().
   std::vector<std::uint64_t> ids() {
     std::vector<std::uint64_t> all;
     ranks_ = Buffer<std::uint64_t>(words_.size() / kWordsPerRank + 1);
@@ -63,10 +63,10 @@ class Bitmap {
 
  private:
   Buffer<std::uint64_t> words_;
-  Buffer<std::uint64_t> ranks_;  // the number of ids below every eighth word
+  Buffer<std::uint64_t> ranks_;  // for every eighth word, the number of ids below it
 };
 
-/// Sorts each span's ids, then merges lists two by two.
+/// Sorts each span's ids, then merges the lists pairwise.
 std::vector<std::uint64_t> sorted_ids(const PairSpans& pairs, const Team& team) {
   std::vector<std::vector<std::uint64_t>> lists(pairs.narrow.size() + pairs.wide.size());
   std::atomic<std::size_t> next{0};
@@ -98,7 +98,7 @@ std::vector<std::uint64_t> sorted_ids(const PairSpans& pairs, const Team& team) 
   return lists.empty() ? std::vector<std::uint64_t>{} : std::move(lists[0]);
 }
 
-/// Replaces every id by number_of(id).
+/// Replaces each id by number_of(id).
 template <class NumberOf>
 void replace_ids(const PairSpans& pairs, const Team& team, NumberOf&& number_of) {
   for_each_span(pairs, team, [&](const auto& span) {

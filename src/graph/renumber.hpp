@@ -1,4 +1,4 @@
-// Makes sparse ids dense: the ids that edges have, in ascending order, become 0, 1, 2 …
+// Makes sparse ids dense: the ids that have an edge become 0, 1, 2 …, in ascending order.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace Atoll::graph {
 
-/// All pairs of a text, wherever they lie.
+/// All pairs of a text, in any storage.
 struct PairSpans {
   std::vector<std::span<EdgePair<std::uint32_t>>> narrow;
   std::vector<std::span<EdgePair<std::uint64_t>>> wide;
   [[nodiscard]] std::uint64_t count() const;
 };
 
-/// True if most ids below `bound` (above every id) have no edge. It looks at no more pairs than it
-/// needs to.
+/// True if most ids below `bound` have no edge. `bound` is greater than every id. Stops reading
+/// pairs as soon as the answer is known.
 [[nodiscard]] bool most_ids_are_unused(const PairSpans& pairs, std::uint64_t bound,
                                        const Team& team);
 
-/// Numbers the ids anew, in place. Returns the old id of each number. It needs memory for the pairs
-/// at most, however large the ids are.
+/// Renumbers the ids in place. Returns the old id of each new number. Its memory is bounded by the
+/// size of the pairs, however large the ids are.
 [[nodiscard]] std::vector<std::uint64_t> renumber(const PairSpans& pairs, std::uint64_t bound,
                                                   const Team& team);
 

@@ -1,5 +1,5 @@
-// Each format's rows become tasks that read the vector's elements at their columns; the graph of
-// rows and columns gives the orders.
+// Each row becomes a task that reads the vector's elements at the row's columns. The orders come
+// from the graph of rows and columns.
 #include "atoll/graph/reorder.hpp"
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 namespace Atoll::graph {
 namespace {
 
-/// The locations of tasks, each pair once, and in both directions if `both`.
+/// Builds the locations of tasks without repetitions. If `both`, each pair is added in both
+/// directions.
 template <class ForEachPair>
 TaskLocations locations_of(std::size_t tasks, std::uint32_t locations, bool both,
                            ForEachPair&& for_each_pair) {
@@ -40,8 +41,8 @@ TaskLocations locations_of(std::size_t tasks, std::uint32_t locations, bool both
   return result;
 }
 
-/// An undirected graph of tasks and their locations, which are the same vertices if the matrix is
-/// square, else those behind the tasks.
+/// Builds the undirected graph of tasks and locations. For a square matrix, a task and its location
+/// are the same vertex; else locations are the vertices after the tasks.
 AffinityGraph graph_of(const TaskLocations& tasks, bool square) {
   const auto shift = static_cast<std::uint32_t>(square ? 0 : tasks.tasks());
   const std::size_t vertices = square ? tasks.tasks() : tasks.tasks() + tasks.location_count;
@@ -60,7 +61,7 @@ AffinityGraph graph_of(const TaskLocations& tasks, bool square) {
         graph.neighbours.push_back(both.locations[i]);
     graph.begin.push_back(graph.neighbours.size());
   }
-  return graph;  // orders don't look at weights
+  return graph;  // orders ignore weights
 }
 
 Reordered reordered(const TaskLocations& tasks, bool square, const Machine& machine,

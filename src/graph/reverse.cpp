@@ -1,6 +1,6 @@
-// Builds the in-edges' rows from those of the out-edges: the edges in their order are distributed
-// stably over ranges of targets, so that the sources (and edge ids) of a row come out ascending
-// without a sort.
+// Builds the rows of the in-edges from those of the out-edges. The edges are distributed stably
+// over ranges of targets in ascending order. The sources (and edge ids) of a row are therefore
+// ascending without a sort.
 #include <algorithm>
 #include <cstring>
 
@@ -25,7 +25,8 @@ void for_each_edge(const Edge* begin, std::uint64_t nodes, std::uint64_t first, 
       visit(source, edge);
 }
 
-/// Makes r_begin, and in `values` (unless they are Nothing) value_of(source, edge) of each in-edge.
+/// Builds r_begin. Unless Value is Nothing, also stores value_of(source, edge) of each in-edge in
+/// `values`.
 template <class Node, class Edge, class Value, class ValueOf>
 void reverse(Graph::State& state, const Team& team, Graph::State::Content& values,
              ValueOf&& value_of) {

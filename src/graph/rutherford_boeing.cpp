@@ -1,4 +1,4 @@
-// Looks at the fixed lines of the head.
+// Checks the fixed-format lines of the header.
 #include "graph/rutherford_boeing.hpp"
 
 #include <algorithm>

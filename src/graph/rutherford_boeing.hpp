@@ -1,4 +1,4 @@
-// Rutherford-Boeing and Harwell-Boeing matrices, which are recognised to be refused.
+// Recognises Rutherford-Boeing and Harwell-Boeing matrices in order to refuse them.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace Atoll::graph {
 
 /// True if the third line begins with a matrix type ("rua") and the fourth with a Fortran format.
 [[nodiscard]] bool is_rutherford_boeing(std::string_view head);
-/// Throws Error (input) that names the way to a format which is read.
+/// Throws Error (input) that explains the conversion to a supported format.
 [[nodiscard]] ParsedText refuse_rutherford_boeing(TextReader& reader, const Team& team,
                                                   const TextRequest& request);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<std::byte, kAlignment> kZeros{};
 
-/// The checksum of a section with its padding, as it will be in the file.
+/// Returns the checksum of a section with its padding, as stored in the file.
 std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   std::vector<std::uint64_t> blocks;
   for (std::size_t at = 0; at < bytes.size(); at += kChecksumBlock) {
@@ -116,8 +116,8 @@ void save_edge_list(const Graph& graph, const std::string& path) {
     const auto begin = graph.ids<Edge>(Section::begin);
     const auto targets = graph.ids<Node>(Section::node_idx);
     const std::vector<EdgeValues> values = all_values(graph);
-    // A line has two numbers of 20 digits, a blank and a line break; a value has 24 letters at
-    // most.
+    // A line has two numbers of at most 20 digits, a blank and a line break. A value has at most 24
+    // characters.
     const std::size_t line_bytes = 42 + 25 * values.size();
     std::vector<char> text((std::size_t{1} << 20) + line_bytes);
     char* at = text.data();

@@ -1,4 +1,4 @@
-// A graph's rows in both directions, joined.
+// Joins a graph's rows of both directions.
 #include "atoll/graph/task_graph.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ AffinityGraph task_graph_of(const Graph& graph, const std::string& where) {
   const std::vector<std::uint32_t> weights = weights_of(graph, where);
   const std::size_t nodes = graph.nodes();
   std::vector<std::uint64_t> begin(nodes + 1);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // neighbour and weight, by vertex
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // (neighbour, weight), by vertex
   with_id_types(graph, [&]<class Node, class Edge>() {
     const auto first = graph.ids<Edge>(Section::begin);
     const auto targets = graph.ids<Node>(Section::node_idx);
@@ -73,7 +73,7 @@ AffinityGraph task_graph_of(const Graph& graph, const std::string& where) {
     std::ranges::sort(row);
     for (const auto& [neighbour, weight] : row)
       if (result.neighbours.size() > result.begin.back() && result.neighbours.back() == neighbour) {
-        result.weights.back() = weight;  // ascending: the largest is last
+        result.weights.back() = weight;  // weights ascend, so the largest is last
       } else {
         result.neighbours.push_back(neighbour);
         result.weights.push_back(weight);

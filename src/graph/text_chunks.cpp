@@ -1,5 +1,5 @@
-// Threads take chunks in turn. The number of an error's line comes from the lines of all chunks
-// before it.
+// Threads fetch chunks dynamically. The line number of an error is computed from the line counts of
+// all earlier chunks.
 #include "graph/text_chunks.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace Atoll::graph {
 namespace {
 
-/// Collects what threads report of the chunks.
+/// Collects the results of all chunks.
 class Findings {
  public:
   explicit Findings(std::size_t lines_before) : lines_before_(lines_before) {}
@@ -27,7 +27,7 @@ class Findings {
     if (result.error && chunk < error_chunk_) {
       error_chunk_ = chunk;
       error_ = std::move(*result.error);
-      stopped_ = true;  // earlier chunks are being parsed already, and later ones don't matter
+      stopped_ = true;  // earlier chunks are already being parsed; later ones are irrelevant
     }
   }
   void stop() { stopped_ = true; }
@@ -43,7 +43,7 @@ class Findings {
  private:
   std::size_t lines_before_;
   std::mutex mutex_;
-  std::vector<std::size_t> lines_;  // lines of each chunk
+  std::vector<std::size_t> lines_;  // line count of each chunk
   std::size_t error_chunk_ = SIZE_MAX;
   LineError error_;
   std::atomic<bool> stopped_{false};

@@ -1,4 +1,4 @@
-// Parses a text's chunks with all threads of a team, and reports the first error in the text.
+// Parses the chunks of a text with all threads of a team, and reports the first error in the text.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ struct LineError {
   std::string way_out;
 };
 
-/// What is needed of a chunk to number the line of an error.
+/// The part of a chunk's result that determines the line number of an error.
 struct ChunkResult {
   std::size_t lines = 0;
   std::optional<LineError> error;
 };
 
-/// Calls parse(thread, chunk) for each chunk that is left in `reader`. Throws Error (input) that
-/// names the first line with an error.
+/// Calls parse(thread, chunk) for each remaining chunk of `reader`. Throws Error (input) that names
+/// the first line with an error.
 void parse_chunks(
     TextReader& reader, const Team& team,
     const std::function<ChunkResult(std::size_t thread, const TextReader::Chunk& chunk)>& parse);

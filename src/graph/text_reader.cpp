@@ -1,4 +1,4 @@
-// Cuts a text into chunks at line ends.
+// Splits a text into chunks at line ends.
 #include "graph/text_reader.hpp"
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ bool TextReader::take_line(std::string& line) {
       refuse_long_line(std::string_view(pending_).substr(at_));
     if (read_more(4096)) continue;
     if (at_ == pending_.size()) return false;
-    end = pending_.size();  // the last line may lack its line break
+    end = pending_.size();  // the last line may lack a line break
     break;
   }
   line.assign(pending_, at_, end - at_);
@@ -87,7 +87,7 @@ bool TextReader::next(Chunk& chunk) {
       whole = static_cast<std::size_t>(static_cast<const char*>(last) - memory.data()) + 1;
     }
   }
-  // The bytes after the last line break go before those still pending.
+  // The bytes after the last line break precede those still pending.
   pending_.replace(0, at_, memory.data() + whole, size - whole);
   at_ = 0;
   chunk.index = chunks_++;

@@ -1,5 +1,5 @@
-// A text as chunks of whole lines, handed to whichever thread asks next. It is read once, from the
-// front, so that pipes work as files do, and nothing of the text stays in memory once it is parsed.
+// Splits a text into chunks of whole lines that any thread can fetch. The text is read once, front
+// to back, so pipes work like files. Parsed text isn't kept in memory.
 #pragma once
 
 #include <cstddef>
@@ -12,45 +12,44 @@
 
 namespace Atoll::graph {
 
-/// The error for a carriage return that no line feed follows. It once ended lines on Macs; it isn't
-/// taken for a line's end, nor for a blank.
+/// The error for a carriage return without a following line feed. Old Macs ended lines so; Atoll
+/// treats it neither as a line end nor as a blank.
 inline constexpr const char* kLoneReturn = "a carriage return without a line feed";
 inline constexpr const char* kLoneReturnWayOut = "end lines with a line feed: tr '\\r' '\\n'";
 
 class TextReader {
  public:
-  /// The number of bytes behind a chunk's end that may be read, and mean nothing: for reading words
-  /// at once.
+  /// The number of readable bytes after a chunk's end, with undefined content, so that parsers can
+  /// load whole words.
   static constexpr std::size_t kPadding = 8;
-  /// A longer line is no line of a graph.
+  /// Longer lines are refused.
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
 
   struct Chunk {
     std::size_t index = 0;  ///< 0, 1, 2 …
-    std::string_view text;  ///< whole lines, each with its line break (the last line too)
+    std::string_view text;  ///< whole lines; each ends with a line break, also the last
     std::vector<char> memory;
   };
 
-  /// Skips a byte order mark. Throws Error (input) for that of UTF-16.
+  /// Skips a byte order mark. Throws Error (input) if it is that of UTF-16.
   TextReader(ByteSource& source, std::size_t chunk_bytes);
 
   [[nodiscard]] const ByteSource& source() const { return source_; }
 
-  /// The first bytes of the text, at least `bytes` if it has so many. Call it before the first
-  /// next().
+  /// Returns the first bytes of the text, at least `bytes` if the text is that long. Call it before
+  /// the first next().
   [[nodiscard]] std::string_view peek(std::size_t bytes);
-  /// Takes the next line off the text, without its line break. Returns false at the end. Call it
-  /// before the first next(). Throws Error (input) for a line that is too long or has a lone
-  /// carriage return.
+  /// Consumes the next line; `line` lacks its line break. Returns false at the end. Call it before
+  /// the first next(). Throws Error (input) if the line is too long or has a lone carriage return.
   [[nodiscard]] bool take_line(std::string& line);
   [[nodiscard]] std::size_t lines_taken() const { return lines_taken_; }
-  /// The text's name and the number of the last line that take_line() took, for messages.
+  /// The text's name and the number of the last line that take_line() returned, for messages.
   [[nodiscard]] std::string where() const;
 
-  /// Gets the next chunk; returns false at the end. It may be called from any thread. The chunk's
-  /// memory is used again.
+  /// Fetches the next chunk; returns false at the end. May be called from any thread. Reuses the
+  /// memory of `chunk`.
   [[nodiscard]] bool next(Chunk& chunk);
-  /// Says that the rest isn't needed; next() ends soon. It may be called from any thread.
+  /// Ends the text early: next() soon returns false. May be called from any thread.
   void stop() noexcept { source_.stop(); }
 
  private:
@@ -60,7 +59,7 @@ class TextReader {
   ByteSource& source_;
   std::size_t chunk_bytes_;
   std::mutex mutex_;
-  std::string pending_;  ///< read, but not yet handed out: from at_ on
+  std::string pending_;  ///< bytes read; those from at_ on aren't in a chunk yet
   std::size_t at_ = 0;
   std::size_t chunks_ = 0;
   std::size_t lines_taken_ = 0;

@@ -12,7 +12,7 @@
 
 namespace Atoll::graph {
 
-/// Calls body(source) with the file or what is packed in it.
+/// Calls body(source) with the file, or with its single member if it is packed.
 template <class Body>
 auto with_source(InputFile& file, const Team& team, Body&& body) {
   if (!is_packed(file.peek(kPackedHeadBytes))) return body(static_cast<ByteSource&>(file));

@@ -1,4 +1,4 @@
-// The thread that unpacks, and the blocks that it passes on.
+// The unpacking thread, and the queue of blocks from it to the reader.
 #include "graph/unpacker.hpp"
 
 #include <pthread.h>
@@ -17,24 +17,24 @@ namespace Atoll::graph {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-/// One block is parsed, one waits, one is filled.
+/// One block is parsed, one is queued, one is filled.
 constexpr std::size_t kBlocks = 3;
 
-/// Lets the thread run wherever the team has a thread. It would inherit its maker's pin, and share
-/// that one processor with a parser.
+/// Lets this thread run on all processing units of the team. Otherwise it inherits its creator's
+/// affinity and shares one processing unit with a parser thread.
 void run_beside(const Team& team) {
   cpu_set_t mine;
   if (::pthread_getaffinity_np(::pthread_self(), sizeof mine, &mine) != 0 || CPU_COUNT(&mine) != 1)
     return;
   for (const ThreadPlace& place : team.places())
     if (place.pu >= 0 && place.pu < CPU_SETSIZE) CPU_SET(place.pu, &mine);
-  // If the system refuses, the thread is only slower.
+  // A failure only makes the thread slower.
   ::pthread_setaffinity_np(::pthread_self(), sizeof mine, &mine);
 }
 
 }  // namespace
 
-/// Blocks on their way from the thread that unpacks to the reader.
+/// Queue of blocks from the unpacking thread to the reader.
 class Unpacker::Queue {
  public:
   Queue(Archive& archive, const Team& team)
@@ -62,7 +62,7 @@ class Unpacker::Queue {
       return 0;
     }
     Block& block = blocks_[first_];
-    lock.unlock();  // the thread doesn't touch a filled block
+    lock.unlock();  // the unpacking thread doesn't touch a filled block
     const std::size_t count = std::min(bytes, block.used - block.taken);
     std::memcpy(to, block.bytes.data() + block.taken, count);
     block.taken += count;
@@ -111,9 +111,9 @@ class Unpacker::Queue {
   std::condition_variable changed_;
   std::vector<Block> blocks_ = std::vector<Block>(kBlocks);
   std::size_t first_ = 0;   ///< the first filled block
-  std::size_t filled_ = 0;  ///< the number of filled blocks from there on
-  bool ended_ = false;      ///< no more blocks come
-  bool stopped_ = false;    ///< there is no reader any more
+  std::size_t filled_ = 0;  ///< number of filled blocks from first_ on
+  bool ended_ = false;      ///< no more blocks will be filled
+  bool stopped_ = false;    ///< the reader needs no more blocks
   std::exception_ptr error_;
   std::thread thread_;
 };

@@ -1,5 +1,5 @@
-// Unpacks the one file in a compressed file or archive in a thread of its own, while others parse
-// what it has unpacked so far. libarchive knows the formats.
+// Unpacks the single member of a compressed file or archive in its own thread, concurrently with
+// the threads that parse it.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,18 @@ namespace Atoll::graph {
 
 class Unpacker : public ByteSource {
  public:
-  /// `packed` outlives this. Throws Error (input) unless it has a single file.
+  /// `packed` must outlive this object. Throws Error (input) unless it has a single member.
   Unpacker(InputFile& packed, const Team& team);
   /// Stops the thread at any point.
   ~Unpacker() override;
 
   [[nodiscard]] const std::string& name() const override { return archive_.name(); }
   [[nodiscard]] std::size_t bytes() const override { return 0; }
-  /// Doesn't stop within an archive: refuse_other_files() will read the rest.
+  /// Has no effect on an archive with named members, since refuse_other_files() reads the rest.
   void stop() noexcept override;
 
-  /// Called after an error in the data: reads to the end, and throws Error (input) if another file
-  /// follows, since the first may then not have been a graph.
+  /// Called after an error in the data. Reads to the end, and throws Error (input) if another
+  /// member follows, since the first one may not be the graph.
   void refuse_other_files();
 
  private:

@@ -1,4 +1,5 @@
-// Each id is read as both ends of a pair, so that whatever numbers the edges' ends numbers it too.
+// Each id is read as both ends of a pair, so the code that numbers the ends of edges also numbers
+// it.
 #include "graph/vertices.hpp"
 
 #include <fmt/format.h>

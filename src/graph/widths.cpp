@@ -1,7 +1,7 @@
-// Tells how wide a graph's ids will be before it is loaded. An edge takes 4 bytes of a text or more
-// ("0 1", a line break), and ids are numbered anew unless most of them have an edge: a text of less
-// than 4 GiB has neither so many edges nor so many nodes that their ids need 64 bits. Only formats
-// that declare their nodes may have any number of them.
+// Determines the widths of a graph's ids before the graph is loaded. An edge takes at least 4 bytes
+// of a text ("0 1" and a line break), and ids are renumbered unless most of them have an edge. A
+// text below 4 GiB therefore never needs 64-bit ids, unless its format declares the number of
+// nodes.
 #include <filesystem>
 #include <string>
 
@@ -18,7 +18,7 @@ namespace Atoll::graph {
 
 namespace {
 
-/// Reads what the beginning of a text says of its nodes, if its format has such a place.
+/// True if the beginning of a text declares so many nodes that ids need 64 bits.
 bool declares_many_nodes(TextReader& reader) {
   const std::string_view head = reader.peek(kTextHeadBytes);
   std::string text_above;

@@ -1,4 +1,4 @@
-// Makes one dictionary of all chunks' words, filled in the order of the text.
+// Builds one dictionary of all chunks' words, in the order of the text.
 #include "graph/words.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace Atoll::graph {
 namespace {
 
-/// True if all words are numbers as to_string() writes them; then `numbers` holds them.
+/// True if all words are decimal numbers in the form of to_string(); then `numbers` holds them.
 bool all_numbers(const std::vector<std::string>& words, std::vector<std::uint64_t>& numbers) {
   numbers.reserve(words.size());
   for (const std::string& word : words) {
@@ -41,7 +41,7 @@ std::vector<std::string> number_words(std::vector<FieldChunk>& chunks, const Tea
     words[entry.mapped()] = std::move(entry.key());
   }
 
-  std::vector<std::uint64_t> place(words.size());  // each node's final number
+  std::vector<std::uint64_t> place(words.size());  // final number of each node
   std::iota(place.begin(), place.end(), 0);
   if (std::vector<std::uint64_t> numbers; all_numbers(words, numbers)) {
     std::vector<std::uint64_t> order = place;

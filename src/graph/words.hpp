@@ -1,4 +1,4 @@
-// Words as node ids: each word of a text becomes a number.
+// Words as node ids: each distinct word of a text becomes a number.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace Atoll::graph {
 
-/// Turns the pairs' positions in their chunk's words into numbers of nodes, and clears the words.
-/// Returns each node's word: in the order of the text, or ascending if all are decimal numbers.
+/// Replaces the positions in each chunk's pairs with node numbers, and clears the chunks' words.
+/// Returns the word of each node. Nodes are in the order of the text, or ascending if all words are
+/// decimal numbers.
 [[nodiscard]] std::vector<std::string> number_words(std::vector<FieldChunk>& chunks,
                                                     const Team& team);
 

@@ -1,6 +1,6 @@
-// Walks once through the program with a product of loop counts. An edge loop over the neighbours of
-// every node runs E times in all: its E takes the place of the N of the loop over the nodes.
-// Conditions count as true.
+// Walks the program once with a product of loop counts. A loop over the neighbours of every node
+// has E iterations in total, so its E replaces the N of the loop over the nodes. Conditions count
+// as true.
 #include "greenmarl/analyse.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ using ir::Stmt;
 using ir::StmtKind;
 using ir::SymbolId;
 
-/// Sums by (write, order), reads first.
+/// Sums by (write, order); reads precede writes.
 using Counts = std::map<std::pair<bool, Order>, Formula>;
 
 class Analysis {
@@ -58,7 +58,7 @@ class Analysis {
       use.pattern.temporary = !property.result && !property.argument;
       use.input = property.argument;
       use.needed = needed_.contains(id);
-      // What a procedure takes, it may change, and gives back.
+      // An argument that the procedure may change is also a result.
       use.result = property.result || (property.argument && written_.writes(id));
       use.edges = property.type.at_edges;
       use.graph = number_of(procedure_, property.type.graph);
@@ -72,9 +72,9 @@ class Analysis {
   /// A loop around the current statement.
   struct Frame {
     SymbolId iterator;
-    Order order;          ///< the order in which a thread reaches elements at the iterator
-    std::size_t factor;   ///< index into `factors_`: how often the loop runs
-    bool over_all_nodes;  ///< true if that factor is still the N of this loop
+    Order order;          ///< the order in which a thread accesses elements at the iterator
+    std::size_t factor;   ///< index into `factors_` of the loop's iteration count
+    bool over_all_nodes;  ///< true if that factor is still this loop's N
   };
 
   static AccessPattern pattern(const Formula& elements, const Counts& counts) {
@@ -89,7 +89,7 @@ class Analysis {
     return symbol(property.type.at_edges ? 'E' : 'N', property.type.graph);
   }
 
-  /// N or E of a graph: N_H for a further graph H, 0 for one that has no nodes.
+  /// Symbol for N or E of a graph: N_H for a further graph H, 0 for an empty graph.
   [[nodiscard]] Formula symbol(char letter, SymbolId graph) const {
     if (procedure_[graph].empty_graph) return 0;
     return Formula::symbol(std::string(1, letter) + suffix(graph));
@@ -131,11 +131,11 @@ class Analysis {
   }
 
   void graph_use(const ir::GraphUse& use) {
-    if (use.array == ir::GraphArray::r_edge_idx) return;  // counted with the loop that leads there
+    if (use.array == ir::GraphArray::r_edge_idx) return;  // counted with the loop over in-edges
     const bool bounds = use.array == ir::GraphArray::begin || use.array == ir::GraphArray::r_begin;
     const Order order = use.node == ir::kNoSymbol ? Order::random : order_at(use.node);
     auto& counts = graph_[graph_of(use.of)][use.array];
-    if (bounds && !use.search)  // begin[node] and begin[node + 1]
+    if (bounds && !use.search)  // reads begin[node] and begin[node + 1]
       counts[{false, order == Order::own ? Order::near : order}] += 2 * times();
     else
       counts[{false, Order::random}] += times();
@@ -165,7 +165,7 @@ class Analysis {
       default:
         break;
     }
-    // The out-edges of a node lie one behind the other.
+    // The out-edges of a node are contiguous.
     if (stmt.kind == StmtKind::declare && !stmt.exprs.empty() &&
         stmt.exprs[0].kind == ir::ExprKind::edge_of && !stmt.exprs[0].negative)
       orders_[stmt.symbol] = Order::stream;
@@ -174,7 +174,8 @@ class Analysis {
     block(stmt.otherwise);
   }
 
-  // The loop's symbol is how often its body runs in the whole run, whatever loops are around it.
+  // The loop's symbol counts the executions of its body in the whole run, including all outer
+  // loops.
   void while_loop(const Stmt& stmt) {
     const Formula trips = Formula::symbol(stmt.trip);
     const Formula conditions = stmt.kind == StmtKind::while_ ? trips + times() : trips;
@@ -196,7 +197,7 @@ class Analysis {
     switch (stmt.range) {
       case Range::nodes:
       case Range::edges:
-      case Range::level:  // of all levels together
+      case Range::level:  // counts the nodes of all levels
         factors_.push_back(symbol(stmt.range == Range::edges ? 'E' : 'N',
                                   stmt.range == Range::level ? graph_of(stmt.node) : stmt.node));
         frames_.push_back({stmt.symbol,
@@ -211,7 +212,7 @@ class Analysis {
       case Range::down_nbrs:
         neighbours(stmt);
         break;
-      case Range::items:  // at most all nodes
+      case Range::items:  // upper bound: all nodes
         uses(ir::effects_here(stmt));
         factors_.push_back(symbol('N', graph_of(stmt.node)));
         frames_.push_back({stmt.symbol, Order::random, factors_.size() - 1, false});
@@ -256,7 +257,7 @@ class Analysis {
     frames_.push_back({stmt.symbol, Order::random, 0, false});
   }
 
-  // Every node is entered once, and each of its edges looked at.
+  // Each node is entered once, and each of its edges is examined.
   void traversal(const Stmt& stmt) {
     uses(ir::effects_of(stmt.exprs[0]));
     const auto factors = factors_;
@@ -293,7 +294,7 @@ class Analysis {
   std::map<SymbolId, std::map<ir::GraphArray, Counts>> graph_;
   std::map<SymbolId, Counts> properties_;
   std::map<SymbolId, SymbolId> groups_;
-  std::map<SymbolId, Order> orders_;  ///< at variables that hold an edge
+  std::map<SymbolId, Order> orders_;  ///< order of accesses at each variable that holds an edge
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Finds how each array is used: who reaches it, in which order, how often [shoal §4].
+// Determines how each array is used: by which loops, in which order, and how often [shoal §4].
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace Atoll::greenmarl {
 
-/// Which of the procedure's graphs this is; 0 for no graph, and for one that it declares.
+/// Returns the graph's index among the procedure's graphs; 0 if `graph` is none or a local graph.
 [[nodiscard]] std::uint32_t number_of(const ir::Procedure& procedure, ir::SymbolId graph);
 
-/// Returns the graph's own arrays that are used, then all properties in their order. Accesses of
-/// one kind and order are merged, reads first. `needed` are the inputs that a run has to be given.
+/// Returns the used arrays of the graphs, then all properties in order of declaration. Accesses of
+/// one kind and order are merged, reads first. `needed` has the inputs that a run must provide.
 [[nodiscard]] std::vector<ArrayUse> analyse(const ir::Procedure& procedure,
                                             const std::set<ir::SymbolId>& needed);
 

@@ -1,5 +1,5 @@
-// The syntax tree: the content of the text, with names unresolved and types unchecked. Plain
-// values; equal trees are the same program, wherever it is in its file.
+// The syntax tree of a program, before name resolution and type checks. Nodes are plain values.
+// Equal trees represent the same program, independent of positions.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct Name {
   friend bool operator==(const Name&, const Name&) = default;
 };
 
-/// A type as it is written.
+/// A type as written in the program.
 struct TypeName {
   enum class Kind : std::uint8_t {
     value,       ///< value: Int, Long, Float, Double, Bool; Node or Edge of `graph`
@@ -52,7 +52,7 @@ enum class ExprKind : std::uint8_t {
   call,         ///< name(args): a procedure, or Uniform, Rand, Log, Exp, Pow
   method,       ///< args[0].name(args[1], …)
   index,        ///< args[0][args[1]]
-  edge_of,      ///< Edge(args[0]): the edge that led a loop to its iterator
+  edge_of,      ///< Edge(args[0]): the edge that a loop followed to its iterator
   unary,        ///< unary args[0]
   binary,       ///< args[0] binary args[1]
   conditional,  ///< args[0] ? args[1] : args[2]
@@ -69,11 +69,11 @@ struct Expr {
   BinaryOp binary = BinaryOp::add;
   Reduction reduction = Reduction::sum;
   TypeName type;
-  std::vector<Header> header;  ///< a reduction's one
-  std::vector<Expr> filter;    ///< none or one
+  std::vector<Header> header;  ///< of a reduction
+  std::vector<Expr> filter;    ///< empty or one
   std::vector<Expr> args;
-  std::vector<std::string> texts;  ///< foreign text; one more than args
-  int height = 1;                  ///< of the tree below; limited, which limits recursion too
+  std::vector<std::string> texts;  ///< foreign text; one element more than args
+  int height = 1;                  ///< of the subtree; limited, which also limits recursion
   friend bool operator==(const Expr&, const Expr&);
 };
 
@@ -82,7 +82,7 @@ struct Header {
   Name iterator;
   Expr source;              ///< a name, or a field that holds a collection
   bool transposed = false;  ///< source^
-  bool backwards = false;   ///< source-.Items; `+` is the same as nothing
+  bool backwards = false;   ///< source-.Items; a `+` has no effect
   Range range = Range::nodes;
   std::vector<Expr> args;  ///< of CommonNbrs(node)
   friend bool operator==(const Header&, const Header&) = default;
@@ -115,22 +115,22 @@ struct Stmt {
   Position at;
   TypeName type;
   std::vector<Name> names;
-  std::vector<Expr> targets;  ///< names, fields, or an index into a map
+  std::vector<Expr> targets;  ///< names, fields, or map entries
   AssignOp op = AssignOp::set;
   bool deferred = false;
-  Name bound;                         ///< @ it; may be empty
+  Name bound;                         ///< the iterator after '@'; may be empty
   bool parallel = false;              ///< true for Foreach, false for For
   bool breadth_first = false;         ///< true for InBFS, false for InDFS
-  std::vector<Header> header;         ///< a loop's or traversal's one
-  std::vector<Expr> root;             ///< a traversal's one
-  std::vector<Expr> navigator;        ///< none or one
-  std::vector<Expr> condition;        ///< also a loop's or traversal's filter; none or one
-  std::vector<Expr> other_condition;  ///< the filter of InReverse or InPost; none or one
+  std::vector<Header> header;         ///< of a loop or traversal
+  std::vector<Expr> root;             ///< of a traversal
+  std::vector<Expr> navigator;        ///< empty or one
+  std::vector<Expr> condition;        ///< also the filter of a loop or traversal; empty or one
+  std::vector<Expr> other_condition;  ///< the filter of InReverse or InPost; empty or one
   std::vector<Expr> values;
   std::vector<Expr> changes;  ///< names or fields
   std::vector<Stmt> body;
   std::vector<Stmt> otherwise;
-  bool has_otherwise = false;  ///< a traversal with InReverse or InPost
+  bool has_otherwise = false;  ///< true if a traversal has InReverse or InPost
   friend bool operator==(const Stmt&, const Stmt&) = default;
 };
 
@@ -144,7 +144,7 @@ struct Procedure {
   Name name;
   bool local = false;
   std::vector<Parameter> inputs;   ///< before the `;`
-  std::vector<Parameter> outputs;  ///< after it
+  std::vector<Parameter> outputs;  ///< after the `;`
   std::optional<TypeName> returns;
   std::vector<Stmt> body;
   friend bool operator==(const Procedure&, const Procedure&) = default;
@@ -156,7 +156,7 @@ struct Module {
   friend bool operator==(const Module&, const Module&) = default;
 };
 
-/// The program's text, fully parenthesised; parses to an equal tree.
+/// The program's text, fully parenthesised. It parses to an equal tree.
 [[nodiscard]] std::string print(const Module& module);
 [[nodiscard]] std::string print(const Procedure& procedure);
 [[nodiscard]] std::string print(const Expr& expr);

@@ -20,7 +20,8 @@ std::string printed(const std::vector<Expr>& exprs, std::string_view separator =
       exprs, [](const Expr& expr) { return print(expr); }, separator);
 }
 
-/// What .name or [key] follows, in parentheses where it would be read otherwise.
+/// Prints the operand of .name or [key], in parentheses where the text would otherwise parse
+/// differently.
 std::string object(const Expr& expr) {
   switch (expr.kind) {
     case ExprKind::name:
@@ -59,7 +60,7 @@ std::string unary_text(const Expr& expr) {
     case UnaryOp::logical_not:
       return fmt::format("(!{})", operand);
     case UnaryOp::absolute:
-      // `||` would be read as Or.
+      // `||` would be parsed as a logical or.
       return operand.starts_with('|') ? fmt::format("|({})|", operand)
                                       : fmt::format("|{}|", operand);
   }
@@ -100,7 +101,7 @@ class Printer {
 
  private:
   void line(std::string_view content) { text.append(indent_, ' ').append(content).append("\n"); }
-  /// Writes a line that a block follows.
+  /// Writes the beginning of a line that a block continues.
   void opening(std::string_view content) {
     text.append(indent_, ' ').append(content).append(content.empty() ? "" : " ");
   }

@@ -1,6 +1,6 @@
-// The language's built-in functions. A row of the table says everything about one: its names, what
-// it is called on, what it takes and gives, and what it does. Types, races, passes, patterns and
-// the emitter follow from it.
+// The language's built-in functions. Each row of the table completely describes one: its names,
+// receiver, parameters, result and effects. Type checks, race checks, passes, access patterns and
+// the emitter are driven by the table.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@
 namespace Atoll::greenmarl {
 
 enum class Builtin : std::uint8_t {
-  // of a graph
+  // methods of a graph
   node_count,
   edge_count,
   any_node,  ///< PickRandom
-  // of a node
+  // methods of a node
   out_degree,
   in_degree,
   has_edge_to,
   has_edge_from,
   any_neighbour,  ///< PickRandomNbr
-  // of an edge
+  // methods of an edge
   from_node,
   to_node,
-  // of collections
+  // methods of collections
   add,
   remove,
   has,
@@ -41,9 +41,9 @@ enum class Builtin : std::uint8_t {
   push_front,
   pop_back,
   pop_front,
-  // of maps
+  // methods of maps
   get,      ///< map[key]
-  set_all,  ///< of deferred assignments: takes all entries of another map
+  set_all,  ///< for deferred assignments: copies all entries of another map
   has_key,
   has_min_value,
   has_max_value,
@@ -51,7 +51,7 @@ enum class Builtin : std::uint8_t {
   max_key,
   min_value,
   max_value,
-  // of nothing
+  // functions without a receiver
   uniform,
   rand,
   log,
@@ -59,11 +59,11 @@ enum class Builtin : std::uint8_t {
   pow,
 };
 
-/// What a built-in is called on.
+/// The kind of object that a built-in is called on.
 enum class Receiver : std::uint8_t { nothing, graph, node, edge, set, order, sequence, many, map };
 
-/// What it takes, or gives. `item` is a node of the collection, or a collection of a collection of
-/// collections; `same` a collection as the receiver.
+/// The type of a parameter or result. `item` is an element of the receiver: a node, or a collection
+/// if the receiver is a Collection. `same` is the receiver's own collection type.
 enum class Slot : std::uint8_t {
   nothing,
   int64,
@@ -79,31 +79,31 @@ enum class Slot : std::uint8_t {
 
 struct BuiltinRow {
   Builtin builtin;
-  std::string_view names;  ///< separated by blanks; the first is for messages
+  std::string_view names;  ///< separated by blanks; messages use the first
   Receiver receiver;
   Slot result = Slot::nothing;
   Slot first = Slot::nothing;
   Slot second = Slot::nothing;
-  bool mutates = false;    ///< it changes its receiver
-  bool draws = false;      ///< it draws a random number
-  bool may_fail = false;   ///< it stops the program for some operands
-  bool out_begin = false;  ///< it reads where out-edges start
-  bool in_begin = false;   ///< it reads where in-edges start
-  bool out_ends = false;   ///< it reads the ends of out-edges
+  bool mutates = false;    ///< changes its receiver
+  bool draws = false;      ///< draws a random number
+  bool may_fail = false;   ///< stops the program for some operands
+  bool out_begin = false;  ///< reads the offsets of out-edges
+  bool in_begin = false;   ///< reads the offsets of in-edges
+  bool out_ends = false;   ///< reads the targets of out-edges
 };
 
 [[nodiscard]] std::span<const BuiltinRow> builtin_table();
-/// The row of a name, or nothing.
+/// Returns the built-in with this name, or null.
 [[nodiscard]] const BuiltinRow* find_builtin(Receiver receiver, std::string_view name);
-/// The row of a built-in of this receiver.
+/// Returns the row of a built-in of this receiver.
 [[nodiscard]] const BuiltinRow& row_of(Builtin builtin, Receiver receiver);
-/// All names of the built-ins of a receiver.
+/// Returns all names of the receiver's built-ins.
 [[nodiscard]] std::vector<std::string_view> builtin_names(Receiver receiver);
-/// "NumNodes(), NumEdges()": the first name of each.
+/// Returns "NumNodes(), NumEdges()": the first name of each built-in.
 [[nodiscard]] std::string builtin_list(Receiver receiver);
-/// True if some receiver has a built-in of this name.
+/// True if any receiver has a built-in with this name.
 [[nodiscard]] bool is_builtin_name(std::string_view name);
-/// What a value of this type is as a receiver.
+/// The receiver kind of a value of this type.
 [[nodiscard]] Receiver receiver_of(const Type& type);
 /// "a Node_Set"
 [[nodiscard]] std::string_view to_string(Receiver receiver);

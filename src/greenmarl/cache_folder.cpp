@@ -24,26 +24,26 @@ bool can_be_written(const fs::path& folder) {
   return !error && fs::is_directory(folder, error) && ::access(folder.c_str(), W_OK) == 0;
 }
 
-/// The folder that the XDG specification names; "" if the environment has none.
+/// Returns the folder of the XDG specification; "" if the environment defines none.
 fs::path user_folder() {
   const char* cache = environment_variable("XDG_CACHE_HOME");
   const char* home = environment_variable("HOME");
   if (cache != nullptr && *cache == '/')  // a relative path is invalid by the specification
     return fs::path(cache) / "atoll";
-  std::error_code error;  // a HOME that isn't there isn't made
+  std::error_code error;  // a missing HOME isn't created
   if (home != nullptr && fs::is_directory(home, error)) return fs::path(home) / ".cache/atoll";
   return {};
 }
 
-/// The folder for temporary files has other users, too: nobody else may have made this one, or
-/// write to it.
+/// Creates a folder in the shared folder for temporary files. The caller must run check_folder(),
+/// because another user may own it or be able to write to it.
 fs::path temporary_folder() {
   std::error_code error;
   fs::path folder = fs::temp_directory_path(error);
   if (error) folder = "/tmp";
   folder /= fmt::format("atoll-cache-{}", ::geteuid());
   ::mkdir(folder.c_str(), 0700);
-  // Another user's link is refused, too.
+  // Refuses symbolic links, which another user may have created.
   if (!fs::is_directory(fs::symlink_status(folder, error)) || ::access(folder.c_str(), W_OK) != 0)
     throw Error::failed(folder.string(), "can't keep compiled programs there", kWayOut);
   return folder;
@@ -54,7 +54,7 @@ fs::path temporary_folder() {
                      "if all in it is yours: chmod -R go-w");
 }
 
-/// Checks a folder of programs, and that other users can't put theirs in its place.
+/// Throws Error (input) unless this user owns the folder and other users can't replace it.
 void check_folder(const fs::path& folder) {
   check_is_own(folder);
   const fs::path parent = fs::absolute(folder).parent_path();

@@ -1,4 +1,4 @@
-// The folder where compiled programs are kept.
+// The cache folder of compiled programs.
 #pragma once
 
 #include <filesystem>
@@ -6,14 +6,14 @@
 
 namespace Atoll::greenmarl {
 
-/// Creates the folder if needed and returns its absolute path: `wanted`, else
-/// $XDG_CACHE_HOME/atoll, else ~/.cache/atoll. If `wanted` is "" and neither can be written to, a
-/// note names a folder of this user among the temporary files. Throws Error (failed) if there is no
-/// folder to write to, and as check_is_own() does.
+/// Creates the cache folder if needed, and returns its absolute path: `wanted`, else
+/// $XDG_CACHE_HOME/atoll, else ~/.cache/atoll. If `wanted` is "" and neither is writable, uses a
+/// folder of this user in the folder for temporary files, and reports it in a note. Throws Error
+/// (failed) if no folder is writable, and the errors of check_is_own().
 [[nodiscard]] std::filesystem::path cache_folder(const std::string& wanted);
 
-/// Throws Error (input) if another user owns the folder or file, or may write to it: such a user
-/// could have put any program there.
+/// Throws Error (input) if another user owns the folder or file, or can write to it: that user
+/// could have placed any program there.
 void check_is_own(const std::filesystem::path& path);
 
 }  // namespace Atoll::greenmarl

@@ -1,5 +1,5 @@
-// Each Foreach is checked against everything within it: every two accesses to one symbol, of which
-// one writes, in two iterations.
+// Checks each Foreach. Compares every two accesses in its body to the same symbol by two
+// iterations, of which at least one writes.
 #include "greenmarl/check_races.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ using ir::Stmt;
 using ir::StmtKind;
 using ir::SymbolId;
 
-/// One access to a symbol from outside the loop.
+/// One access to a symbol that is declared outside the loop.
 struct Use {
   Access access;
   Where where;
@@ -61,8 +61,8 @@ class Checker {
   Checker(const Procedure& procedure, Diagnostics& diagnostics)
       : procedure_(procedure), diagnostics_(diagnostics) {}
 
-  /// Checks the loops among these statements and within them. `around` has the levels of nodes that
-  /// are declared around them.
+  /// Checks the loops in these statements, recursively. `around` has the levels of nodes that are
+  /// declared outside.
   void block(const std::vector<Stmt>& statements, const Levels& around) {
     for (const Stmt& stmt : statements) {
       if (stmt.kind == StmtKind::loop || stmt.kind == StmtKind::traversal) check_deferred(stmt);
@@ -77,7 +77,7 @@ class Checker {
 
  private:
   [[nodiscard]] const std::string& name(SymbolId id) const { return procedure_[id].name; }
-  /// The accessed variable or element, as the program writes it.
+  /// Returns the accessed variable or element, as written in the program.
   [[nodiscard]] std::string target(const Access& access) const {
     const ir::Symbol& symbol = procedure_[access.symbol];
     if (access.node == ir::kNoSymbol || symbol.kind != ir::Symbol::Kind::property)
@@ -86,13 +86,13 @@ class Checker {
     return fmt::format("{}.{}", node.written.empty() ? node.name : node.written, symbol.name);
   }
 
-  /// True if the element is one of those that a group assignment assigns: G.p = …
+  /// True if the element is assigned by a group assignment: G.p = …
   [[nodiscard]] bool is_of_group(const Access& access) const {
     return access.node != ir::kNoSymbol && !procedure_[access.node].written.empty() &&
            procedure_[access.node].kind == ir::Symbol::Kind::iterator;
   }
 
-  /// A breadth-first traversal's iterator is that of the loop over a level.
+  /// Returns the iterator's name; for a breadth-first traversal, that of the loop over a level.
   [[nodiscard]] const std::string& iterator_of(const Stmt& loop) const {
     if (loop.kind == StmtKind::loop) return name(loop.symbol);
     if (!loop.breadth_first) return name(loop.node);
@@ -101,7 +101,8 @@ class Checker {
     return name(loop.symbol);
   }
 
-  // What is deferred until this loop ends: the loop assigns the property in no other way.
+  // Checks deferred assignments that take effect when this loop ends: the loop must not assign the
+  // property otherwise.
   void check_deferred(const Stmt& loop) {
     std::vector<Access> accesses = ir::effects_of(loop.body).accesses;
     std::ranges::move(ir::effects_of(loop.otherwise).accesses, std::back_inserter(accesses));
@@ -119,8 +120,8 @@ class Checker {
     }
   }
 
-  /// What is said of a symbol in a loop: one conflict, since the others follow from it. Errors come
-  /// before warnings.
+  /// Reports at most one conflict for each symbol, since the others follow from it. Errors take
+  /// precedence over warnings.
   void check(const Stmt& loop, const Levels& around) {
     check_groups(loop);
     for (const auto& [symbol, uses] : uses_of(loop, around)) {
@@ -128,7 +129,7 @@ class Checker {
       for (std::size_t i = 0; i < uses.size(); ++i)
         for (std::size_t j = i; j < uses.size(); ++j) {
           if (!may_meet(uses[i].where, uses[j].where)) continue;
-          // The access that writes comes first.
+          // The write is the first access; of two writes, the combining one is.
           const bool swapped =
               !uses[i].access.writes() ||
               (uses[i].access.action == Action::assign && uses[j].access.action == Action::combine);
@@ -145,8 +146,8 @@ class Checker {
     }
   }
 
-  // A group's variables are compared and assigned together: each iteration has its own of all, or
-  // of none.
+  // The variables of a group are compared and assigned together. All of them must be local to the
+  // iteration, or all shared.
   void check_groups(const Stmt& loop) {
     const Effects effects = ir::effects_of(loop.body);
     ir::for_each_stmt(loop.body, [&](const Stmt& stmt) {
@@ -172,7 +173,7 @@ class Checker {
     std::string message, way_out;
   };
 
-  /// "the Foreach over 't'"
+  /// Returns "the Foreach over 't'".
   [[nodiscard]] std::string text_of(const Stmt& loop) const {
     if (is_group_assignment(loop))
       return fmt::format("this assignment to all of '{}'", name(loop.node));
@@ -180,7 +181,7 @@ class Checker {
                        name(loop.symbol));
   }
 
-  /// G.p = …: its iterator has no place of its own.
+  /// True for G.p = …, whose iterator has the position of the whole statement.
   [[nodiscard]] bool is_group_assignment(const Stmt& loop) const {
     const Position at = procedure_[loop.symbol].at;
     return at.line == loop.at.line && at.column == loop.at.column;
@@ -189,7 +190,7 @@ class Checker {
   [[nodiscard]] std::optional<Conflict> conflict_of(const Stmt& loop, const Access& write,
                                                     const Access& other) const {
     if (!write.writes()) return std::nullopt;
-    // Nobody sees what is deferred before the loop ends.
+    // Deferred writes aren't visible before the loop ends.
     if (write.bound != ir::kNoSymbol && !other.writes()) return std::nullopt;
     if (write.action == Action::combine) return with_combining(loop, write, other);
     if (write.action == Action::change || other.action == Action::change)
@@ -267,7 +268,8 @@ std::set<SymbolId> shared_by_iterations(const Procedure& procedure, const Stmt& 
   std::set<SymbolId> shared;
   for (const auto& [symbol, uses] : uses_of(loop, {})) {
     if (procedure[symbol].kind == ir::Symbol::Kind::scalar) continue;
-    // A new entry moves a map's others, also those that only their own iterations reach.
+    // Inserting an entry moves other entries of a map, including entries that only one iteration
+    // accesses.
     const bool is_map = procedure[symbol].kind == ir::Symbol::Kind::map;
     for (const Use& a : uses)
       for (const Use& b : uses)

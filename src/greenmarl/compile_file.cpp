@@ -34,7 +34,7 @@ Library compile_library(const std::string& path, const std::string& name,
                         const CompileOptions& options) {
   const std::string text = text_of(path);
   Library library{.name = name, .procedures = {}, .cpp = {}, .header = {}};
-  library.procedures.push_back(compile(text, path, options));  // tells the file's mistakes
+  library.procedures.push_back(compile(text, path, options));  // reports the file's errors
   if (options.procedure.empty())
     for (const std::string& procedure : offered_procedures(text, path)) {
       if (procedure == library.procedures.front().procedure.name) continue;

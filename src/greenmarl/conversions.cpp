@@ -34,7 +34,7 @@ ir::Expr number_literal(Diagnostics& diagnostics, const ir::Expr& expr, const Ty
   return ir::real_literal(value, to, expr.at);
 }
 
-// INF, NIL, foreign text, and expressions that only pass them on, take the type of their context.
+// INF, NIL, foreign text, and conditional expressions of these take the type of their context.
 ir::Expr with_type(Diagnostics& diagnostics, ir::Expr expr, const Type& to) {
   if (!expr.flexible) return converted(diagnostics, std::move(expr), to, "a value");
   expr.type = to;
@@ -50,7 +50,7 @@ Type meeting(const Type& left, const Type& right) {
   return ValueType::int32;
 }
 
-/// True if an expression that has no type of its own can have this one.
+/// True if an expression without a type of its own can take the type `to`.
 bool can_become(const ir::Expr& expr, const Type& to) {
   if (!expr.flexible) return false;
   switch (expr.kind) {

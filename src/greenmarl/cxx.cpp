@@ -25,7 +25,7 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// The absolute path, or "" if there is none.
+/// Returns the absolute path of a program; "" if it isn't found.
 std::string which(const std::string& name) {
   if (name.find('/') != std::string::npos)
     return is_program(name) ? fs::absolute(name).string() : "";
@@ -36,7 +36,7 @@ std::string which(const std::string& name) {
   return "";
 }
 
-/// The first line that mentions an error, else the first that isn't empty.
+/// Returns the first line that mentions an error, else the first line that isn't empty.
 std::string first_message(const std::string& log) {
   std::ifstream file(log);
   std::string first;
@@ -80,7 +80,7 @@ void run_logged(const std::vector<std::string>& command, const std::string& log,
   AtomicFile file(log, AtomicFile::Mode::own_data);
   const int status = run_guarded(command, file.descriptor(), unfinished);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-    ::unlink(log.c_str());  // left by an earlier failure
+    ::unlink(log.c_str());  // remove the log of an earlier failure
     return;
   }
   file.commit();

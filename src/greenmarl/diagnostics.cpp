@@ -1,4 +1,4 @@
-// Reports what is wrong with a program's text, with the line and a caret.
+// Reports errors and warnings with the line of the program and a caret.
 #include "greenmarl/diagnostics.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace Atoll::greenmarl {
 namespace {
 
 constexpr std::size_t kExcerptWidth = 76;
-/// So many say enough; a file that is no program would give thousands.
+/// Limit for reported errors. A file that isn't a program would cause thousands.
 constexpr std::size_t kMost = 100;
 
 bool continues_character(char c) {
@@ -41,14 +41,14 @@ Position behind(Position at, std::string_view text) {
   for (const char c : text) {
     if (c == '\n')
       at = {at.line + 1, 1};
-    else if (!continues_character(c))  // a UTF-8 character counts once
+    else if (!continues_character(c))  // counts a UTF-8 character once
       ++at.column;
   }
   return at;
 }
 
 std::string Diagnostic::to_string() const {
-  // One line without control characters, and without the middle of long words, as every error.
+  // Error::input() shortens long words and replaces control characters and line breaks.
   return Error::input(fmt::format("{}:{}:{}", file, line, column),
                       fmt::format("{}{}", error ? "" : "warning: ", message), way_out)
       .what();

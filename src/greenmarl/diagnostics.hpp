@@ -1,6 +1,6 @@
-// What the compiler has to say about a program: a list, so that one run shows all mistakes. A pass
-// that can't go on where it is throws Refused after it has reported; who calls it goes on behind
-// the statement.
+// The list of the compiler's errors and warnings, so that one run reports all mistakes. A pass that
+// can't continue throws Refused after its report. The caller catches it and continues with the next
+// statement.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace Atoll::greenmarl {
 
-/// Thrown once a mistake has been reported, or was reported before.
+/// Thrown after a mistake was reported.
 struct Refused {};
 
 class Diagnostics {
@@ -20,17 +20,17 @@ class Diagnostics {
   explicit Diagnostics(const Source& source) : source_(source) {}
 
   [[nodiscard]] const Source& source() const { return source_; }
-  /// Reports a mistake. A second one at the same place is dropped: it follows from the first. So is
-  /// a warning there.
+  /// Reports a mistake. A second error or a warning at the same position is dropped, because it
+  /// follows from the first.
   void error(Position at, std::string_view message, std::string_view way_out);
   void warning(Position at, std::string_view message, std::string_view way_out);
-  /// Reports and throws Refused.
+  /// Reports a mistake and throws Refused.
   [[noreturn]] void fail(Position at, std::string_view message, std::string_view way_out);
 
   [[nodiscard]] bool failed() const { return failed_; }
-  /// So many have been reported that no more will be.
+  /// True if the limit is reached, so that further reports are dropped.
   [[nodiscard]] bool full() const;
-  /// In the order of the text.
+  /// Returns the diagnostics in the order of the text.
   [[nodiscard]] std::vector<Diagnostic> sorted() const;
 
  private:

@@ -1,4 +1,4 @@
-// Keeps compiled programs under names that hold everything they depend on.
+// Caches compiled programs under names that are hashes of everything they depend on.
 #include "atoll/greenmarl/driver.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Identifies a file's present state: a newer one of the same name is another.
+/// Identifies a file's current version by path, size and modification time.
 std::string identity(const std::string& path) {
   std::error_code ignored;
   const fs::path real = fs::canonical(path, ignored);
@@ -26,7 +26,7 @@ std::string identity(const std::string& path) {
                      fs::last_write_time(real, ignored).time_since_epoch().count());
 }
 
-/// What -march=native depends on: the lines of /proc/cpuinfo with a CPU's model and features.
+/// Returns the data that -march=native depends on: a CPU's model and features in /proc/cpuinfo.
 std::string this_cpu() {
   std::ifstream file("/proc/cpuinfo");
   std::string cpu;
@@ -37,7 +37,7 @@ std::string this_cpu() {
   return cpu;
 }
 
-/// Returns the compiler's words for an option of the linker. (-Wl splits its text at commas.)
+/// Returns the compiler options that pass `option` to the linker. (-Wl would split it at commas.)
 std::vector<std::string> for_linker(const std::string& option) {
   return {"-Xlinker", option};
 }
@@ -47,14 +47,14 @@ std::string hash(const std::string& text) {
   return fmt::format("{:016x}{:016x}", value.high64, value.low64);
 }
 
-/// What is compiled.
+/// The input of one compilation.
 struct Code {
   const std::string& name;
   const std::string& source;
   const std::string& cpp;
   std::vector<std::string> more_options;
-  /// The linker's list of what a library exports: the compiler leaves out none of the standard
-  /// library's own templates.
+  /// The linker's export list of a library. -fvisibility=hidden alone doesn't hide the standard
+  /// library's templates.
   std::string exports;
 };
 
@@ -62,8 +62,8 @@ Binary build_code(const Code& code, const BuildOptions& options) {
   const Installation installation =
       options.installation.library.empty() ? find_installation() : options.installation;
   const Cxx cxx = find_cxx(options.cxx);
-  // -fwrapv is needed, since integers of the language wrap round. -O3 takes longer and gives
-  // nothing: its programs are as fast, triangle_counting half as fast.
+  // -fwrapv: the language defines integer overflow as wrapping. -O3 compiles more slowly without a
+  // gain: programs are as fast as with -O2, and triangle_counting takes twice as long.
   std::vector<std::string> command = cxx.command;
   for (const char* word :
        {"-std=c++20", "-O2", "-ftree-vectorize", "-fwrapv", "-fopenmp", "-DNDEBUG"})

@@ -23,7 +23,7 @@ bool is_held(Receiver receiver) {
   return receiver >= Receiver::set;
 }
 
-/// The iterator or variable that is a map's key, if it is one.
+/// Returns the iterator or variable that is a map's key, or kNoSymbol.
 SymbolId key_of(const std::vector<Expr>& exprs) {
   return !exprs.empty() && exprs[0].kind == ExprKind::node ? exprs[0].symbol : kNoSymbol;
 }
@@ -40,7 +40,7 @@ void builtin(const Expr& expr, Effects& effects) {
          .bound = {},
          .at = expr.at});
   const bool search = row.out_ends && row.out_begin;
-  // IsNbrFrom looks through the edges of its argument.
+  // IsNbrFrom searches the edges of its argument.
   const SymbolId at = expr.builtin == Builtin::has_edge_from || expr.builtin == Builtin::from_node
                           ? kNoSymbol
                           : expr.node;

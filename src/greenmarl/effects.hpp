@@ -1,5 +1,5 @@
-// What each statement, call and built-in reads, assigns, combines and changes. It is said here,
-// once for each kind; the race check, the passes, the access patterns and the emitter ask.
+// Effects of each kind of statement, call and built-in: reads, assignments, combining writes and
+// changes. The race check, the passes, the access patterns and the emitter all use this definition.
 #pragma once
 
 #include <map>
@@ -10,24 +10,24 @@
 
 namespace Atoll::greenmarl::ir {
 
-/// What happens to a variable, a property's element or a collection.
+/// The kind of access to a variable, a property's element or a collection.
 enum class Action : std::uint8_t {
   read,
-  assign,   ///< it gets a value that doesn't depend on its old one
-  combine,  ///< with `op`, in any order
-  change,   ///< a collection or map is changed by `builtin`
+  assign,   ///< assigns a value that doesn't depend on the old one
+  combine,  ///< combines with `op`, in any order
+  change,   ///< changes a collection or map through `builtin`
 };
 
 /// One access to a property, a collection or a map.
 struct Access {
   SymbolId symbol;
-  SymbolId node;  ///< the element of a property, or a map's key; kNoSymbol: all, or unknown
+  SymbolId node;  ///< a property's node or a map's key; kNoSymbol: all, or unknown
   Action action = Action::read;
-  AssignOp op = AssignOp::set;            ///< of combine
-  Builtin builtin = Builtin::node_count;  ///< of change
+  AssignOp op = AssignOp::set;            ///< for combine
+  Builtin builtin = Builtin::node_count;  ///< for change
   SymbolId bound;                         ///< for a deferred write
   Position at;
-  bool group = false;  ///< it is assigned together with others, `best`
+  bool group = false;  ///< assigned together with others by `best`
 
   [[nodiscard]] bool writes() const { return action != Action::read; }
 };
@@ -38,43 +38,43 @@ struct Assignment {
   bool group = false;  ///< as in Access
 };
 
-/// A use of the graph's own arrays at a node.
+/// An access to the graph's own arrays at a node.
 struct GraphUse {
   GraphArray array;
-  SymbolId node;        ///< kNoSymbol: anywhere
-  SymbolId of;          ///< a node, edge or traversal of the graph
-  bool search = false;  ///< a search through the node's edges, not one element
+  SymbolId node;        ///< kNoSymbol: any node
+  SymbolId of;          ///< a node, edge or traversal of the accessed graph
+  bool search = false;  ///< searches the node's edges instead of reading one element
 };
 
-/// The effects of statements, as seen from outside.
+/// The effects of statements on their surroundings.
 struct Effects {
   std::set<SymbolId> declared;  ///< variables, iterators and collections
   std::map<SymbolId, Position> read;
   std::map<SymbolId, std::vector<Assignment>> assigned;
   std::vector<Access> accesses;
   std::vector<GraphUse> graph;
-  std::set<SymbolId> traversals;  ///< whose levels it reads
-  bool may_fail = false;          ///< it may stop the program
-  bool returns = false;           ///< it may leave the statements early
-  bool draws = false;             ///< it draws random numbers
-  bool foreign = false;           ///< it has text that nobody here understands
-  bool traverses = false;         ///< it has a whole traversal
+  std::set<SymbolId> traversals;  ///< traversals whose levels are read
+  bool may_fail = false;          ///< may stop the program
+  bool returns = false;           ///< may leave the statements early
+  bool draws = false;             ///< draws random numbers
+  bool foreign = false;           ///< contains foreign text, which the compiler doesn't parse
+  bool traverses = false;         ///< contains a whole traversal
 
   [[nodiscard]] bool writes(SymbolId symbol) const;
   [[nodiscard]] bool reads(SymbolId symbol) const;
   [[nodiscard]] bool touches(SymbolId symbol) const { return writes(symbol) || reads(symbol); }
-  /// True if every access to it is at `node`.
+  /// True if all accesses to `symbol` are at `node`.
   [[nodiscard]] bool only_at(SymbolId symbol, SymbolId node) const;
-  /// True if the order of these statements and others matters beyond what they read and write.
+  /// True if the order relative to other statements matters beyond reads and writes.
   [[nodiscard]] bool ordered() const { return draws || foreign || traverses || returns; }
 };
 [[nodiscard]] Effects effects_of(const std::vector<Stmt>& statements);
 [[nodiscard]] Effects effects_of(const Stmt& statement);
-/// Of this statement without those within it.
+/// The effects of this statement without its nested statements.
 [[nodiscard]] Effects effects_here(const Stmt& statement);
 [[nodiscard]] Effects effects_of(const Expr& expr);
 
-/// True if the expression has no value for some operands: the program fails there.
+/// True if the expression stops the program for some operands.
 [[nodiscard]] bool may_fail(const Expr& expr);
 
 }  // namespace Atoll::greenmarl::ir

@@ -42,7 +42,7 @@ std::string cpp_formula(const Formula& formula) {
   return fmt::format("Formula::of({{{}}})", terms);
 }
 
-/// Which graph something is of, unless it is the first.
+/// Returns the initialiser of a graph's number; "" for the first graph.
 std::string graph_text(std::string_view member, std::uint32_t graph) {
   return graph == 0 ? "" : fmt::format(", .{} = {}", member, graph);
 }

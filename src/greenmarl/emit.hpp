@@ -8,16 +8,16 @@
 
 namespace Atoll::greenmarl {
 
-/// Returns a whole program, with `description` as a literal, against
-/// include/atoll/program/program.hpp, as a person would write it: loops over nodes use raw pointers
-/// that each chunk of iterations takes once.
+/// Returns a whole program with `description` as a literal, for the interface of
+/// include/atoll/program/program.hpp. The code resembles hand-written code: loops over nodes use
+/// raw pointers, which each chunk of iterations obtains once.
 [[nodiscard]] std::string emit(const ir::Procedure& procedure, const Procedure& description);
-/// The part of it that a library has, too: the function and describe().
+/// Returns the part that a library also contains: the function and describe().
 [[nodiscard]] std::string emit_part(const ir::Procedure& procedure, const Procedure& description);
 
-/// The lines before a library's first procedure.
+/// Returns the lines before a library's first procedure.
 [[nodiscard]] std::string library_includes();
-/// Makes the header and the C++ of a library from its name and its procedures.
+/// Fills the header and the C++ code of a library from its name and procedures.
 void emit_library(Library& library);
 
 }  // namespace Atoll::greenmarl

@@ -1,4 +1,4 @@
-// Emits what expressions are made of: types, literals, elements of arrays.
+// Emits the elements of expressions: types, literals, array elements.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Emits expressions, with parentheses where C++ needs them, and around && in ||.
+// Emits expressions with the parentheses that C++ needs, and also around && inside ||.
 #include "greenmarl/emit_expression.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,8 @@ namespace {
 using ir::Expr;
 using ir::ExprKind;
 
-// C++'s precedences beyond those of the language's binary operators, which agree with C++'s.
+// Precedences of the remaining C++ operators. The language's binary operators have the same
+// precedences as in C++.
 constexpr int kTernary = 0;
 constexpr int kUnary = 7;
 constexpr int kPrimary = 8;
@@ -75,7 +76,7 @@ class ExpressionEmitter {
   }
 
  private:
-  /// The text, in parentheses if it binds less tightly than `least`.
+  /// Returns the text, in parentheses if its precedence is lower than `least`.
   [[nodiscard]] std::string within(const Expr& expr, int least) const {
     Text text = emit(expr);
     return text.precedence < least ? fmt::format("({})", text.text) : std::move(text.text);
@@ -87,7 +88,7 @@ class ExpressionEmitter {
 
   [[nodiscard]] std::string place(const Expr& expr) const { return cpp_place(procedure_, expr.at); }
 
-  /// What other threads write at the same time is loaded whole.
+  /// Emits an atomic load if other threads write the symbol concurrently.
   [[nodiscard]] std::string shared(ir::SymbolId symbol, std::string text) const {
     if (!is_shared(symbol)) return text;
     return fmt::format("Atoll::graph::load({})", text);
@@ -104,7 +105,7 @@ class ExpressionEmitter {
     if (const auto* truth = std::get_if<bool>(&expr.literal)) {
       text = *truth ? "true" : "false";
     } else if (const auto* integer = std::get_if<std::int64_t>(&expr.literal)) {
-      // C++ has no literal of the lowest one: it reads -9223372036854775808 as a negated number.
+      // C++ parses -9223372036854775808 as a negated literal, which is out of range.
       if (*integer == std::numeric_limits<std::int64_t>::min())
         return {"std::numeric_limits<std::int64_t>::min()"};
       text = std::to_string(*integer);
@@ -130,7 +131,7 @@ class ExpressionEmitter {
     return cpp_index(procedure_, environment_, expr.node, expr.checked, expr.at);
   }
 
-  /// The unsigned number as it is in memory.
+  /// Emits a number of nodes or edges, or a degree, in its unsigned type.
   [[nodiscard]] std::string count(const Expr& expr) const {
     if (ir::is(expr, Builtin::node_count) || ir::is(expr, Builtin::edge_count))
       return fmt::format("{}.{}()", environment_.values.at(expr.symbol),
@@ -189,7 +190,7 @@ class ExpressionEmitter {
     }
   }
 
-  /// An argument that has to be a node or edge: the program stops if it may be NIL and is.
+  /// Emits an argument that must be a node or edge, with a run-time check if it may be NIL.
   [[nodiscard]] std::string existing(const Expr& whole, const Expr& arg) const {
     const bool iterator =
         arg.kind == ExprKind::node && procedure_[arg.symbol].kind == ir::Symbol::Kind::iterator;
@@ -202,7 +203,7 @@ class ExpressionEmitter {
     return environment_.in_parallel && environment_.shared.contains(symbol);
   }
 
-  /// An argument of a built-in of a collection. Another collection that threads change is copied.
+  /// Emits an argument of a collection's built-in. A collection that threads share is copied first.
   [[nodiscard]] std::string argument(const Expr& expr, std::size_t i) const {
     const Expr& arg = expr.args[i];
     const bool into = expr.builtin == Builtin::add || expr.builtin == Builtin::push_back ||
@@ -213,8 +214,8 @@ class ExpressionEmitter {
     return emit(arg).text;
   }
 
-  /// A built-in of a collection or map; under its lock if other threads change it. Arguments are
-  /// computed before, so that no thread holds two locks.
+  /// Emits a built-in of a collection or map, under its lock if threads share it. Arguments are
+  /// evaluated before the lock is acquired, so that a thread never holds two locks.
   [[nodiscard]] std::string of_collection(const Expr& expr) const {
     const std::string object =
         cpp_collection(procedure_, environment_, {expr.symbol, expr.node}, expr.checked, expr.at);
@@ -232,7 +233,7 @@ class ExpressionEmitter {
     const auto method = [&](std::string_view name) {
       return fmt::format("{}.{}({})", object, name, arg);
     };
-    // Stops the program if there is nothing to take.
+    // Emits a removal that stops the program if the collection is empty.
     const auto taken = [&](std::string_view name, std::string_view what) {
       return fmt::format("Atoll::program::not_empty({}, \"{}\", {}).{}()", object, what,
                          place(expr), name);
@@ -290,7 +291,7 @@ class ExpressionEmitter {
   [[nodiscard]] Text unary(const Expr& expr) const {
     if (expr.unary == UnaryOp::absolute)
       return {fmt::format("std::abs({})", emit(expr.args[0]).text)};
-    // Operands that are unary themselves get parentheses: "- -x" must not become "--x".
+    // Unary operands get parentheses: "- -x" must not become "--x".
     return {fmt::format("{}{}", expr.unary == UnaryOp::negate ? "-" : "!",
                         within(expr.args[0], kPrimary)),
             kUnary};

@@ -1,4 +1,4 @@
-// Emits the function, and its statements other than writes and loops.
+// Emits the function, and all statements except writes and loops.
 #include "greenmarl/emit_function.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ FunctionEmitter::FunctionEmitter(const ir::Procedure& procedure)
     : procedure_(procedure), effects_(ir::effects_of(procedure.body)) {}
 
 void FunctionEmitter::line(std::string_view content) {
-  // A directive begins its line.
+  // A preprocessor directive isn't indented.
   if (content.starts_with('\n'))
     content.remove_prefix(1);
   else
@@ -60,7 +60,7 @@ std::string FunctionEmitter::run(const std::string& name) {
   return std::move(text_);
 }
 
-// The first graph's arrays are the run's own.
+// The arrays of the first graph are members of `run`.
 void FunctionEmitter::graphs() {
   for (std::size_t i = 0; i < procedure_.graphs.size(); ++i) {
     std::string& name = here_.values[procedure_.graphs[i]];
@@ -104,7 +104,7 @@ void FunctionEmitter::prologue() {
                      property ? fmt::format("std::vector<{}>", type) : type, name,
                      cpp_string(symbol.name)));
   }
-  // A traversal's memory is taken once, however often it runs.
+  // A traversal's memory is allocated once, even if the traversal runs repeatedly.
   ir::for_each_stmt(procedure_.body, [&](const Stmt& stmt) {
     if (stmt.kind != StmtKind::traversal) return;
     here_.values[stmt.symbol] = names_.declare(procedure_[stmt.symbol].name);
@@ -190,7 +190,7 @@ void FunctionEmitter::declaration(const Stmt& stmt) {
   const Type& element = ir::element_type(symbol);
   if (symbol.kind == ir::Symbol::Kind::property) {
     if (element.shape == Shape::value && !here_.objects.contains(stmt.symbol))
-      return;  // nobody reads it: it has no array
+      return;  // never read: it has no array
     if (element.shape == Shape::value)
       return line(fmt::format("{}.fill({});", object(stmt.symbol), cpp(stmt.exprs[0])));
     here_.objects[stmt.symbol] = names_.declare(symbol.name);
@@ -223,14 +223,14 @@ void FunctionEmitter::while_loop(const Stmt& stmt) {
   close("}");
 }
 
-// Labels are a function's, whatever block they are in.
+// Labels have function scope, in any block.
 void FunctionEmitter::region(const Stmt& stmt) {
   const std::string label = fmt::format("{}_{}", cpp_name(procedure_[stmt.symbol].name), ++labels_);
   here_.values[stmt.symbol] = label;
   open("{");
   block(stmt.body);
   close("}");
-  line(label + ": __attribute__((unused));");  // a Return at the end jumps nowhere
+  line(label + ": __attribute__((unused));");  // unused if the only Return is at the end
 }
 
 void FunctionEmitter::report() {
@@ -259,7 +259,7 @@ void FunctionEmitter::return_statement(const Stmt& stmt) {
   if (&stmt != last_) line("return;");
 }
 
-// What the text changes, it changes by the names that it mentions: elements through pointers.
+// Foreign text changes symbols through their C++ names, and elements through pointers.
 void FunctionEmitter::foreign(const Stmt& stmt) {
   const LoopNeeds needs = needs_of_loop(procedure_, stmt);
   const bool writes = std::ranges::any_of(needs.properties, [](const auto& p) { return p.second; });

@@ -7,7 +7,7 @@
 
 namespace Atoll::greenmarl {
 
-/// template <class Node, class Edge> void name(Atoll::program::Run<Node, Edge>& run) { … }
+/// Returns template <class Node, class Edge> void name(Atoll::program::Run<Node, Edge>& run) { … }
 [[nodiscard]] std::string emit_function(const ir::Procedure& procedure, const std::string& name);
 
 }  // namespace Atoll::greenmarl

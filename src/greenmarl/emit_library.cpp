@@ -1,4 +1,4 @@
-// Emits the file of a library: its procedures, a table of them, and the C functions.
+// Emits the C++ file of a library: its procedures, a table of them, and the C functions.
 #include <fmt/format.h>
 
 #include "greenmarl/emit.hpp"
@@ -8,7 +8,7 @@
 namespace Atoll::greenmarl {
 namespace {
 
-/// A file's name for a comment of C, which it may not end.
+/// Makes a file name safe inside a C comment.
 std::string harmless(std::string text) {
   for (char& c : text)
     if (c == '*' || c == '@' || c == '\n' || c == '\\') c = '_';

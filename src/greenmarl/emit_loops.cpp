@@ -1,4 +1,4 @@
-// Emits loops of one thread, and traversals.
+// Emits sequential loops, and traversals.
 #include <fmt/format.h>
 
 #include "greenmarl/function_emitter.hpp"
@@ -53,7 +53,7 @@ void FunctionEmitter::nodes_loop(const Stmt& stmt) {
   close("}");
 }
 
-/// Of a loop over a graph's nodes or edges.
+/// Returns the number of iterations of a loop over a graph's nodes or edges.
 std::string FunctionEmitter::size_of(const Stmt& loop) const {
   return fmt::format("{}.{}()", value(loop.node), loop.range == Range::edges ? "edges" : "nodes");
 }
@@ -88,7 +88,7 @@ void FunctionEmitter::neighbours_loop(const Stmt& stmt) {
   if (scope) close("}");
 }
 
-// The loop runs over what was there when it began.
+// Emits a loop over the items that exist when the loop begins.
 void FunctionEmitter::items_loop(const Stmt& stmt) {
   const std::string& wished = procedure_[stmt.symbol].name;
   if (stmt.range == Range::items && procedure_[stmt.symbol].reference) {
@@ -158,14 +158,14 @@ void FunctionEmitter::traversal(const Stmt& stmt) {
   close("}");
 }
 
-/// The lists of neighbours that a traversal follows.
+/// Returns the adjacency arrays that a traversal follows.
 std::string FunctionEmitter::lists(const Stmt& stmt) const {
   const SymbolId graph = graph_of(stmt.symbol);
   return fmt::format("{}, {}", cpp_pointer(here_, graph, ir::bounds_array(!stmt.transposed)),
                      cpp_pointer(here_, graph, ir::ends_array(!stmt.transposed)));
 }
 
-/// Emits a call whose last argument says which nodes may be entered.
+/// Emits a call whose last argument is the navigator: a lambda that accepts nodes.
 void FunctionEmitter::navigator(const Stmt& stmt, const std::string& call) {
   if (stmt.exprs.size() < 2) return line(call + "[](Node) { return true; });");
   const Environment around = here_;
@@ -193,8 +193,8 @@ bool looks_down(const std::vector<Stmt>& body, SymbolId traversal) {
 
 }  // namespace
 
-// Levels come one after another; a level's nodes are a loop's range. Where the body looks at the
-// next level, that is found before the body runs.
+// Emits one iteration for each level; a level's nodes are a loop's range. If the body uses the next
+// level, advance() runs before the body, otherwise after it.
 void FunctionEmitter::breadth_first(const Stmt& stmt) {
   const std::string bfs = value(stmt.symbol);
   const std::string level = here_.objects[stmt.symbol] = names_.declare("level");

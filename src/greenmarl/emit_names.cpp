@@ -1,4 +1,4 @@
-// Reserved names: C++'s keywords, macros of the headers that the code includes, and the code's own.
+// Reserved names: C++'s keywords, macros of the included headers, and names of the emitted code.
 #include "greenmarl/emit_names.hpp"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ constexpr auto kReserved = std::to_array<std::string_view>({
     "while",
     "xor",
     "xor_eq",
-    // macros in lower case, and names that must keep their meaning
+    // lower-case macros, and names that must keep their meaning
     "assert",
     "errno",
     "linux",
@@ -111,7 +111,7 @@ constexpr auto kReserved = std::to_array<std::string_view>({
     "stdout",
     "swap",
     "unix",
-    // the emitted code's own
+    // names of the emitted code
     "Atoll",
     "Edge",
     "Node",
@@ -136,7 +136,7 @@ std::string cpp_name(std::string_view name) {
                         name.starts_with('_') || name.find("__") != std::string_view::npos ||
                         like_a_macro(name);
   if (!reserved) return std::string(name);
-  std::string safe = "gm";  // avoids two underscores in a row
+  std::string safe = "gm";  // avoids consecutive underscores
   for (const char c : "_" + std::string(name))
     if (c != '_' || safe.back() != '_') safe += c;
   return safe;

@@ -1,4 +1,4 @@
-// Chooses names in the emitted C++: the program's own where that is possible.
+// Chooses the names in the emitted C++: the program's own names where possible.
 #pragma once
 
 #include <set>
@@ -8,15 +8,16 @@
 
 namespace Atoll::greenmarl {
 
-/// Returns the name itself, or with "gm_" before it if C++, its macros or the emitted code need it.
+/// Returns the name, prefixed with "gm_" if it is reserved in C++, a macro, or used by the emitted
+/// code.
 [[nodiscard]] std::string cpp_name(std::string_view name);
 
-/// Names visible at the current place of the emitted code; no name hides another.
+/// The names visible at the current position in the emitted code. No name hides another.
 class NameScopes {
  public:
   void open() { levels_.emplace_back(); }
   void close() { levels_.pop_back(); }
-  /// Returns cpp_name(wished), with a number if it is taken.
+  /// Returns cpp_name(wished), with a number appended if the name is in use.
   std::string declare(std::string_view wished);
 
  private:

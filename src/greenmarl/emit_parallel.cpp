@@ -1,5 +1,5 @@
-// Emits loops that all threads share. Their iterations come in chunks; what they combine into
-// variables is combined within a chunk, then between chunks in their order.
+// Emits loops whose iterations are distributed over all threads in chunks. Reductions into
+// variables are combined within each chunk, then over the chunks in order.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +13,7 @@ using ir::SymbolId;
 
 namespace {
 
-/// The function that combines the results of two chunks.
+/// Returns the function object that combines the results of two chunks.
 std::string combiner(AssignOp op, const Type& type) {
   switch (op) {
     case AssignOp::sum:
@@ -38,7 +38,7 @@ bool is_simple(const LoopNeeds& needs) {
   return needs.reductions.size() == 1 && needs.reductions[0].targets.size() == 1;
 }
 
-/// True if the loop's iterator is not the position itself.
+/// True if the iterator is an item of a list, not an index.
 bool has_items(const Stmt& loop) {
   return loop.range == Range::items || loop.range == Range::level;
 }
@@ -79,7 +79,7 @@ void FunctionEmitter::after_parallel(const LoopNeeds& needs) {
   sync(needs);
 }
 
-/// Emits the call up to its lambda's "{"; `around_chunks_` keeps the names of the outside.
+/// Emits the call up to the "{" of its lambda. `around_chunks_` keeps the outer names.
 void FunctionEmitter::open_chunk(const Stmt& stmt, const std::string& call,
                                  const std::string& identity) {
   const std::string size = has_items(stmt) ? object(stmt.symbol) + ".size()" : size_of(stmt);
@@ -139,13 +139,13 @@ bool FunctionEmitter::declared_by_loop(const Stmt& declaration, const Stmt& loop
   return true;
 }
 
-/// What a target is before the first iteration of a chunk.
+/// Returns a target's value before the first iteration of a chunk.
 std::string FunctionEmitter::start_of(const LoopReduction& reduction, std::size_t target) const {
   const Type& type = procedure_[reduction.targets[target]].type;
   return target == 0 ? cpp(ir::identity(reduction.op, type, {})) : cpp_zero(type);
 }
 
-/// Emits into = into combined with from. Of equals the first stays.
+/// Emits the code that combines `from` into `into`. Of equal values, the first is kept.
 void FunctionEmitter::combine_part(const LoopReduction& reduction,
                                    const std::vector<std::string>& into,
                                    const std::vector<std::string>& from) {
@@ -195,14 +195,15 @@ void FunctionEmitter::reducing_loop_of_several(const Stmt& stmt, const LoopNeeds
   }
 }
 
-/// Emits everything within the lambda but its return. Returns the names of the partial results.
+/// Emits the body of the lambda up to its return statement. Returns the names of the partial
+/// results.
 std::vector<std::vector<std::string>> FunctionEmitter::chunk_body(const Stmt& stmt,
                                                                   const LoopNeeds& needs) {
   here_.in_parallel = true;
   here_.shared = shared_by_iterations(procedure_, stmt);
   here_.shared.insert(needs.shared_variables.begin(), needs.shared_variables.end());
   take_pointers(needs);
-  // Variables are copied, so that the compiler can see that no store to an array changes them.
+  // Copies variables into locals, so that the compiler knows that array stores don't change them.
   for (const SymbolId variable : needs.variables) {
     const std::string outer = value(variable);
     here_.values[variable] = names_.declare(procedure_[variable].name + "_here");

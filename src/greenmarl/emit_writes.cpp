@@ -1,4 +1,4 @@
-// Emits what is written to variables, properties, collections and maps.
+// Emits writes to variables, properties, collections and maps.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,7 +11,7 @@ using ir::Stmt;
 
 namespace {
 
-/// The function of Atoll::graph that combines atomically, and the method of Map that does.
+/// Name of the atomic combining function in Atoll::graph, and of the equal method of Map.
 std::string_view combiner(AssignOp op) {
   switch (op) {
     case AssignOp::sum:
@@ -121,7 +121,7 @@ void FunctionEmitter::store(const ir::Place& place, const std::string& at,
     line(fmt::format("{}.set_in_all_copies({}, {});", object(place.symbol), at, written));
 }
 
-// All values are computed, then compared; all targets change together, or none does.
+// Computes all values, then compares. Either all targets change, or none.
 void FunctionEmitter::best(const Stmt& stmt) {
   open("{");
   std::vector<std::string> values;

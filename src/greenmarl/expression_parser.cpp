@@ -138,7 +138,7 @@ Expr ExpressionParser::binary(int min_precedence) {
   for (;;) {
     const auto op = binary_op(peek().kind);
     if (!op || precedence(*op) < min_precedence) return left;
-    // This '>' closes a list of values: <a; b> min= <x; y>;
+    // In <a; b> min= <x; y>; this '>' closes the list of values.
     const Tok after = peek(1).kind;
     if (at(Tok::greater) && (after == Tok::semicolon || after == Tok::at)) return left;
     const Position position = take().at;
@@ -248,7 +248,7 @@ void ExpressionParser::arguments(Expr& call) {
       fail_at(
           call.at, fmt::format("'{}' begins no loop or reduction", call.name.text),
           "write Foreach, For, InBFS or InDFS; Sum, Product, Count, Min, Max, All, Exist or Avg");
-    // A procedure's outputs may stand behind a ';', as in its declaration.
+    // As in a declaration, outputs may follow a ';'.
     if (!at(Tok::right_paren) && !accept(Tok::semicolon)) expect(Tok::comma, "between arguments");
   }
   take();
@@ -308,7 +308,7 @@ bool ExpressionParser::at_range(std::size_t ahead) const {
   return range_of(peek(ahead).kind).has_value();
 }
 
-// A name, or a field or entry that holds a collection; .Nodes and the like end it.
+// Parses a name, or a field or map entry that holds a collection; .Nodes and similar ranges end it.
 Expr ExpressionParser::source() {
   if (!at(Tok::identifier) && !at(Tok::edge))
     fail_expected("what to run over: a graph, a node or a collection");

@@ -1,4 +1,4 @@
-// The half of the parser that reads expressions, loop headers and (type_parser.cpp) types.
+// The part of the parser for expressions, loop headers and types (type_parser.cpp).
 #pragma once
 
 #include "greenmarl/token_stream.hpp"
@@ -13,9 +13,9 @@ class ExpressionParser : public TokenStream {
   ast::Expr expression();
   /// Parses ( expression ).
   ast::Expr parenthesised(std::string_view where);
-  /// Parses a name and what follows it: fields, calls, entries.
+  /// Parses a name and its suffixes: fields, calls, map entries.
   ast::Expr place();
-  /// Parses it : source . range, without the parentheses around it.
+  /// Parses "it : source . range", without enclosing parentheses.
   ast::Header header();
   ast::Expr foreign();
   /// `where` completes "expected a type …".
@@ -33,13 +33,13 @@ class ExpressionParser : public TokenStream {
   ast::Expr member(ast::Expr object);
   void arguments(ast::Expr& call);
   ast::Expr reduction(Reduction op);
-  /// True if what follows is .Nodes, .Nbrs, … of a loop's source.
+  /// True if .Nodes, .Nbrs, … of a loop's source follows.
   [[nodiscard]] bool at_range(std::size_t ahead) const;
   ast::Expr source();
   void range(ast::Header& header);
   [[noreturn]] void no_range(const ast::Name& name) const;
   ast::Name graph_of_type();
-  /// Sets the height; fails beyond kMaxDepth.
+  /// Sets the height. Fails if it exceeds kMaxDepth.
   ast::Expr checked(ast::Expr expr) const;
 };
 

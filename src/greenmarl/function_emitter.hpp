@@ -1,8 +1,8 @@
-// The class behind emit_function(): statements in one file, writes, loops, parallel loops and
-// traversals in others. Outside of loops over nodes or edges an element is reached through its
-// Array, and written in every copy; such a loop takes raw pointers at its start. Arrays that a loop
-// writes are read there through the same pointer, and brought to their other copies afterwards, so
-// that every layout gives the same answer.
+// Implementation class of emit_function(). Statements, writes, loops, parallel loops and traversals
+// have separate files. Outside of loops over nodes or edges, elements are accessed through their
+// Array, and written to every copy. Loops over nodes or edges obtain raw pointers at their start.
+// An array that such a loop writes is read through the same pointer, and its other copies are
+// updated after the loop. Every layout therefore gives the same result.
 #pragma once
 
 #include <string>
@@ -73,8 +73,8 @@ class FunctionEmitter {
   void parallel_loop(const ir::Stmt& stmt);
   void open_chunk(const ir::Stmt& stmt, const std::string& call, const std::string& identity);
   void close_chunk(const std::string& content);
-  /// A variable that starts as a reduction's identity right before its loop is declared by the
-  /// loop's result. Emits both, or returns false.
+  /// A variable that is initialised with a reduction's identity directly before its loop is instead
+  /// declared with the loop's result. Emits both, or returns false.
   bool declared_by_loop(const ir::Stmt& declaration, const ir::Stmt& loop);
   void reducing_loop(const ir::Stmt& stmt, const LoopNeeds& needs);
   void reduce_into(std::string_view qualifier, const std::string& result, const ir::Stmt& stmt,
@@ -86,7 +86,7 @@ class FunctionEmitter {
   [[nodiscard]] std::string start_of(const LoopReduction& reduction, std::size_t target) const;
   void after_parallel(const LoopNeeds& needs);
 
-  // Write text.
+  // Text output.
   void line(std::string_view content);
   void open(std::string_view content);    ///< writes a line, then indents
   void close(std::string_view content);   ///< unindents, then writes a line

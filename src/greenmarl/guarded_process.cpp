@@ -1,5 +1,5 @@
-// A process in between, the guard, waits for the command and for the end of its own parent. It is a
-// copy of this process, which may have had threads, so it calls async-signal-safe functions only.
+// A guard process between this process and the command waits for the end of either. It is forked
+// from this process, which may have threads, so it calls only async-signal-safe functions.
 #include "greenmarl/guarded_process.hpp"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ struct Outcome {
   int status = 0;
 };
 
-/// A command, prepared before the guard exists.
+/// A command, prepared before the guard is forked.
 class Start {
  public:
   Start(const std::vector<std::string>& command, int log, const sigset_t& mask) {
@@ -57,9 +57,9 @@ class Start {
   posix_spawnattr_t attributes_{};
 };
 
-/// Ends the guard's process group, of which SIGTERM is blocked in the guard alone.
+/// Kills the guard's process group. SIGTERM is blocked in the guard only.
 [[noreturn]] void end_group(const char* unfinished) {
-  ::kill(0, SIGTERM);  // compilers remove their temporary files then
+  ::kill(0, SIGTERM);  // compilers then remove their temporary files
   sigset_t child_ends;
   ::sigemptyset(&child_ends);
   ::sigaddset(&child_ends, SIGCHLD);
@@ -71,7 +71,7 @@ class Start {
     if (ended == 0) ::sigtimedwait(&child_ends, nullptr, &moment);
   }
   ::unlink(unfinished);
-  ::kill(0, SIGKILL);  // those that ignore SIGTERM, and the guard
+  ::kill(0, SIGKILL);  // processes that ignore SIGTERM, and the guard itself
   ::_exit(1);
 }
 
@@ -79,7 +79,7 @@ class Start {
                         const char* unfinished) {
   ::signal(SIGCHLD, SIG_DFL);
   ::setpgid(0, 0);
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // to wait also for processes whose parent has ended
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // adopts orphaned descendants, to wait for them too
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(1);
   pid_t child = 0;

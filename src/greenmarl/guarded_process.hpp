@@ -1,4 +1,4 @@
-// Runs a compiler that ends with this process.
+// Runs a compiler that is killed when this process ends.
 #pragma once
 
 #include <string>
@@ -6,10 +6,9 @@
 
 namespace Atoll::greenmarl {
 
-/// Runs the command, its output in the open file `log` and its input empty. Returns its status as
-/// waitpid does. If this process ends first, in any way, the command and all processes that it
-/// started in its process group are ended, and then the file `unfinished` is removed. Throws Error
-/// if the command can't be started.
+/// Runs the command with its output in the open file `log` and empty input. Returns its status as
+/// waitpid() does. If this process ends first for any reason, kills the command's process group and
+/// then removes the file `unfinished`. Throws Error if the command can't be started.
 [[nodiscard]] int run_guarded(const std::vector<std::string>& command, int log,
                               const std::string& unfinished);
 

@@ -1,4 +1,4 @@
-// Finds headers, library and programs relative to an executable.
+// Locates headers, library and programs relative to an executable.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,7 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// BIN/../lib/libatoll.a, also lib64 and Debian's lib/x86_64-linux-gnu; BIN/src/libatoll.a.
+/// Candidates: BIN/../lib/libatoll.a, also lib64 and Debian's lib/x86_64-linux-gnu;
+/// BIN/src/libatoll.a.
 std::vector<fs::path> libraries(const fs::path& bin) {
   std::vector<fs::path> found{bin / "src/libatoll.a"};
   const fs::path prefix = bin.parent_path();

@@ -1,7 +1,7 @@
-// The intermediate representation that passes work on: names are symbols, types are explicit, calls
-// are replaced by what they do, reductions and group assignments are loops, and conditions of loops
-// are Ifs in them. Plain values. An array is only ever reached at a symbol (an iterator, or a Node
-// or Edge variable), never at an expression.
+// The intermediate representation for the passes. Names are resolved to symbols and types are
+// explicit. Calls are inlined, reductions and group assignments are loops, and loop conditions are
+// Ifs in the body. All nodes are plain values. Array accesses are indexed by a symbol (an iterator,
+// or a Node or Edge variable), never by an expression.
 #pragma once
 
 #include <cstdint>
@@ -22,48 +22,48 @@ namespace Atoll::greenmarl::ir {
 
 struct Symbol {
   enum class Kind : std::uint8_t {
-    scalar,      ///< a variable; of type Node or Edge too
+    scalar,      ///< a variable, also of type Node or Edge
     iterator,    ///< a loop's or traversal's iterator
-    property,    ///< an array with an element for each node or edge; or collections for each
-    collection,  ///< a set, order, sequence, or a collection of those
+    property,    ///< an array with an element or a collection for each node or edge
+    collection,  ///< a set, order or sequence, or a Collection of these
     map,
     graph,
-    traversal,  ///< what a breadth-first or depth-first traversal remembers
-    label,      ///< the end of a call's body
+    traversal,  ///< the state of a breadth-first or depth-first traversal
+    label,      ///< the end of an inlined call
   };
-  std::string name;       ///< as in the program, or made by the compiler; not always unique
-  std::string written{};  ///< if the compiler made the name: the program's expression, for messages
+  std::string name;       ///< as in the program, or generated; not always unique
+  std::string written{};  ///< for a generated name: the program's expression, for messages
   Kind kind = Kind::scalar;
   Type type = ValueType::float64;
   bool argument = false;     ///< an input
   bool result = false;       ///< an output
-  bool empty_graph = false;  ///< a graph that the procedure declares: it has no node
-  bool reference = false;    ///< a collection that an iterator stands for
-  SymbolId second_of{};      ///< set if this property is the second array of that one
+  bool empty_graph = false;  ///< a graph that the procedure declares, without nodes
+  bool reference = false;    ///< an iterator over collections, bound to the current one
+  SymbolId second_of{};      ///< set if this property is the second array of that property
   Position at{};             ///< of the declaration
 };
 
-/// What an expression or an element of a property is: a property's element, or the type itself.
+/// The type of a property's element; for other symbols, the symbol's type.
 [[nodiscard]] inline const Type& element_type(const Symbol& symbol) {
   return symbol.type.shape == Shape::property ? symbol.type.of[0] : symbol.type;
 }
 
 enum class ExprKind : std::uint8_t {
   literal,      ///< literal
-  infinity,     ///< of `type`, also of Node and Edge; negative: the lowest value
-  nil,          ///< of `type`, Node or Edge
+  infinity,     ///< of `type`, also Node and Edge; negative: the lowest value
+  nil,          ///< of `type`, which is Node or Edge
   scalar,       ///< symbol
   node,         ///< symbol, an iterator or a Node or Edge variable, as a value
   property,     ///< symbol[node]
-  edge_of,      ///< the edge that led the loop of the iterator `node` to it; negative: the loop
-                ///< runs along in-edges
+  edge_of,      ///< the edge that the loop of the iterator `node` followed to it; negative: the
+                ///< loop follows in-edges
   builtin,      ///< builtin, called on `symbol` (a graph, collection or map), `symbol[node]` (a
                 ///< property of collections) or `node` (a node or edge), with args
   collection,   ///< symbol or symbol[node], a collection as an argument of a built-in
   unary,        ///< unary args[0]
-  binary,       ///< args[0] binary args[1]; both of one type; && and || evaluate args[1] if needed
+  binary,       ///< args[0] binary args[1], of the same type; && and || short-circuit
   conditional,  ///< args[0] ? args[1] : args[2]
-  convert,      ///< to `type`, the nearest value of it; checked: fails if it isn't the same value
+  convert,      ///< to the nearest value of `type`; checked: fails unless the value is unchanged
   foreign,      ///< texts[0] args[0] texts[1] …, C++ of the program's author
 };
 
@@ -79,9 +79,8 @@ struct Expr {
   UnaryOp unary = UnaryOp::negate;
   BinaryOp binary = BinaryOp::add;
   bool negative = false;
-  bool checked = false;  ///< also: `node` may be NIL, where the program stops
-  bool flexible =
-      false;  ///< an INF, or a choice of INFs and literals: takes the type of its context
+  bool checked = false;   ///< also: stops the program if `node` is NIL
+  bool flexible = false;  ///< INF, or a choice of INFs and literals: takes the type of its context
   std::vector<Expr> args;
   std::vector<std::string> texts;
   friend bool operator==(const Expr&, const Expr&) = default;
@@ -93,36 +92,37 @@ struct Expr {
 }
 
 enum class StmtKind : std::uint8_t {
-  declare,  ///< symbol = exprs[0], or zero, NIL, False; a collection or map: empty; a property in a
-            ///< loop: exprs[0] everywhere
+  declare,  ///< symbol = exprs[0], or zero, NIL, False; a collection or map is empty; a property in
+            ///< a loop is filled with exprs[0]
   assign,   ///< symbol op exprs[0]
-  write,    ///< symbol[node] op exprs[0]; deferred until loop `bound` ends
+  write,    ///< symbol[node] op exprs[0]; deferred until the loop `bound` ends
   map_write,  ///< symbol[exprs[0]] op exprs[1]
-  take,       ///< group[0] = group[1], a copy of a collection, or = exprs[0]
-  best,       ///< <group> op <exprs>: if exprs[0] is better than group[0], all are assigned
-  call,       ///< exprs[0], a built-in that changes what it is called on
+  take,       ///< group[0] = a copy of the collection group[1], or exprs[0]
+  best,       ///< <group> op <exprs>: if exprs[0] is better than group[0], assigns all
+  call,       ///< exprs[0], a built-in that changes its receiver
   loop,       ///< for each `symbol` in range of `node`: body
-  traversal,  ///< from exprs[0], `symbol` remembers; see below
+  traversal,  ///< starts at exprs[0]; `symbol` holds its state; see below
   if_,        ///< if exprs[0]: body, else: otherwise
   while_,     ///< while (condition; exprs[0]): body
   do_while,   ///< body while (condition; exprs[0])
-  region,     ///< body, which `leave` of the label `symbol` ends
-  leave,      ///< goes to the end of the region `symbol`
+  region,     ///< body; a `leave` of the label `symbol` ends it
+  leave,      ///< jumps to the end of the region `symbol`
   return_,    ///< exprs[0], if any
   fill,       ///< symbol[…] = exprs[0], all elements
   copy,       ///< symbol[…] = other[…], all elements
   swap,       ///< symbol and other exchange their memory
-  foreign,    ///< exprs[0], text that changes `group`
+  foreign,    ///< exprs[0], foreign text that changes `group`
 };
-// A breadth-first traversal's body runs once for each level, with `symbol` at that level, and holds
-// a loop over Range::level of `symbol`; `otherwise` runs so from the last level to the first. A
-// depth-first traversal's body runs when the iterator `node` is entered, `otherwise` when it is
-// left. `navigator` (condition; exprs[1]) says of `other` if it may be entered.
+// The body of a breadth-first traversal runs once for each level, with `symbol` at that level. It
+// contains a loop over Range::level of `symbol`. `otherwise` then runs for each level from the last
+// to the first. The body of a depth-first traversal runs when the iterator `node` is entered,
+// `otherwise` when it is left. The navigator (condition; exprs[1]) decides for each node `other`
+// whether it may be entered.
 
 /// A variable, an element of a property, or a collection.
 struct Place {
   SymbolId symbol;
-  SymbolId node{};  ///< kNoSymbol: the whole
+  SymbolId node{};  ///< kNoSymbol: the whole object
   friend bool operator==(const Place&, const Place&) = default;
 };
 
@@ -130,51 +130,51 @@ struct Stmt {
   StmtKind kind = StmtKind::declare;
   Position at;
   SymbolId symbol;
-  SymbolId node;   ///< of a loop: the graph, node, collection or traversal that it runs over
-  SymbolId other;  ///< of a loop over Items: the node whose collection it is; over CommonNbrs: the
+  SymbolId node;   ///< of a loop: the graph, node, collection or traversal to iterate over
+  SymbolId other;  ///< of a loop over Items: the node that has the collection; over CommonNbrs: the
                    ///< second node; over UpNbrs or DownNbrs: the traversal
-  SymbolId bound;  ///< for a deferred write; else kNoSymbol
+  SymbolId bound;  ///< for a deferred write: the loop; else kNoSymbol
   AssignOp op = AssignOp::set;
   std::vector<Expr> exprs;
   Range range = Range::nodes;
   bool unordered = false;   ///< true for a Foreach
-  bool serial = false;      ///< a Foreach for one thread: its iterations share an array; also the
-                            ///< declaration of that array
-  bool parallel = false;    ///< true if threads share it: it is in no other such loop
+  bool serial = false;      ///< a Foreach that must run on one thread because its iterations share
+                            ///< an array; also set on the declaration of that array
+  bool parallel = false;    ///< a loop that threads share; never nested in another one
   bool backwards = false;   ///< Items from the last to the first
-  bool transposed = false;  ///< a traversal against the edges' direction
+  bool transposed = false;  ///< a traversal against the direction of the edges
   bool breadth_first = false;
-  bool checked = false;  ///< `node` may be NIL, where the program stops
+  bool checked = false;  ///< stops the program if `node` is NIL
   std::string trip;      ///< for a While or Do: its symbol in formulas
   std::vector<Place> group;
   std::vector<Stmt> body;
   std::vector<Stmt> otherwise;
-  std::vector<Stmt> condition;  ///< statements to run before exprs[0] of While and Do, or the
+  std::vector<Stmt> condition;  ///< statements that run before exprs[0] of While and Do, or the
                                 ///< navigator, is evaluated
   friend bool operator==(const Stmt&, const Stmt&) = default;
 };
 
 struct Procedure {
-  const Source* source = nullptr;  ///< outlives the procedure
+  const Source* source = nullptr;  ///< must outlive the procedure
   std::string name;
-  std::vector<SymbolId> graphs;  ///< that it takes, in order
+  std::vector<SymbolId> graphs;  ///< the graph parameters, in order
   std::optional<Type> returns;
   Position at;
-  std::deque<Symbol> symbols;         ///< references to them stay valid when others are added
-  std::vector<SymbolId> arguments;    ///< scalars that it takes, in order
-  std::vector<SymbolId> outputs;      ///< scalars that it gives back
-  std::vector<SymbolId> collections;  ///< collections and maps, in order of declaration: its
-                                      ///< parameters, and those outside of every loop
-  std::vector<SymbolId> properties;   ///< in order of declaration, a second array after its first
+  std::deque<Symbol> symbols;         ///< references stay valid when symbols are added
+  std::vector<SymbolId> arguments;    ///< scalar inputs, in order
+  std::vector<SymbolId> outputs;      ///< scalar outputs
+  std::vector<SymbolId> collections;  ///< collections and maps that are parameters or declared
+                                      ///< outside of all loops, in order of declaration
+  std::vector<SymbolId> properties;   ///< in order of declaration; a second array follows its first
   std::vector<Stmt> body;
   std::vector<std::pair<std::string, SymbolId>>
-      trips;  ///< for each While and Do: where it is counted
+      trips;  ///< for each While and Do: its symbol in formulas, and its counter
 
   [[nodiscard]] Symbol& operator[](SymbolId id) { return symbols[id.value]; }
   [[nodiscard]] const Symbol& operator[](SymbolId id) const { return symbols[id.value]; }
   SymbolId add(Symbol symbol);
-  /// Adds a property made by the compiler, right behind `after` or at the end. Its name is made
-  /// unique.
+  /// Adds a property generated by the compiler, directly after `after` or at the end. Makes its
+  /// name unique.
   SymbolId add_property(const std::string& wished, Type type, SymbolId after = kNoSymbol);
 };
 
@@ -182,14 +182,14 @@ struct Procedure {
 enum class GraphArray : std::uint8_t { begin, node_idx, r_begin, r_node_idx, r_edge_idx };
 /// "begin", …
 [[nodiscard]] std::string_view to_string(GraphArray array);
-/// The type edge (an offset) or node.
+/// The element type: edge (an offset) or node.
 [[nodiscard]] ValueType element_type(GraphArray array);
-/// The array that says where the out- or in-edges of a node start, and that of the nodes at their
+/// The array with the offsets of a node's out- or in-edges, and the array with the nodes at their
 /// other ends.
 [[nodiscard]] GraphArray bounds_array(bool out);
 [[nodiscard]] GraphArray ends_array(bool out);
 
-// Building blocks.
+// Constructors of expressions and statements.
 [[nodiscard]] Expr literal(std::int64_t value, Type type, Position at);
 [[nodiscard]] Expr real_literal(double value, Type type, Position at);
 [[nodiscard]] Expr bool_literal(bool value, Position at);
@@ -197,7 +197,7 @@ enum class GraphArray : std::uint8_t { begin, node_idx, r_begin, r_node_idx, r_e
 [[nodiscard]] Expr scalar(const Procedure& procedure, SymbolId symbol, Position at);
 [[nodiscard]] Expr node(const Procedure& procedure, SymbolId symbol, Position at);
 [[nodiscard]] Expr nil(Type type, Position at);
-/// A built-in on `symbol`, on `node`, or on symbol[node].
+/// Makes a call of a built-in on `symbol`, on `node`, or on symbol[node].
 [[nodiscard]] Expr builtin(Builtin builtin, Receiver receiver, Place on, Type type,
                            std::vector<Expr> args, Position at);
 [[nodiscard]] Expr property(const Procedure& procedure, SymbolId symbol, SymbolId node,
@@ -212,11 +212,11 @@ enum class GraphArray : std::uint8_t { begin, node_idx, r_begin, r_node_idx, r_e
 /// Makes a parallel Foreach over all nodes of the iterator's graph.
 [[nodiscard]] Stmt for_all_nodes(const Procedure& procedure, SymbolId iterator,
                                  std::vector<Stmt> body, Position at);
-/// The value that a reduction starts from: 0, 1, INF, -INF, True, False. Of nodes and edges the
-/// greatest is NIL, which `infinity` is, and the least the one of id 0, -INF.
+/// Returns the initial value of a reduction: 0, 1, INF, -INF, True, False. For nodes and edges, INF
+/// is NIL (the greatest id), and -INF is id 0.
 [[nodiscard]] Expr identity(AssignOp op, const Type& type, Position at);
 
-/// Prints one line for each statement, indented: for tests, and for people who work on a pass.
+/// Prints one indented line for each statement, for tests and for debugging passes.
 [[nodiscard]] std::string print(const Procedure& procedure);
 [[nodiscard]] std::string print(const Procedure& procedure, const Expr& expr);
 [[nodiscard]] std::string print(const Procedure& procedure, const Place& place);

@@ -1,5 +1,5 @@
-// Longest match first; // and /* */ are comments. A '[' that begins foreign text is told from one
-// that begins an index, a navigator or a list by the token before it.
+// Tokens are the longest match; // and /* */ are comments. The previous token decides whether a '['
+// begins foreign text, or an index, a navigator or a list.
 #include "greenmarl/lexer.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ class Lexer {
  public:
   explicit Lexer(Diagnostics& diagnostics)
       : diagnostics_(diagnostics), rest_(diagnostics.source().text) {
-    if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);  // a mark that editors write
+    if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);  // byte order mark
   }
 
   std::vector<Token> run() {
@@ -116,7 +116,8 @@ class Lexer {
     return {kind, length};
   }
 
-  /// Remembers of each '(' whether a traversal's header stands in it.
+  /// Records for each '(' whether it encloses a traversal's header, and for each '[' whether it
+  /// follows "::".
   void follow(const std::vector<Token>& tokens) {
     const Tok kind = tokens.back().kind;
     if (kind == Tok::left_paren) {
@@ -137,12 +138,13 @@ class Lexer {
   [[nodiscard]] bool begins_foreign(const std::vector<Token>& tokens) const {
     if (tokens.empty()) return false;
     const Tok before = tokens.back().kind;
-    if (before == Tok::right_bracket) return closed_changes_;  // behind ":: [x]" a statement begins
+    if (before == Tok::right_bracket) return closed_changes_;  // a statement begins after ":: [x]"
     return before != Tok::identifier && before != Tok::double_colon && before != Tok::at &&
            !(before == Tok::right_paren && closed_traversal_);
   }
 
-  /// The length up to the ']' that closes it; brackets within it and texts in quotes don't.
+  /// Returns the length of foreign text up to its closing ']'. Nested brackets and quoted texts are
+  /// skipped.
   [[nodiscard]] std::size_t foreign_length() {
     int depth = 0;
     for (std::size_t i = 0; i < rest_.size(); ++i) {
@@ -160,7 +162,7 @@ class Lexer {
     return rest_.size();
   }
 
-  /// Returns where the quoted text that begins at `first` ends; 0 if it doesn't in its line.
+  /// Returns the position of the closing quote; 0 if it isn't on the same line.
   [[nodiscard]] std::size_t quoted_until(std::size_t first) const {
     for (std::size_t i = first + 1; i < rest_.size() && rest_[i] != '\n'; ++i) {
       if (rest_[i] == rest_[first]) return i;
@@ -170,9 +172,9 @@ class Lexer {
   }
 
   Diagnostics& diagnostics_;
-  std::vector<bool> traversal_;  ///< for each '(' that is open
-  std::vector<bool> changes_;    ///< of open brackets: whether they say what foreign text changes
-  bool closed_changes_ = false;  ///< … and of the last one that was closed
+  std::vector<bool> traversal_;  ///< for each open '(': whether it encloses a traversal's header
+  std::vector<bool> changes_;    ///< for each open '[': whether it lists changes of foreign text
+  bool closed_changes_ = false;  ///< the same for the last closed bracket
   bool closed_traversal_ = false;
   std::string_view unclosed_;
   std::string_view rest_;

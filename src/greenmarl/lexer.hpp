@@ -1,4 +1,4 @@
-// Turns text into tokens.
+// Splits text into tokens.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace Atoll::greenmarl {
 
-/// The list ends with a token `end`. Tokens point into the source, which must outlive them. A
-/// comment that isn't closed and a letter that directly follows a number are reported.
+/// The list ends with the token `end`. Tokens refer to the source, which must outlive them. Reports
+/// unclosed comments and letters that directly follow a number.
 [[nodiscard]] std::vector<Token> lex(Diagnostics& diagnostics);
 
 }  // namespace Atoll::greenmarl

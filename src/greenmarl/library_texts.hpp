@@ -1,5 +1,5 @@
-// The C header and the C functions of libraries, files of the source tree with @X@ for their name,
-// @U@ for it in capitals.
+// Templates of a library's C header and C functions, from files in the source tree. @X@ is replaced
+// by the library's name, @U@ by the name in capitals.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ struct LibraryText {
   const char* text;
 };
 
-/// The header, then the functions.
+/// Returns the header, then the functions.
 [[nodiscard]] std::span<const LibraryText> library_texts();
 
 }  // namespace Atoll::detail

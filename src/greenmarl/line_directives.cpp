@@ -10,7 +10,8 @@
 namespace Atoll::greenmarl {
 
 std::string with_program_lines(const ir::Procedure& procedure, Position at, std::string_view text) {
-  // Without its folder: the same program elsewhere is the same C++. The blanks keep the column.
+  // The folder is omitted, so that the same program in another folder gives the same C++. The
+  // blanks preserve the column.
   const std::string file = std::filesystem::path(procedure.source->name).filename().string();
   return fmt::format("\n#line {} {}\n{}{}\n{}", at.line, cpp_string(file),
                      std::string(static_cast<std::size_t>(at.column), ' '), text, kLineBack);

@@ -12,7 +12,7 @@ using ir::Stmt;
 using ir::StmtKind;
 using ir::SymbolId;
 
-/// Variables that `best` assigns together.
+/// Adds the outer variables that `best` assigns together.
 void collect_groups(const Stmt& loop, const ir::Effects& effects, LoopNeeds& needs) {
   ir::for_each_stmt(loop.body, [&](const Stmt& stmt) {
     if (stmt.kind != StmtKind::best || stmt.group[0].node != ir::kNoSymbol ||

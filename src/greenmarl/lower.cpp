@@ -47,7 +47,8 @@ ir::Symbol::Kind kind_of(const Type& type) {
   return ir::Symbol::Kind::scalar;
 }
 
-/// What a property or Collection holds; it is of the same graph if it doesn't say.
+/// Returns the element type of a property or Collection. Its graph defaults to that of the property
+/// or Collection.
 ast::TypeName part_of(const ast::TypeName& written) {
   ast::TypeName part = written.of[0];
   if (part.graph.text.empty()) part.graph = written.graph;
@@ -72,7 +73,7 @@ ir::Procedure Lowerer::run(const ast::Procedure& procedure) {
   out_ = &result_.body;
   calls_.push_back({.procedure = &procedure, .result = {}, .end = {}, .returns = {}});
   scopes_.open();
-  // Graphs first, since other types are of them.
+  // Graphs first, since other types refer to them.
   for (const bool graphs : {true, false}) {
     for (const ast::Parameter& parameter : procedure.inputs)
       if ((parameter.type.kind == ast::TypeName::Kind::graph) == graphs)
@@ -84,7 +85,7 @@ ir::Procedure Lowerer::run(const ast::Procedure& procedure) {
   try {
     if (procedure.returns) result_.returns = returned_type(procedure);
   } catch (const Refused&) {
-    return std::move(result_);  // each Return would be another mistake
+    return std::move(result_);  // each Return would cause a further error
   }
   calls_.back().returns = result_.returns;
   begin_outputs();
@@ -126,7 +127,7 @@ void Lowerer::declare_parameter(const ast::Parameter& parameter, bool output) tr
   reported_.insert(parameter.name.text);
 }
 
-/// Scalar outputs start as zeros.
+/// Scalar outputs are initialised with zero.
 void Lowerer::begin_outputs() {
   for (const ir::SymbolId id : result_.outputs) emit(ir::declare(id, result_[id].at));
 }
@@ -265,7 +266,7 @@ void Lowerer::declaration(const ast::Stmt& stmt) {
 
 void Lowerer::value_declaration(const ast::Stmt& stmt, const Type& type) {
   std::vector<ir::Expr> value;
-  attempt([&] {  // the names are declared nevertheless
+  attempt([&] {  // the names are declared even if this fails
     if (!stmt.values.empty())
       value.push_back(converted(diagnostics_, expression(stmt.values[0]), type,
                                 fmt::format("'{}'", stmt.names[0].text)));
@@ -284,7 +285,7 @@ void Lowerer::property_declaration(const ast::Stmt& stmt, const Type& type) {
     const Type& element = ir::element_type(result_[property]);
     if (element.shape == Shape::value) result_.properties.push_back(property);
     if (element.shape == Shape::collection || repeated) {
-      // Arrays start as zeros; in a loop, they do so each time.
+      // Arrays are initialised with zero; in a loop, in each iteration.
       std::vector<ir::Expr> zero;
       if (element.is_element())
         zero.push_back(ir::nil(element, name.at));

@@ -1,5 +1,5 @@
-// Turns the syntax tree into the intermediate representation: names are resolved, types checked and
-// made explicit, calls replaced by what they do, and reductions and group assignments become loops.
+// Lowers the syntax tree to the intermediate representation: resolves names, checks types and makes
+// them explicit, inlines calls, and turns reductions and group assignments into loops.
 #pragma once
 
 #include "greenmarl/ast.hpp"
@@ -12,8 +12,8 @@ struct LowerOptions {
   bool foreign = true;  ///< foreign text is allowed
 };
 
-/// Reports every mistake that does not depend on the order of statements; what is returned after
-/// one is not to be used. The source of `diagnostics` must outlive the result.
+/// Reports every mistake that doesn't depend on the order of statements. After a report, the result
+/// must not be used. The source of `diagnostics` must outlive the result.
 [[nodiscard]] ir::Procedure lower(const ast::Module& module, const ast::Procedure& procedure,
                                   Diagnostics& diagnostics, const LowerOptions& options = {});
 

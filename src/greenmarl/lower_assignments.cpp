@@ -1,4 +1,4 @@
-// Lowers assignments of every kind.
+// Lowers assignments.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,13 +81,14 @@ void Lowerer::scalar_assignment(const ast::Stmt& stmt, ir::SymbolId symbol) {
                   stmt.at));
 }
 
-// The new value waits in a variable of its own until the loop ends.
+// Keeps the new value in a temporary variable until the loop ends.
 void Lowerer::deferred_scalar(const ast::Stmt& stmt, ir::SymbolId symbol) {
   if (stmt.bound.text.empty())
     error(stmt.at, "this deferred assignment names no loop", "add '@ it' with its iterator");
   static_cast<void>(bound_of(stmt, symbol));
   ir::Expr value = assigned_value(stmt, stmt.values[0], result_[symbol].type);
-  Deferred& deferred = deferred_of(bound_of(stmt, symbol));  // only now: the value may open loops
+  Deferred& deferred = deferred_of(bound_of(stmt, symbol));  // after the value, which may open
+                                                             // loops
   const auto now = [&](ir::SymbolId from) {
     return result_[from].type.is_element() ? ir::node(result_, from, stmt.at)
                                            : ir::scalar(result_, from, stmt.at);
@@ -106,7 +107,7 @@ Lowerer::Deferred& Lowerer::deferred_of(OpenLoop& loop) {
   return traversal == traversals_.end() ? loop.deferred : traversal->deferred;
 }
 
-// What is deferred waits in a second map, whose entries go into the first when the loop ends.
+// Collects deferred entries in a second map, which is merged into the first when the loop ends.
 ir::SymbolId Lowerer::deferred_map(const ast::Stmt& stmt, ir::SymbolId map) {
   if (stmt.bound.text.empty())
     error(stmt.at, "this deferred assignment names no loop", "add '@ it' with its iterator");
@@ -153,7 +154,7 @@ void Lowerer::property_assignment(const ast::Stmt& stmt) {
       ir::write(property, node, stmt.op, assigned_value(stmt, stmt.values[0], type), stmt.at);
   if (stmt.deferred) {
     write.bound = bound()->traversal == ir::kNoSymbol ? iterator : bound()->traversal;
-    // Loops around the one that it waits for end it many times: one after another.
+    // Loops around the bound loop execute it repeatedly, so they must be sequential.
     for (OpenLoop& open : loops_) {
       if (open.iterator == iterator) break;
       open.serial = true;
@@ -163,7 +164,8 @@ void Lowerer::property_assignment(const ast::Stmt& stmt) {
   emit(std::move(write));
 }
 
-// G.p = e runs over all nodes or edges, S.p = e over what S holds; in e, G or S is the current one.
+// G.p = e assigns all nodes or edges, S.p = e the members of S; in e, G or S is the current
+// element.
 void Lowerer::group_assignment(const ast::Stmt& stmt, ir::SymbolId source) {
   const ast::Expr& target = stmt.targets[0];
   const bool of_graph = result_[source].kind == ir::Symbol::Kind::graph;
@@ -247,7 +249,7 @@ void Lowerer::map_assignment(const ast::Stmt& stmt) {
   emit(std::move(write));
 }
 
-// <a; b, c> min= <x; y, z>: if x is less than a, all three are assigned.
+// <a; b, c> min= <x; y, z>: if x is less than a, assigns all three.
 void Lowerer::best_assignment(const ast::Stmt& stmt) {
   if (stmt.op != AssignOp::min && stmt.op != AssignOp::max)
     error(stmt.at, fmt::format("'{}' does not go with several targets", to_string(stmt.op)),

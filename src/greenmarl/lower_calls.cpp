@@ -1,4 +1,4 @@
-// Lowers calls: built-ins by their row in the table, procedures by what they do.
+// Lowers calls: built-ins by their row in the table, procedures by inlining.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ bool is_degree(Builtin builtin) {
   return builtin == Builtin::out_degree || builtin == Builtin::in_degree;
 }
 
-/// The way out if a receiver has no built-in of this name.
+/// Returns the advice if the receiver has no built-in of this name.
 std::string those_of(Receiver receiver, std::string_view name) {
   return did_you_mean(name, builtin_names(receiver),
                       fmt::format("it has {}", builtin_list(receiver)));
@@ -30,7 +30,7 @@ ir::Stmt statement_of(ir::Expr call) {
 
 }  // namespace
 
-// name(…): a procedure of the file, or a built-in of nothing.
+// name(…): a procedure of the file, or a built-in without a receiver.
 std::optional<ir::Expr> Lowerer::call(const ast::Expr& expr) {
   for (const ast::Procedure& procedure : module_.procedures)
     if (procedure.name.text == expr.name.text) return procedure_call(procedure, expr);
@@ -48,7 +48,7 @@ std::optional<ir::Expr> Lowerer::call(const ast::Expr& expr) {
   return builtin_call(*row, {ir::kNoSymbol}, expr, 0);
 }
 
-// object.name(…): a built-in of what the object is.
+// object.name(…): a built-in of the object's type.
 std::optional<ir::Expr> Lowerer::method(const ast::Expr& expr) {
   const ast::Expr& object = expr.args[0];
   const std::string& name = expr.name.text;
@@ -146,7 +146,8 @@ ir::Expr Lowerer::builtin_argument(const BuiltinRow& row, Slot slot, ir::Place o
   return result;
 }
 
-// What changes something or draws happens where it stands: its value is kept in a variable.
+// A built-in that changes its receiver or draws a number is executed here; a variable keeps its
+// value.
 std::optional<ir::Expr> Lowerer::builtin_call(const BuiltinRow& row, ir::Place on,
                                               const ast::Expr& expr, std::size_t first_argument) {
   const std::string& name = expr.name.text;
@@ -181,7 +182,7 @@ std::optional<ir::Expr> Lowerer::builtin_call(const BuiltinRow& row, ir::Place o
   ir::Expr result = ir::builtin(row.builtin, row.receiver, on,
                                 builtin_type(row, row.result, on, expr), std::move(args), expr.at);
   result.checked = on.node != ir::kNoSymbol && may_be_nil(on.node);
-  // Degrees are counts, and take the type of what they meet as literals do not.
+  // Degrees are unsigned counts. Like literals, they take the type of the other operand.
   if (is_degree(row.builtin)) return result;
   if (!row.mutates && !row.draws) return result;
   if (row.result == Slot::nothing || result.type.shape == Shape::collection) {
@@ -208,8 +209,7 @@ ir::Expr Lowerer::edge_of(const ast::Expr& iterator, Position at) {
   return result;
 }
 
-// Procedures that call each other in a circle are reported once, as the first of them in the file
-// is lowered.
+// Reports a cycle of calls once, when the first of its procedures in the file is lowered.
 void Lowerer::check_calls_no_itself(const ast::Procedure& callee, Position at) {
   const auto first = std::ranges::find(calls_, &callee, &Call::procedure);
   if (first == calls_.end()) return;
@@ -221,8 +221,8 @@ void Lowerer::check_calls_no_itself(const ast::Procedure& callee, Position at) {
         "recursion is not supported; use a loop, or a Node_Seq as a stack");
 }
 
-// A parameter that is an element's collection is a name for it, whatever becomes of the caller's
-// variable.
+// If the argument is an element's collection, the parameter is an alias of it. Later changes of the
+// caller's variable have no effect on the alias.
 ir::SymbolId Lowerer::named_collection(ir::Place place, const ast::Name& name) {
   if (place.node == ir::kNoSymbol) return place.symbol;
   if (result_[place.node].kind != ir::Symbol::Kind::iterator) {
@@ -236,8 +236,8 @@ ir::SymbolId Lowerer::named_collection(ir::Place place, const ast::Name& name) {
   return alias;
 }
 
-// The body of the called procedure takes the place of the call: scalars are copied into it and, if
-// they are outputs, back; everything else is the caller's own.
+// Inlines the called procedure. Scalars are copied into its parameters, and output scalars are
+// copied back. All other arguments are aliases.
 std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
                                                 const ast::Expr& expr) {
   check_calls_no_itself(callee, expr.name.at);
@@ -251,7 +251,7 @@ std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
                       parameters.size() == 1 ? "" : "s", expr.args.size()),
           fmt::format("it is defined in line {}", callee.name.at.line));
 
-  // Arguments are lowered in the caller's scope, graphs first, since types are of them.
+  // Arguments are lowered in the caller's scope, graphs first, since types refer to them.
   Scopes inner;
   inner.open();
   std::vector<ir::SymbolId> inner_graphs;
@@ -269,7 +269,7 @@ std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
     inner.declare(diagnostics_, parameters[i].first->name, graph, false);
     inner_graphs.push_back(graph);
   }
-  // Types of parameters are read in the callee's scope.
+  // Parameter types are resolved in the callee's scope.
   const auto in_callee = [&](auto&& action) {
     std::swap(scopes_, inner);
     std::swap(graphs_, inner_graphs);
@@ -361,7 +361,7 @@ std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
   } else {
     for (ir::Stmt& stmt : body) emit(std::move(stmt));
   }
-  // Outputs go back as an assignment of the caller's.
+  // Outputs are copied back as assignments of the caller.
   for (const auto& [copy, target] : outputs) {
     const ir::Expr value = result_[copy].type.is_element() ? ir::node(result_, copy, target->at)
                                                            : ir::scalar(result_, copy, target->at);

@@ -179,7 +179,7 @@ std::vector<ir::Expr> Lowerer::operands(const std::vector<ast::Expr>& exprs, std
     const bool changes = effects.ordered() || !effects.assigned.empty() ||
                          std::any_of(effects.accesses.begin(), effects.accesses.end(),
                                      [](const ir::Access& access) { return access.writes(); });
-    // A reduction's loop assigns nothing but its own variables.
+    // A reduction's loop assigns only its own variables.
     const bool only_own =
         !effects.ordered() &&
         std::all_of(effects.assigned.begin(), effects.assigned.end(),
@@ -223,7 +223,7 @@ ir::Expr Lowerer::binary(const ast::Expr& expr) {
   return ir::binary(op, std::move(left), std::move(right), expr.at);
 }
 
-// Lowers c && d if d needs statements of its own: they run only if c holds.
+// Lowers c && d. If d needs statements, they run only if c holds.
 ir::Expr Lowerer::logical(const ast::Expr& expr) {
   ir::Expr left = condition(expr.args[0]);
   std::optional<ir::Expr> right;
@@ -275,7 +275,7 @@ ir::Expr Lowerer::conditional(const ast::Expr& expr) {
                            : ir::scalar(result_, chosen, expr.at);
 }
 
-// Text that nobody here understands: it takes the type that its context asks for.
+// Foreign text isn't parsed; it takes the type of its context.
 ir::Expr Lowerer::foreign(const ast::Expr& expr) {
   if (!options_.foreign) error(expr.at, "foreign text is refused", "leave --no-foreign out");
   ir::Expr result;

@@ -1,5 +1,5 @@
 // Lowers loops, traversals and reductions. A reduction becomes a loop before the statement that
-// uses it; if an operand is evaluated only under a condition, so is its loop.
+// uses it. If an operand is evaluated conditionally, its loop runs under the same condition.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ bool runs_over_neighbours(Range range) {
 
 }  // namespace
 
-// Finds what the loop runs over; the iterator's type follows from it.
+// Resolves the loop's source, which determines the iterator's type.
 void Lowerer::enter_range(const ast::Header& header, ir::Stmt& loop) {
   if (header.transposed && header.range != Range::nodes && header.range != Range::edges)
     error(header.source.at, fmt::format("'{}' is no graph to transpose", ast::print(header.source)),
@@ -185,7 +185,7 @@ Lowerer::Statements Lowerer::filtered(const std::vector<ast::Expr>& filter,
       return;
     }
     ir::Expr test = ir::bool_literal(true, filter[0].at);
-    attempt([&] { test = condition(filter[0]); });  // the body is checked, too
+    attempt([&] { test = condition(filter[0]); });  // check the body even after an error
     emit(ir::if_then(std::move(test), body(), {}, filter[0].at));
   });
 }
@@ -253,7 +253,7 @@ void Lowerer::navigator(const ast::Stmt& stmt, ir::Stmt& traversal) {
   scopes_.close();
 }
 
-// The statements of one direction: for a breadth-first traversal, a loop over a level.
+// Lowers the statements of one direction; for a breadth-first traversal, as a loop over a level.
 Lowerer::Statements Lowerer::visit(const ast::Stmt& stmt, const ir::Stmt& traversal, bool forward) {
   const ast::Name& name = stmt.header[0].iterator;
   const std::vector<ast::Stmt>& body = forward ? stmt.body : stmt.otherwise;
@@ -338,7 +338,8 @@ ir::Expr Lowerer::reduction(const ast::Expr& expr) {
                            : ir::scalar(result_, total, expr.at);
 }
 
-// Every id is a node or edge, or NIL: no value is left that says that there was none.
+// Every id is a valid element or NIL, so no id can mark an empty range. `any` records whether there
+// was an element.
 ir::Expr Lowerer::greatest_element(ir::SymbolId total, ir::SymbolId any, Position at) {
   ir::Expr result;
   result.kind = ir::ExprKind::conditional;
@@ -349,7 +350,7 @@ ir::Expr Lowerer::greatest_element(ir::SymbolId total, ir::SymbolId any, Positio
   return result;
 }
 
-// The average of nothing is 0.
+// The average of an empty range is 0.
 ir::Expr Lowerer::average(ir::SymbolId total, ir::SymbolId counter, Position at) {
   const ir::Expr count = ir::scalar(result_, counter, at);
   ir::Expr result;

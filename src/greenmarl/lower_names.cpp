@@ -1,4 +1,4 @@
-// Finds the symbols that names and places stand for.
+// Resolves names and places to symbols.
 #include <fmt/format.h>
 
 #include "greenmarl/lowerer.hpp"
@@ -99,7 +99,7 @@ std::optional<ir::Place> Lowerer::collection(const ast::Expr& expr) {
   return ir::Place{property_of(expr.name, at), at};
 }
 
-// C.PopBack() of a Collection is a collection, which is kept in a variable.
+// C.PopBack() of a Collection returns a collection, which is kept in a variable.
 std::optional<ir::Place> Lowerer::taken_collection(const ast::Expr& call) {
   const BuiltinRow* row = find_builtin(Receiver::many, call.name.text);
   if (row == nullptr || row->result != Slot::item) return std::nullopt;

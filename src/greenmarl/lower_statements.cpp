@@ -10,7 +10,7 @@ namespace Atoll::greenmarl {
 
 namespace {
 
-/// Calls are replaced by what they do, so a short program can become long.
+/// Limit for inlining: calls in a short program can expand to a long one.
 constexpr std::size_t kMaxStatements = 100'000;
 
 }  // namespace
@@ -77,7 +77,8 @@ void Lowerer::statement(const ast::Stmt& stmt) {
       return traversal(stmt);
     case ast::StmtKind::if_: {
       ir::Expr test = ir::bool_literal(true, stmt.at);
-      attempt([&] { test = condition(stmt.condition[0]); });  // the branches are checked, too
+      attempt([&] { test = condition(stmt.condition[0]); });  // also check the branches after an
+                                                              // error
       Statements body = block(stmt.body);
       return emit(ir::if_then(std::move(test), std::move(body), block(stmt.otherwise), stmt.at));
     }
@@ -134,7 +135,7 @@ void Lowerer::return_statement(const ast::Stmt& stmt) {
   if (!stmt.values.empty())
     value.push_back(
         converted(diagnostics_, expression(stmt.values[0]), *returns, "the returned value"));
-  Call& call = calls_.back();  // only now: the value may be another call's
+  Call& call = calls_.back();  // after lowering the value, which may contain calls
   ir::Stmt result;
   result.at = stmt.at;
   if (call.end == ir::kNoSymbol) {

@@ -30,7 +30,7 @@ void mark(const ir::Procedure& procedure, std::vector<ir::Stmt>& statements) {
       stmt.parallel = true;
       continue;
     }
-    // A navigator is asked by all threads already.
+    // All threads already evaluate a navigator concurrently.
     if (stmt.kind != ir::StmtKind::traversal) mark(procedure, stmt.condition);
     mark(procedure, stmt.body);
     mark(procedure, stmt.otherwise);

@@ -1,4 +1,4 @@
-// Decides which loops the threads share.
+// Selects the loops that threads share.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,9 @@
 
 namespace Atoll::greenmarl {
 
-/// Marks each Foreach over nodes, edges, a level, or a set or order that stands in no other loop so
-/// marked, and isn't serial. A sequence may hold a node twice, so one thread runs over it.
+/// Marks each Foreach over nodes, edges, a level, a set or an order, if it isn't serial and isn't
+/// inside another marked loop. A sequence may contain a node twice, so its loops stay on one
+/// thread.
 void mark_parallel_loops(ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

@@ -8,10 +8,10 @@
 namespace Atoll::greenmarl {
 namespace {
 
-/// Longer names are not compared: the comparison takes time in proportion to both lengths.
+/// Longer names aren't compared, because the time is proportional to the product of both lengths.
 constexpr std::size_t kMaxLength = 64;
 
-/// The least number of changes that make one text of the other.
+/// Returns the edit distance, with transpositions (optimal string alignment).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> two_before, before(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) before[j] = j;
@@ -34,7 +34,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string_vi
   if (name.size() > kMaxLength) return "";
   std::size_t least = std::max<std::size_t>(name.size() / 3, 1) + 1;
   for (const std::string_view candidate : known) {
-    // A name of one letter is near to every other one.
+    // One-letter names are close to all others.
     if (candidate.size() > kMaxLength || candidate == name ||
         std::min(name.size(), candidate.size()) < 2)
       continue;

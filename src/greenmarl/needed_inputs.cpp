@@ -1,4 +1,4 @@
-// Follows the statements in their order with what is written on every way to there.
+// Walks the statements in order, with the set of elements that are written on every path.
 #include "greenmarl/needed_inputs.hpp"
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace Atoll::greenmarl::ir {
 namespace {
 
-/// An element of a property, and the loop at whose end it is assigned if that is deferred.
+/// An element of a property. `bound` is the loop whose end performs the assignment if it is
+/// deferred.
 struct Element {
   SymbolId property, node, bound;
   auto operator<=>(const Element&) const = default;
@@ -27,7 +28,7 @@ struct Written {
     return unreachable || whole.contains(property) ||
            elements.contains({property, node, kNoSymbol});
   }
-  /// Keeps what is written on both ways.
+  /// Intersects the state with that of another path.
   void meet(const Written& other) {
     if (other.unreachable) return;
     if (unreachable) {
@@ -37,7 +38,7 @@ struct Written {
     std::erase_if(whole, [&](SymbolId id) { return !other.whole.contains(id); });
     std::erase_if(elements, [&](const Element& one) { return !other.elements.contains(one); });
   }
-  /// Forgets elements at a variable that gets another value.
+  /// Drops elements at a variable whose value changes.
   void forget(SymbolId node) {
     std::erase_if(elements, [&](const Element& one) { return one.node == node; });
   }
@@ -69,7 +70,7 @@ class Search {
   void block(const std::vector<Stmt>& statements) {
     for (const Stmt& stmt : statements) statement(stmt);
   }
-  /// Follows statements that may not run, or run many times.
+  /// Visits statements that may run any number of times, including never.
   void aside(const std::vector<Stmt>& statements) {
     const Written before = written_;
     for (const auto& [symbol, assignments] : effects_of(statements).assigned)
@@ -141,7 +142,7 @@ class Search {
     }
   }
 
-  /// Text that names what it changes is taken to assign that, not to read it.
+  /// Foreign text that lists its changes assigns these without reading them.
   void foreign(const Stmt& stmt) {
     const auto changes = [&](const Access& access) {
       return std::ranges::find(stmt.group, Place{access.symbol, access.node}) != stmt.group.end();
@@ -189,7 +190,7 @@ class Search {
         written_.whole.insert(one.property);
   }
 
-  /// True if the loop runs over all elements of the property.
+  /// True if the loop visits all elements of the property.
   [[nodiscard]] bool covers(const Stmt& loop, SymbolId property) const {
     const Type& type = procedure_[property].type;
     return type.graph == loop.node && loop.range == (type.at_edges ? Range::edges : Range::nodes);
@@ -197,7 +198,7 @@ class Search {
 
   const Procedure& procedure_;
   Written written_;
-  std::map<SymbolId, Written> left_;  ///< what is written where a region's label is reached early
+  std::map<SymbolId, Written> left_;  ///< for each label: state on the jumps to it
   std::set<SymbolId> needed_;
 };
 

@@ -1,4 +1,4 @@
-// Which properties a procedure reads before it has written them: a run has to be given these.
+// Finds properties that a procedure may read before it writes them. A run must provide these.
 #pragma once
 
 #include <set>
@@ -7,9 +7,10 @@
 
 namespace Atoll::greenmarl::ir {
 
-/// Returns the input properties of which an element may be read that the procedure hasn't written.
-/// Conditions may go either way. An element counts as written behind an assignment to it, and all
-/// do behind a loop over them that assigns each. Deferred assignments have to be there still.
+/// Returns the input properties that may be read at an element before the procedure has written it.
+/// Both branches of a condition are assumed possible. An element counts as written after an
+/// assignment to it. All elements count as written after a loop over all of them that assigns each.
+/// Deferred assignments must not have been expanded yet.
 [[nodiscard]] std::set<SymbolId> needed_inputs(const Procedure& procedure);
 
 }  // namespace Atoll::greenmarl::ir

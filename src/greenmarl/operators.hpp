@@ -1,4 +1,4 @@
-// The operators that the syntax tree and the intermediate representation share.
+// The operators of the syntax tree and of the intermediate representation.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +24,22 @@ enum class BinaryOp : std::uint8_t {
   logical_or,
 };
 
-/// `set` is plain assignment; the others combine, and may come in any order.
+/// `set` is a plain assignment. The others combine values, in any order.
 enum class AssignOp : std::uint8_t { set, sum, product, min, max, all, any };
 
-/// Sum(w: t.InNbrs){…} and similar ones.
+/// Reductions such as Sum(w: t.InNbrs){…}.
 enum class Reduction : std::uint8_t { sum, product, min, max, count, all, exist, average };
 
-/// What a loop runs over.
+/// The range of a loop.
 enum class Range : std::uint8_t {
   nodes,        ///< all nodes of a graph
   edges,        ///< all edges of a graph
   out_nbrs,     ///< a node's neighbours along out-edges
   in_nbrs,      ///< … along in-edges
-  up_nbrs,      ///< in a breadth-first traversal: the neighbours one level nearer to the root
-  down_nbrs,    ///< … one level further away
-  items,        ///< what a collection holds
-  common_nbrs,  ///< out-neighbours of two nodes
+  up_nbrs,      ///< in a breadth-first traversal: the neighbours one level closer to the root
+  down_nbrs,    ///< … one level farther from the root
+  items,        ///< the members of a collection
+  common_nbrs,  ///< common out-neighbours of two nodes
   level,        ///< the nodes of a breadth-first traversal's level
 };
 
@@ -52,7 +52,8 @@ enum class Range : std::uint8_t {
 /// "Nodes", "Nbrs", "InNbrs"
 [[nodiscard]] std::string_view to_string(Range range);
 
-/// How tightly the operator binds; more is tighter. All are left-associative.
+/// Precedence of the operator; a higher number binds more tightly. All operators are
+/// left-associative.
 [[nodiscard]] int precedence(BinaryOp op);
 [[nodiscard]] bool is_comparison(BinaryOp op);
 [[nodiscard]] bool is_arithmetic(BinaryOp op);

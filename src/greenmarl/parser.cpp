@@ -1,4 +1,4 @@
-// The half of the parser that reads procedures and statements.
+// The part of the parser for procedures and statements.
 #include "greenmarl/parser.hpp"
 
 #include <fmt/format.h>
@@ -77,7 +77,7 @@ class Parser : public ExpressionParser {
     return statements;
   }
 
-  /// Adds the next statement; behind a mistake it goes on with the next one.
+  /// Parses the next statement. After a mistake, skips to the following statement.
   void statement_of(std::vector<Stmt>& statements) {
     const std::size_t start = mark();
     try {
@@ -88,11 +88,11 @@ class Parser : public ExpressionParser {
     } catch (const Refused&) {
       if (at_procedure() || diagnostics_.full()) throw;
       skip_statement(start);
-      if (at_procedure()) throw;  // a missing '}' follows from the mistake
+      if (at_procedure()) throw;  // the missing '}' is a consequence of the mistake
     }
   }
 
-  /// Returns a block's statements, or the single one.
+  /// Parses a block or a single statement.
   std::vector<Stmt> body() {
     if (at(Tok::left_brace)) return block();
     std::vector<Stmt> one;
@@ -113,7 +113,7 @@ class Parser : public ExpressionParser {
         return result;
       case Tok::semicolon:
         take();
-        return result;  // the block is empty
+        return result;  // empty statement
       case Tok::foreach:
       case Tok::for_loop:
         return loop(std::move(result));
@@ -163,7 +163,7 @@ class Parser : public ExpressionParser {
     }
   }
 
-  /// Reports names where only a keyword or a type makes sense.
+  /// Reports a name where only a keyword or a type can stand.
   void check_first_word() {
     const Tok next = peek(1).kind;
     const Tok meant = keyword_in_other_letters(peek().text);
@@ -173,7 +173,7 @@ class Parser : public ExpressionParser {
       return;
     if (next == Tok::identifier && (peek(1).text == "min" || peek(1).text == "max") &&
         peek(2).kind == Tok::assign)
-      return;  // x min= y
+      return;  // the assignment x min= y
     if (meant != Tok::identifier)
       fail_at(peek().at, fmt::format("'{}' is no keyword", peek().text),
               fmt::format("write {}", spelling(meant)));
@@ -183,7 +183,7 @@ class Parser : public ExpressionParser {
               "Edge_Prop, Node_Set, Node_Order, Node_Seq, Collection and Map");
   }
 
-  /// Parses type a, b = value, c; a value belongs to the name before it.
+  /// Parses "type a, b = value, c"; a value belongs to the name before it.
   void declarations(std::vector<Stmt>& statements) {
     const Level level(*this);
     const Position position = peek().at;

@@ -1,4 +1,4 @@
-// Turns tokens into the syntax tree, by recursive descent (grammar: docs/green-marl.md).
+// Parses tokens into the syntax tree, by recursive descent (grammar: docs/green-marl.md).
 #pragma once
 
 #include "greenmarl/ast.hpp"
@@ -6,13 +6,13 @@
 
 namespace Atoll::greenmarl {
 
-/// How deeply expressions and statements may be nested.
+/// Limit for the nesting depth of expressions and statements.
 inline constexpr int kMaxDepth = 200;
-/// How long a program may be. A file given by mistake is longer.
+/// Limit for the length of a program in bytes; detects files that aren't programs.
 inline constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
 
-/// Reports text that isn't in the language's grammar and nesting beyond kMaxDepth, and goes on
-/// behind it: the tree holds what could be read. Names and types are not looked at.
+/// Reports syntax errors and nesting beyond kMaxDepth, and continues after them. The tree contains
+/// everything that was parsed. Names and types aren't checked.
 [[nodiscard]] ast::Module parse(Diagnostics& diagnostics);
 
 }  // namespace Atoll::greenmarl

@@ -34,8 +34,8 @@ bool reads_first(const Stmt& stmt, Pair pair) {
   return found;
 }
 
-/// True if, within one iteration, p may be read after p_nxt was assigned. `assigned` says if it was
-/// assigned before the statements, and afterwards if it is after them.
+/// True if one iteration may read p after it assigned p_nxt. `assigned` states whether p_nxt may be
+/// assigned before the statements; it is updated to the state after them.
 bool read_after_assignment(const std::vector<Stmt>& statements, Pair pair, bool& assigned) {
   for (const Stmt& stmt : statements) {
     if (is_first_copy(stmt, pair)) continue;

@@ -5,8 +5,8 @@
 
 namespace Atoll::greenmarl {
 
-/// If a loop over all nodes assigns p_nxt and reads p at its own node only, and not after the
-/// assignment, it assigns p itself, and the copy after the loop is removed.
+/// Applies to a loop over all nodes that assigns p_nxt and reads p only at its own node, and not
+/// after the assignment. Such a loop assigns p directly, and the copy after the loop is removed.
 void drop_second_arrays(ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

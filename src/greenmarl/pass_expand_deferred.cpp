@@ -27,7 +27,7 @@ Stmt element_copy(const Procedure& procedure, SymbolId to, SymbolId from, Symbol
   return ir::write(to, node, AssignOp::set, ir::property(procedure, from, node, at), at);
 }
 
-/// Statements to put before the loop and after it.
+/// Statements to insert before and after the loop.
 struct Around {
   std::vector<Stmt> before, after;
 };

@@ -1,4 +1,4 @@
-// Turns deferred assignments into plain ones to a second array.
+// Turns deferred assignments into plain assignments to a second array.
 #pragma once
 
 #include "greenmarl/ir.hpp"
@@ -6,8 +6,8 @@
 namespace Atoll::greenmarl {
 
 /// A property p with deferred assignments gets a second array, p_nxt [shoal Table 1]. The
-/// assignments go there, and when the loop that they are bound to ends, p_nxt is copied to p. If it
-/// isn't certain that every element is assigned, p_nxt first becomes a copy of p.
+/// assignments write to p_nxt, which is copied to p when the loop that they are bound to ends.
+/// Unless every element is certainly assigned, p_nxt is first initialised with p.
 void expand_deferred(ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

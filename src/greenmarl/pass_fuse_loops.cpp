@@ -31,7 +31,8 @@ bool variables_allow(const Effects& first, const Effects& second) {
     const auto other = second.assigned.find(variable);
     return other == second.assigned.end() ||
            (combines(assignments.front()) && combines(other->second.front()) &&
-            other->second.front().op == assignments.front().op);  // so any order will do
+            other->second.front().op == assignments.front().op);  // same operator, so any order is
+                                                                  // valid
   });
 }
 
@@ -50,7 +51,7 @@ bool can_fuse(const Stmt& first, const Stmt& second) {
          arrays_allow(b, second.symbol, a, first.symbol);
 }
 
-/// True if the statement, which is behind the loop, may be moved before it.
+/// True if the statement, which follows the loop, can be moved before it.
 bool can_move_before(const Stmt& stmt, const Stmt& loop) {
   if (stmt.kind != StmtKind::declare && stmt.kind != StmtKind::assign) return false;
   const Effects moved = ir::effects_of(stmt), around = ir::effects_of(loop.body);
@@ -79,8 +80,8 @@ void fuse(std::vector<Stmt>& block) {
     std::ranges::move(second.body, std::back_inserter(first.body));
     const auto loop = block.begin() + static_cast<std::ptrdiff_t>(i);
     const auto gone = block.erase(block.begin() + static_cast<std::ptrdiff_t>(next));
-    std::rotate(loop, loop + 1, gone);  // the statements between move before the loop
-    i = next - 1;                       // the loop, which may be fused with what follows
+    std::rotate(loop, loop + 1, gone);  // moves the statements between the loops before the first
+    i = next - 1;                       // revisits the loop, which may be fused with the next one
   }
 }
 

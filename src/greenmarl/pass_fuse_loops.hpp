@@ -5,9 +5,9 @@
 
 namespace Atoll::greenmarl {
 
-/// Two parallel loops over all nodes that follow each other become one, if what one of them writes
-/// is reached by the other at its own node only, and neither needs a variable that the other
-/// combines. Statements on variables between them are moved before the first, if that is allowed.
+/// Fuses two consecutive parallel loops over all nodes if two conditions hold: each accesses what
+/// the other writes only at its own node, and neither needs a variable that the other combines
+/// into. Statements on variables between the loops are moved before the first loop if possible.
 void fuse_loops(ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

@@ -22,7 +22,7 @@ class Hoister {
  public:
   explicit Hoister(ir::Procedure& procedure) : procedure_(procedure) {}
 
-  /// Outer loops come first, so that an expression leaves as many loops as it can.
+  /// Processes outer loops first, so that an expression is moved out of as many loops as possible.
   void block(std::vector<Stmt>& statements) {
     for (std::size_t i = 0; i < statements.size(); ++i) {
       if (is_loop(statements[i])) {

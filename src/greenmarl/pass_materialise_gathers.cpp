@@ -15,11 +15,11 @@ using ir::Stmt;
 using ir::StmtKind;
 using ir::SymbolId;
 
-/// What an expression reads.
+/// The data that an expression reads.
 struct Needs {
   std::set<SymbolId> nodes, scalars, arrays;
   bool degrees_out = false, degrees_in = false, divides = false;
-  bool other = false;  ///< something that isn't the same for every thread and edge, or isn't known
+  bool other = false;  ///< reads something that is unknown, or differs between threads or edges
 
   [[nodiscard]] std::size_t arrays_read() const {
     return arrays.size() + (degrees_out ? 1 : 0) + (degrees_in ? 1 : 0);
@@ -57,7 +57,7 @@ class Materialiser {
   Materialiser(Procedure& procedure, Stmt& loop)
       : procedure_(procedure), loop_(loop), effects_(ir::effects_of(loop)) {}
 
-  /// Returns the loops that compute the arrays, to run before this one.
+  /// Returns the loops that compute the arrays, for insertion before this loop.
   std::vector<Stmt> run() {
     if (!effects_.ordered()) block(loop_.body, true);
     return std::move(before_);
@@ -65,7 +65,7 @@ class Materialiser {
 
  private:
   struct Done {
-    Expr expr;  ///< at `node`
+    Expr expr;  ///< with the iterator `node`
     SymbolId node;
     SymbolId array;
   };
@@ -136,7 +136,7 @@ class Materialiser {
   Procedure& procedure_;
   Stmt& loop_;
   ir::Effects effects_;
-  std::set<SymbolId> inner_;  ///< iterators of loops within this one
+  std::set<SymbolId> inner_;  ///< iterators of inner loops
   std::vector<Done> done_;
   std::vector<Stmt> before_;
 };

@@ -15,8 +15,9 @@ using ir::Stmt;
 using ir::StmtKind;
 using ir::SymbolId;
 
-/// The first access of an array that the loop only combines into, at one outer iterator. Where
-/// threads share a loop around, that is its own: others may combine into every other element.
+/// Returns the first access to an array that the loop only combines into, at one outer iterator. If
+/// threads share an outer loop, that iterator must be the shared loop's: other threads may combine
+/// into all other elements.
 const Access* candidate(const Procedure& procedure, const Stmt& loop, SymbolId shared,
                         const Effects& effects) {
   if (effects.returns || effects.foreign) return nullptr;
@@ -54,7 +55,7 @@ void privatise(Procedure& procedure, std::vector<Stmt>& block, SymbolId shared) 
                               {ir::property(procedure, access.symbol, access.node, access.at)}));
         block.insert(loop + 2, ir::write(access.symbol, access.node, AssignOp::set,
                                          ir::scalar(procedure, variable, access.at), access.at));
-        // The loop, which is now one further on, may have more.
+        // Revisits the loop, now at i + 1, for further candidates.
         continue;
       }
     }

@@ -1,12 +1,12 @@
-// Turns loops that give every node the same value into fills.
+// Turns loops that assign the same value to every node into fills.
 #pragma once
 
 #include "greenmarl/ir.hpp"
 
 namespace Atoll::greenmarl {
 
-/// This applies to parallel loops over all nodes that only assign a value which is the same for all
-/// of them.
+/// Applies to parallel loops over all nodes that only assign a value that is the same for all
+/// nodes.
 void recognise_fills(ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

@@ -1,12 +1,12 @@
-// Turns the copy of a second array back into an exchange of pointers.
+// Replaces the copy of a second array by an exchange of pointers.
 #pragma once
 
 #include "greenmarl/ir.hpp"
 
 namespace Atoll::greenmarl {
 
-/// Every loop that assigns p_nxt first makes sure that all its elements have values, so nothing
-/// reads what is left in it after the copy to p. So the two can exchange their memory instead.
+/// Before a loop assigns p_nxt, all its elements are initialised. The content of p_nxt after its
+/// copy to p is therefore never read, so the two arrays can exchange their memory.
 void swap_second_arrays(ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

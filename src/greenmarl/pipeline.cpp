@@ -1,4 +1,4 @@
-// The compiler's table of contents: a program goes through these steps, in this order.
+// The steps of the compiler, in their order.
 #include "greenmarl/pipeline.hpp"
 
 #include <fmt/format.h>
@@ -38,9 +38,9 @@ std::span<const Pass> declaring_passes() {
 
 std::span<const Pass> optimising_passes() {
   static constexpr auto passes = std::to_array<Pass>({
-      {"materialise_gathers", materialise_gathers},  // may leave p read at its own node only, …
-      {"drop_second_arrays", drop_second_arrays},    // … so that p_nxt is not needed
-      {"swap_second_arrays", swap_second_arrays},    // where it is needed, it is not copied
+      {"materialise_gathers", materialise_gathers},  // p may then be read only at its own node, …
+      {"drop_second_arrays", drop_second_arrays},    // … so that p_nxt isn't needed
+      {"swap_second_arrays", swap_second_arrays},    // if needed, it is swapped, not copied
       {"fuse_loops", fuse_loops},
       {"recognise_fills", recognise_fills},
       {"hoist_invariants", hoist_invariants},
@@ -52,7 +52,7 @@ std::span<const Pass> optimising_passes() {
 
 namespace {
 
-/// The procedure to run.
+/// Returns the procedure to compile.
 const ast::Procedure& chosen(const ast::Module& module, std::string_view file,
                              const CompileOptions& options) {
   for (const ast::Procedure& procedure : module.procedures)
@@ -67,7 +67,7 @@ const ast::Procedure& chosen(const ast::Module& module, std::string_view file,
                      fmt::format("it has {}", names));
 }
 
-/// Two procedures of one name.
+/// Reports procedures of the same name.
 void check_names(const ast::Module& module, Diagnostics& diagnostics) {
   std::map<std::string_view, Position> known;
   for (const ast::Procedure& procedure : module.procedures) {
@@ -121,7 +121,7 @@ CollectionUse collection_use(const ir::Procedure& procedure, ir::SymbolId id,
 }
 
 Procedure description_of(const ir::Procedure& procedure, const Source& source) {
-  // Without its folder, the same program elsewhere is the same C++.
+  // The folder is omitted, so that the same program in another folder gives the same C++.
   Procedure description{.name = procedure.name,
                         .source = std::filesystem::path(source.name).filename().string(),
                         .arguments = {},
@@ -154,7 +154,7 @@ Program compile(std::string_view text, std::string_view file_name, const Compile
   throw_if_failed(diagnostics, {});
   check_names(module, diagnostics);
   const ast::Procedure& entry = chosen(module, file_name, options);
-  // Every procedure is checked. Conflicts are told of all, once types go together in all.
+  // Checks every procedure. Conflicts are reported only if no procedure has type errors.
   std::vector<ir::Procedure> lowered;
   lowered.reserve(module.procedures.size());
   for (const ast::Procedure& one : module.procedures)
@@ -171,7 +171,7 @@ Program compile(std::string_view text, std::string_view file_name, const Compile
                   .cpp = {},
                   .warnings = diagnostics.sorted(),
                   .function = {}};
-  // Passes change how a property is written, not if a run has to be given it.
+  // Determined before the passes, which change the way in which a property is written.
   const std::set<ir::SymbolId> needed = ir::needed_inputs(procedure);
   for (const Pass& pass : declaring_passes()) pass.run(procedure);
   program.declared = analyse(procedure, needed);

@@ -15,13 +15,13 @@ struct Pass {
   void (*run)(ir::Procedure&);
 };
 
-/// Passes that make declared arrays explicit. After them, patterns are those of the declared
-/// arrays.
+/// Passes that make the declared arrays explicit. Patterns computed after them describe the
+/// declared arrays.
 [[nodiscard]] std::span<const Pass> declaring_passes();
-/// Optimisations. After them, patterns are those of the arrays that are executed.
+/// Optimisations. Patterns computed after them describe the arrays of the generated code.
 [[nodiscard]] std::span<const Pass> optimising_passes();
 
-/// The procedures that aren't Local, of a text without mistakes.
+/// Returns the names of the procedures that aren't Local. The text must be free of mistakes.
 [[nodiscard]] std::vector<std::string> offered_procedures(std::string_view text,
                                                           std::string_view file_name);
 

@@ -18,13 +18,13 @@ bool follows_edges(const Stmt& loop) {
   return loop.range == Range::out_nbrs || loop.range == Range::in_nbrs || follows_levels(loop);
 }
 
-/// True if the loop runs over sources of in-edges.
+/// True if the loop iterates over sources of in-edges.
 bool follows_in_edges(const Stmt& loop) {
   return loop.range == Range::in_nbrs || (loop.range == Range::up_nbrs && !loop.transposed) ||
          (loop.range == Range::down_nbrs && loop.transposed);
 }
 
-/// The level of the iterator of a loop over UpNbrs or DownNbrs, from that of its node.
+/// Returns the level of the iterator of a loop over UpNbrs or DownNbrs, given its node's level.
 Level next_level(const Stmt& loop, Level level) {
   level.steps += loop.range == Range::up_nbrs ? -1 : 1;
   return level;
@@ -58,7 +58,7 @@ Places::Places(const Stmt& loop, const Levels& around) {
   if (follows_edges(loop)) edges_[loop.symbol] = Own::edge_to_it;
   ir::for_each_stmt(loop.body, [&](const Stmt& stmt) { learn(stmt); });
   for (const auto& [symbol, assignments] : ir::effects_of(loop.body).assigned)
-    places_.erase(symbol);  // a variable that changes may be anything
+    places_.erase(symbol);  // an assigned variable may hold any element
 }
 
 Where Places::of(ir::SymbolId element) const {

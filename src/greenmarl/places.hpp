@@ -1,5 +1,5 @@
-// Elements that the iterations of one loop reach: their own, or those of a known level of a
-// breadth-first traversal.
+// Classifies the elements that an iteration of a loop accesses: its own, or those of a known level
+// of a breadth-first traversal.
 #pragma once
 
 #include <map>
@@ -10,25 +10,26 @@
 
 namespace Atoll::greenmarl {
 
-/// A level of a breadth-first traversal, counted from that of `base`. The base is a node that does
-/// not change while the loop runs.
+/// A level of a breadth-first traversal, relative to the level of `base`, a node that doesn't
+/// change while the loop runs.
 struct Level {
   ir::SymbolId traversal;
   ir::SymbolId base;
-  int steps = 0;  ///< negative: nearer to the root
+  int steps = 0;  ///< negative: closer to the root
   friend bool operator==(const Level&, const Level&) = default;
 };
 
-/// The levels of nodes that are declared around a loop.
+/// The levels of nodes that are declared outside a loop.
 using Levels = std::map<ir::SymbolId, Level>;
 
-/// Adds the levels that hold within the loop: of its iterator, and of the node that it runs from.
+/// Adds the levels that are known inside the loop: of its iterator, and of the node whose
+/// neighbours it visits.
 void add_levels(const ir::Stmt& loop, Levels& levels);
 
-/// An element, as seen from one iteration.
+/// An element relative to one iteration.
 struct Where {
-  /// Elements that no other iteration reaches in the same way. An edge has two ends, so the same
-  /// edge may be an out-edge of one iteration's node and an in-edge of another one's.
+  /// Elements that no other iteration accesses through the same kind. An edge has two ends, so it
+  /// can be an out-edge of one iteration's node and an in-edge of another's.
   enum class Own : std::uint8_t { no, element, out_edge, in_edge, edge_to_it };
   Own own = Own::no;
   std::optional<Level> level;
@@ -36,10 +37,10 @@ struct Where {
   [[nodiscard]] bool known() const { return own != Own::no || level; }
 };
 
-/// True if two iterations of one loop may reach one element so.
+/// True if two iterations of one loop may access the same element through `a` and `b`.
 [[nodiscard]] bool may_meet(const Where& a, const Where& b);
 
-/// Finds the elements that symbols of a loop's body are.
+/// Determines for the symbols in a loop's body which elements they denote.
 class Places {
  public:
   Places(const ir::Stmt& loop, const Levels& around);
@@ -50,7 +51,7 @@ class Places {
   void learn_neighbours(const ir::Stmt& loop);
 
   std::map<ir::SymbolId, Where> places_;
-  std::map<ir::SymbolId, Where::Own> edges_;  ///< for iterators: the edge that led to them
+  std::map<ir::SymbolId, Where::Own> edges_;  ///< for iterators: kind of the edge to them
 };
 
 }  // namespace Atoll::greenmarl

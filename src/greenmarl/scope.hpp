@@ -1,5 +1,5 @@
-// Names and the symbols that they stand for. Properties and variables are two name spaces. Within
-// one, an inner name never hides an outer one: that is an error, as in the language's reference.
+// Maps names to symbols. Properties and variables have separate name spaces. Inside a name space,
+// an inner name that hides an outer one is an error, as in the language's reference.
 #pragma once
 
 #include <map>
@@ -18,12 +18,12 @@ class Scopes {
  public:
   void open() { levels_.emplace_back(); }
   void close() { levels_.pop_back(); }
-  /// Reports a name that is visible already; the new meaning holds from here.
+  /// Reports a name that is already visible. The new declaration applies from here on.
   void declare(Diagnostics& diagnostics, const ast::Name& name, ir::SymbolId symbol, bool property);
-  /// Returns kNoSymbol for a name that isn't declared.
+  /// Returns kNoSymbol for an undeclared name.
   [[nodiscard]] ir::SymbolId variable(const std::string& name) const { return find({name, false}); }
   [[nodiscard]] ir::SymbolId property(const std::string& name) const { return find({name, true}); }
-  /// Visible names, inner ones first.
+  /// Return the visible names, inner ones first.
   [[nodiscard]] std::vector<std::string_view> variables() const { return names(false); }
   [[nodiscard]] std::vector<std::string_view> properties() const { return names(true); }
 
@@ -32,7 +32,7 @@ class Scopes {
     ir::SymbolId symbol;
     Position at;
   };
-  using Key = std::pair<std::string, bool>;  ///< a name, and if it is a property's
+  using Key = std::pair<std::string, bool>;  ///< a name, and whether it is a property's
   [[nodiscard]] ir::SymbolId find(const Key& key) const;
   [[nodiscard]] std::vector<std::string_view> names(bool property) const;
 

@@ -12,18 +12,18 @@ struct Source {
   std::string text;
 };
 
-/// Line and column count from 1; the column counts characters. Positions aren't compared: the same
-/// program written differently is an equal tree.
+/// Line and column count from 1; the column counts characters. All positions compare equal, so that
+/// trees of the same program in different layouts are equal.
 struct Position {
   int line = 1;
   int column = 1;
   friend bool operator==(Position, Position) { return true; }
 };
 
-/// The position behind `text`, which begins at `at`.
+/// Returns the position after `text`, which begins at `at`.
 [[nodiscard]] Position behind(Position at, std::string_view text);
 
-/// A state that no program can cause.
+/// Thrown in a state that no program text can cause.
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

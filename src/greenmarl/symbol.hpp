@@ -1,4 +1,4 @@
-// Numbers of a procedure's symbols.
+// Ids of a procedure's symbols.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,4 @@
-// The words of the language, with their aliases.
+// The keywords and punctuation of the language, with their aliases.
 #include "greenmarl/token.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 using Row = std::pair<std::string_view, Tok>;
 
-// Messages and printed programs use the first spelling of a token.
+// Messages and printed programs use a token's first spelling.
 constexpr auto kKeywords = std::to_array<Row>({
     {"Procedure", Tok::procedure},
     {"Proc", Tok::procedure},
@@ -85,7 +85,7 @@ constexpr auto kClasses = std::to_array<Row>({
     {"foreign text", Tok::foreign},
 });
 
-// Longer ones come first.
+// Longer tokens first.
 constexpr auto kPunctuation = std::to_array<Row>({
     {"::", Tok::double_colon},  {"+=", Tok::plus_assign}, {"*=", Tok::times_assign},
     {"&=", Tok::and_assign},    {"|=", Tok::or_assign},   {"++", Tok::plus_plus},
@@ -117,7 +117,7 @@ std::string_view spelling(Tok kind) {
 
 Tok punctuation(std::string_view text) {
   for (const auto& [known, token] : kPunctuation)
-    // |x|==y compares: `|=` assigns only if no second `=` follows.
+    // |x|==y is a comparison: `|=` is an assignment only if no second `=` follows.
     if (text.starts_with(known) && !(token == Tok::or_assign && text.substr(2).starts_with('=')))
       return token;
   return Tok::invalid;

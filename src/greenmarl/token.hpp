@@ -1,5 +1,5 @@
-// The tokens of Green-Marl. All of the language's are here, so that messages can name what isn't
-// supported yet.
+// The tokens of Green-Marl, including those of unsupported features, so that messages can name
+// them.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace Atoll::greenmarl {
 
 enum class Tok : std::uint8_t {
   end,
-  invalid,  ///< a character that no token starts with: an error, unless the tokens around it
-            ///< already are one
+  invalid,  ///< a character that begins no token: an error, unless the surrounding tokens already
+            ///< are
   identifier,
   integer,
   real,
-  foreign,  ///< [ … ], text of another language
+  foreign,  ///< [ … ], foreign text
   // keywords
   procedure,
   local,
@@ -108,18 +108,18 @@ enum class Tok : std::uint8_t {
 
 struct Token {
   Tok kind = Tok::end;
-  /// As in the program; points into the source. Of the end: a comment that isn't closed.
+  /// The text in the source. For the end token: unclosed comment or foreign text, if any.
   std::string_view text;
   Position at;
 };
 
-/// The token as it is written in a program; for a class of tokens its description: "a name".
+/// Returns the token's spelling in a program; for a class of tokens, its description: "a name".
 [[nodiscard]] std::string_view spelling(Tok kind);
-/// The longest punctuation that the text starts with, or invalid.
+/// Returns the longest punctuation at the beginning of the text, or invalid.
 [[nodiscard]] Tok punctuation(std::string_view text);
-/// The keyword's token, aliases included, or identifier for other words.
+/// Returns the keyword's token (including aliases), or identifier for other words.
 [[nodiscard]] Tok keyword(std::string_view word);
-/// The keyword that the word is in other letters, large or small; else identifier.
+/// Returns the keyword that equals the word except for case, or identifier.
 [[nodiscard]] Tok keyword_in_other_letters(std::string_view word);
 
 }  // namespace Atoll::greenmarl

@@ -1,4 +1,4 @@
-// Errors say what was expected and what was found.
+// Access to the tokens for the parser. Errors name the expected and the found token.
 #include "greenmarl/token_stream.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ std::string TokenStream::way_out_of(std::string_view what) const {
 }
 
 void TokenStream::fail_expected(std::string_view what) const {
-  if (at(Tok::end) && !peek().text.empty()) throw Refused{};  // the lexer has reported it
+  if (at(Tok::end) && !peek().text.empty()) throw Refused{};  // the lexer has already reported it
   if (at(Tok::invalid)) {
     const auto byte = static_cast<unsigned char>(peek().text[0]);
     fail_at(peek().at,
@@ -136,17 +136,17 @@ void TokenStream::end_statement(std::string_view where) {
   }
 }
 
-// Counts parentheses and braces from the statement's beginning, since the mistake may be within
-// some. A brace that closes a block ends the statement, unless Else or the like follows; the brace
-// of a reduction's body doesn't.
+// Counts parentheses and braces from the beginning of the statement, since the mistake may be
+// inside some. A closing brace of a block ends the statement, unless Else or a similar keyword
+// follows. The closing brace of a reduction's body doesn't end it.
 void TokenStream::skip_statement(std::size_t start) {
   const std::size_t mistake = next_;
   const Tok first = tokens_[start].kind;
   const auto is_reduction = [](Tok kind) { return kind >= Tok::sum && kind <= Tok::avg; };
-  std::vector<bool> parentheses;  // that are open: does each belong to a reduction?
-  std::vector<bool> braces;       // … is each a reduction's body?
-  bool after_reduction = false;   // a reduction's header or filter has just been closed
-  std::size_t blocks = 0;         // of the braces
+  std::vector<bool> parentheses;  // open parentheses: true if it belongs to a reduction
+  std::vector<bool> braces;       // open braces: true if it encloses a reduction's body
+  bool after_reduction = false;   // the previous token closed a reduction's header or filter
+  std::size_t blocks = 0;         // the number of braces that enclose blocks
   for (next_ = start; !at(Tok::end); take()) {
     if (next_ >= mistake && at_procedure()) return;
     switch (peek().kind) {
@@ -162,7 +162,7 @@ void TokenStream::skip_statement(std::size_t start) {
         braces.push_back(after_reduction);
         if (after_reduction) break;
         ++blocks;
-        parentheses.clear();  // of a header that isn't closed
+        parentheses.clear();  // those of an unclosed header
         break;
       case Tok::right_brace: {
         if (braces.empty()) return;

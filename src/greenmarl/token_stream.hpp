@@ -1,5 +1,4 @@
-// What both halves of the parser do with tokens: look at them, take them, expect them, report
-// errors.
+// Token access for all parts of the parser: peek, accept, expect, report errors.
 #pragma once
 
 #include <vector>
@@ -38,29 +37,30 @@ class TokenStream {
   [[nodiscard]] std::string found() const;
   [[noreturn]] void fail_expected(std::string_view what) const;
   [[noreturn]] void fail_at(Position at, std::string_view message, std::string_view way_out) const;
-  /// Where the next token is in the list.
+  /// The index of the next token.
   [[nodiscard]] std::size_t mark() const { return next_; }
-  /// True where a statement surely begins: the ';' before it is missing then.
+  /// True if a statement certainly begins here, so that a ';' before it is missing.
   [[nodiscard]] bool begins_statement() const;
   /// True before a procedure and at the end.
   [[nodiscard]] bool at_procedure() const {
     return at(Tok::procedure) || at(Tok::local) || at(Tok::end);
   }
-  /// Takes the ';' behind a statement. Before the next line's statement it is only reported.
+  /// Expects the ';' after a statement. If the next line begins a statement, only reports the
+  /// missing ';'.
   void end_statement(std::string_view where);
-  /// Goes on behind the statement that began at `start` and that a mistake is in, or before the '}'
-  /// of the block that it is in.
+  /// Skips the rest of the erroneous statement that began at `start`, or stops before the '}' of
+  /// the enclosing block.
   void skip_statement(std::size_t start);
-  /// Goes on before the next procedure, but behind `start`.
+  /// Skips to the next procedure after `start`.
   void skip_procedure(std::size_t start);
 
   Diagnostics& diagnostics_;
 
  private:
-  /// What `fail_expected` says if the token is a keyword in small letters, or known from C.
+  /// Advice of fail_expected() if the token is a keyword in lower case, or a token of C.
   [[nodiscard]] std::string way_out_of(std::string_view what) const;
 
-  /// True for: For (Int …
+  /// True if the statement at `start` is a loop in the style of C: "For (Int …".
   [[nodiscard]] bool loops_as_in_c(std::size_t start) const;
 
   std::vector<Token> tokens_;

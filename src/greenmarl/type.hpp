@@ -1,4 +1,5 @@
-// Types, structured: of which graph a node is, at what a property lies, what a collection holds.
+// Structured types, with the graph of a node, the elements of a property, and the members of a
+// collection.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ enum class Shape : std::uint8_t {
   value,       ///< a number, a Bool, a Node or an Edge
   property,    ///< of[0] at each node or edge of a graph
   collection,  ///< nodes of a graph, or collections of them
-  map,         ///< from of[0] to of[1]
+  map,         ///< maps of[0] to of[1]
   graph,
 };
 
@@ -27,9 +28,9 @@ enum class CollectionShape : std::uint8_t {
 
 struct Type {
   Shape shape = Shape::value;
-  ValueType value = ValueType::float64;  ///< of a value
+  ValueType value = ValueType::float64;  ///< if the shape is `value`
   CollectionShape collection = CollectionShape::set;
-  bool at_edges = false;  ///< a property's place
+  bool at_edges = false;  ///< for a property: true if it is at edges, false if at nodes
   ir::SymbolId graph{};   ///< of a Node, Edge, property or collection
   std::vector<Type> of{};
 
@@ -51,7 +52,7 @@ struct Type {
 [[nodiscard]] std::string to_string(const Type& type);
 /// "an Int"
 [[nodiscard]] std::string with_article(const Type& type);
-/// True if two types are the same but for their graphs.
+/// True if the types differ only in their graphs.
 [[nodiscard]] bool differ_in_graph(const Type& a, const Type& b);
 [[nodiscard]] bool is_integer(const Type& type);  ///< true for Int or Long
 [[nodiscard]] bool is_real(const Type& type);     ///< true for Float or Double

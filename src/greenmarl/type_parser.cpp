@@ -61,7 +61,8 @@ bool ExpressionParser::at_value_type(std::size_t ahead) const {
 }
 
 bool ExpressionParser::at_type() const {
-  if (at(Tok::edge) && peek(1).kind == Tok::left_paren)  // Edge(G) e;, but not Edge(t).p = 0;
+  if (at(Tok::edge) && peek(1).kind == Tok::left_paren)  // true for "Edge(G) e;", false for
+                                                         // "Edge(t).p = 0;"
     return peek(2).kind == Tok::identifier && peek(3).kind == Tok::right_paren &&
            peek(4).kind == Tok::identifier;
   return value_of(peek().kind).has_value() || kind_of(peek().kind).has_value();

@@ -7,14 +7,14 @@
 
 namespace Atoll::greenmarl::ir {
 
-/// Calls visit(expr) for it and all below it.
+/// Calls visit(expr) for `expr` and all its subexpressions.
 template <class E, class Visit>
 void for_each_expr(E& expr, Visit&& visit) {
   visit(expr);
   for (auto& arg : expr.args) for_each_expr(arg, visit);
 }
 
-/// Calls visit(statement) for these and all within them.
+/// Calls visit(statement) for these statements and all nested ones.
 template <class Statements, class Visit>
 void for_each_stmt(Statements& statements, Visit&& visit) {
   for (auto& stmt : statements) {
@@ -25,7 +25,7 @@ void for_each_stmt(Statements& statements, Visit&& visit) {
   }
 }
 
-/// Calls visit(expr) for every expression within the statements.
+/// Calls visit(expr) for every expression in the statements.
 template <class Statements, class Visit>
 void for_each_expr_within(Statements& statements, Visit&& visit) {
   for_each_stmt(statements, [&](auto& stmt) {
@@ -33,7 +33,7 @@ void for_each_expr_within(Statements& statements, Visit&& visit) {
   });
 }
 
-/// Calls visit(list) for every list of statements, inner ones first; it may change the list.
+/// Calls visit(list) for every list of statements, inner lists first. `visit` may change the list.
 template <class Visit>
 void for_each_block(std::vector<Stmt>& statements, Visit&& visit) {
   for (Stmt& stmt : statements) {
@@ -44,8 +44,8 @@ void for_each_block(std::vector<Stmt>& statements, Visit&& visit) {
   visit(statements);
 }
 
-/// Calls visit(list) for every list of statements that is in no loop and no traversal, so that its
-/// statements run once at a time. Inner ones come first; it may change the list.
+/// Calls visit(list) for every list of statements outside of loops and traversals, inner lists
+/// first. Such lists are executed by one thread at a time. `visit` may change the list.
 template <class Visit>
 void for_each_sequential_block(std::vector<Stmt>& statements, Visit&& visit) {
   for (Stmt& stmt : statements) {
@@ -57,7 +57,7 @@ void for_each_sequential_block(std::vector<Stmt>& statements, Visit&& visit) {
   visit(statements);
 }
 
-/// Renames a symbol wherever it is used.
+/// Replaces all uses of the symbol `from` by `to`.
 void replace_symbol(std::vector<Stmt>& statements, SymbolId from, SymbolId to);
 void replace_symbol(Expr& expr, SymbolId from, SymbolId to);
 

@@ -1,5 +1,5 @@
-// Finds contradictions in a machine's data. There is one function for each part, and the first
-// throw ends the search.
+// Finds contradictions in a machine's data. Each part has its own function; the first exception
+// ends the search.
 #include "machine/check.hpp"
 
 #include <fmt/format.h>
@@ -86,7 +86,7 @@ void check_processors(const Data& data) {
       contradict(subject, fmt::format("processing unit {} is there twice", processor.os_index),
                  "give each its own number");
   }
-  // The list must say of each unit what the tree says of it.
+  // The list of processing units must agree with the tree.
   auto listed = data.processors.begin();
   const std::vector<Processor> in_tree = list_processors(data.root, [&](const Place&,
                                                                         const Path& path) {
@@ -159,7 +159,7 @@ void check_caches(const Data& data) {
                "a power of two from 8 to 4096");
   if (caches.l3_shared_by < 1)
     contradict(subject, "an L3 that no processing unit shares", "at least 1");
-  // If the tree shows caches of a level, a known figure must be that of one of them.
+  // If the tree shows caches of a level, a known figure must equal the size of one of them.
   const std::pair<PlaceKind, std::uint64_t> levels[] = {{PlaceKind::l1, caches.l1_bytes},
                                                         {PlaceKind::l2, caches.l2_bytes},
                                                         {PlaceKind::l3, caches.l3_bytes}};
@@ -240,7 +240,7 @@ void check_link(NodeId from, NodeId to, const Link& link) {
   }
 }
 
-/// A node's own memory must be the nearest of its tier, unless a measurement says otherwise.
+/// A node's own memory must be the nearest of its tier, unless measurements contradict.
 void check_against_own(NodeId from, const Figure& own, NodeId to, const Figure& other) {
   if (other.value < own.value && is_claim(own) && is_claim(other))
     contradict({.part = Part::link, .initiator = from, .target = from},
@@ -252,7 +252,7 @@ void check_against_own(NodeId from, const Figure& own, NodeId to, const Figure& 
 void check_links(const Data& data) {
   std::set<NodeId> initiators;
   for (const Processor& processor : data.processors) initiators.insert(processor.node);
-  // The map and the pairs that must be there are both in ascending order.
+  // The links and the expected pairs are both in ascending order.
   auto next = data.links.begin();
   for (const NodeId from : initiators) {
     if (from.value >= kMaxNodes)
@@ -266,7 +266,7 @@ void check_links(const Data& data) {
     for (const MemoryNode& memory : data.memories) {
       const std::pair expected(from, memory.id);
       if (next != data.links.end() && next->first < expected)
-        break;  // the map has a pair too many, which is reported below
+        break;  // the map has an extra pair, which is reported below
       if (next == data.links.end() || expected < next->first)
         contradict({.part = Part::link, .initiator = from, .target = memory.id}, "is missing",
                    "give the figures of every initiator and memory");

@@ -1,4 +1,4 @@
-// Tells machine files from the other names that --machine takes.
+// Distinguishes machine files from the other names that --machine accepts.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace Atoll {
 
-/// Returns the name if Machine::open reads the file of that name, or "" if the name is a preset's,
-/// a synthetic description or empty.
+/// Returns `name` if Machine::open reads it as a file; "" if it is a preset, a synthetic
+/// description or empty.
 [[nodiscard]] inline std::string machine_file_of_name(std::string_view name) {
   return std::string(name.ends_with(".json") || name.ends_with(".xml") ? name : "");
 }

@@ -1,4 +1,4 @@
-// Reads and writes chains of places, and the system's numbers.
+// Reads and writes chains of places, and the operating system's numbers.
 #include "machine/file_places.hpp"
 
 #include <charconv>
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxPlaces = 8 * kMaxProcessors;
 constexpr std::string_view kCoresFirst = "cores first";
 
-struct Step {  // "4 l2 2 MiB"
+struct Step {  // for example "4 l2 2 MiB"
   std::size_t count = 1;
   PlaceKind kind = PlaceKind::pu;
   std::uint64_t cache_bytes = 0;
@@ -109,7 +109,8 @@ std::vector<Place> read_entries(const JsonCursor& list, std::size_t depth) {
   return places;
 }
 
-/// True if the two are equal except for numbers and memories, which the file gives elsewhere.
+/// True if the trees are equal except for numbers and memories, which have separate entries in the
+/// file.
 bool same_shape(const Place& a, const Place& b) {
   return a.kind == b.kind && a.cache_bytes == b.cache_bytes &&
          std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
@@ -155,8 +156,8 @@ std::vector<Place*> all_of_kind(Place& place, PlaceKind kind) {
   return found;
 }
 
-/// Numbers units as Linux does on most servers: the first one of every core, then the second one of
-/// every core.
+/// Numbers processing units as Linux does on most servers: the first unit of every core, then the
+/// second unit of every core.
 std::vector<int> cores_first(const Place& root) {
   std::map<const Place*, int> units_of_core;
   std::vector<int> ranks;
@@ -198,7 +199,7 @@ nlohmann::ordered_json write_places(const Place& root) {
 }
 
 void read_numbers(const JsonCursor& file, Place& root) {
-  // Firmware numbers packages as it likes: those of Altix have the rack in their upper bits.
+  // Firmware chooses the numbers of packages: on Altix, the upper bits contain the rack.
   set_numbers(file.find("package_numbers"), all_of_kind(root, PlaceKind::package), INT_MAX);
   const auto numbers = file.find("pu_numbers");
   const std::vector<Place*> units = all_of_kind(root, PlaceKind::pu);

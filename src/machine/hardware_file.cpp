@@ -32,12 +32,12 @@ double read_value(const JsonCursor& at, const HardwareRow& row) {
   return value;
 }
 
-/// A node's number, or a router's name.
+/// True for a node's number, false for a router's name.
 bool is_node(std::string_view end) {
   return !end.empty() && end.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// "0-3,6" is nodes, "r0,r1" routers.
+/// Parses "0-3,6" as nodes, "r0,r1" as routers.
 std::vector<std::string> read_ends(const JsonCursor& at) {
   const std::string& text = at.string();
   std::vector<std::string> ends;
@@ -119,7 +119,7 @@ std::vector<Wire> read_wires(const JsonCursor& wires, const FindSource& source) 
         };
         if (a == b ||
             std::any_of(all.begin() + static_cast<std::ptrdiff_t>(before), all.end(), same))
-          continue;  // "0-3" with "0-3" is each pair once
+          continue;  // "0-3" with "0-3" yields each pair once
         if (std::any_of(all.begin(), all.end(), same))
           throw group.wrong(fmt::format("a second wire between {} and {}", a, b),
                             "give one with the rate of both");
@@ -157,7 +157,7 @@ nlohmann::ordered_json write_hardware(const Hardware& hardware, const KeyOfSourc
 }
 
 nlohmann::ordered_json write_wires(const Hardware& hardware, const KeyOfSource& key) {
-  // Wires of one rate from one end that follow each other share an entry.
+  // Consecutive wires with the same rate and first end share an entry.
   auto list = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < hardware.wires.size();) {
     const Wire& first = hardware.wires[i];

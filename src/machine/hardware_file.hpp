@@ -10,12 +10,12 @@
 
 namespace Atoll::detail {
 
-/// The source that a key stands for.
+/// Returns the source for a key.
 using FindSource = std::function<Source(const JsonCursor& key)>;
-/// The key that stands for a source.
+/// Returns the key of a source.
 using KeyOfSource = std::function<std::string(const Source&)>;
 
-/// Reads both, and 'memory_side_caches', of a whole file, as far as they are there.
+/// Reads 'hardware', 'wires' and 'memory_side_caches' of a whole file. All three are optional.
 [[nodiscard]] Hardware read_hardware_parts(const JsonCursor& file, const FindSource& source);
 [[nodiscard]] nlohmann::ordered_json write_hardware(const Hardware& hardware,
                                                     const KeyOfSource& key);

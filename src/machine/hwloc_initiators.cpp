@@ -1,4 +1,4 @@
-// Finds the NUMA node of each processing unit: as the kernel lists them, and as hwloc shows them.
+// Determines the NUMA node of each processing unit, as listed by the kernel or as shown by hwloc.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +18,9 @@ bool is_ordinary(hwloc_obj_t node) {
   return !named && hwloc_obj_get_info_by_name(node, "DAXDevice") == nullptr;
 }
 
-/// Gives node numbers to processing units that belong to no NUMA node: one for those of a package,
-/// or of the smallest object around them that has memories elsewhere. No NUMA node has this number.
+/// Assigns unused node numbers to processing units that belong to no NUMA node. Units share a
+/// number if they are in the same package, or in the same smallest object that has memories
+/// elsewhere.
 class NumbersOfOurOwn {
  public:
   explicit NumbersOfOurOwn(hwloc_topology_t topology)
@@ -47,7 +48,7 @@ class NumbersOfOurOwn {
   std::map<hwloc_obj_t, NodeId> known_;
 };
 
-/// The ordinary NUMA nodes with memory that are attached to an object.
+/// Returns the ordinary NUMA nodes with memory that are attached to an object.
 std::vector<NodeId> ordinary_nodes(hwloc_obj_t object) {
   std::vector<hwloc_obj_t> nodes;
   attached_nodes(object, nodes);

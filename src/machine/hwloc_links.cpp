@@ -1,12 +1,12 @@
-// Figures of the ways to memories: those that hwloc knows, and estimates for the rest. The rules
-// are also in docs/machine-file.md:
-//   distance   the firmware's (SLIT), if it is valid; else 10 to the own node, 16 within the
-//              package (or numa place), 22 beyond
-//   latency    hwloc's memory attributes (ACPI HMAT); else the figure from the nearest initiator,
-//   bandwidth  scaled by the distances, as SLIT defines them; from there, the usual of the tier,
-//              scaled by its distance for DRAM that has no processing units. An estimated
-//              bandwidth into another package is at most what the memory of the nearest initiator
-//              gives over the same link
+// Figures of links: hwloc's where known, estimates for the rest. docs/machine-file.md also has the
+// rules:
+//   distance   from the firmware (SLIT), if valid; else 10 to the own node, 16 within the package
+//              (or numa place), 22 beyond
+//   latency    from hwloc's memory attributes (ACPI HMAT); else the figure from the nearest
+//   bandwidth  initiator, scaled by the SLIT distances. If that is unknown, the usual figure of
+//              the tier, scaled by distance for DRAM without processing units. An estimated
+//              bandwidth into another package is limited to that of the nearest initiator's own
+//              memory, which is reached over the same link
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr Quantity kQuantities[] = {Quantity::latency, Quantity::read, Quantity:
 
 struct Usual {
   std::string_view tier;
-  double latency_ns, read, write;  ///< writes: half, as a line is read before it is written
+  double latency_ns, read, write;  ///< mostly half of `read`: a write reads the line first
 };
 constexpr Usual kUsual[] = {{"dram", 100, 50e9, 25e9},
                             {"hbm", 120, 250e9, 125e9},
@@ -43,13 +43,12 @@ double usual(std::string_view tier, Quantity quantity) {
                                        : row->write;
 }
 
-/// Rounds an estimate, so that it claims no more digits than it has.
+/// Rounds an estimate to three significant digits, to avoid false precision.
 double three_digits(double value) {
   return std::stod(fmt::format("{:.2e}", value));
 }
 
-/// DRAM gets slower with its distance. The usual figures of other tiers already say that they are
-/// elsewhere.
+/// DRAM becomes slower with distance. The usual figures of other tiers already include a distance.
 Figure usual_figure(std::string_view tier, Quantity quantity, double distance) {
   const double value = usual(tier, quantity);
   if (tier != "dram" || distance == 10)
@@ -77,15 +76,15 @@ class Links {
   void build() {
     find_distances();
     for (MemoryNode& memory : data_.memories) memory.tier = tier_of(memory.id);
-    // Initiators' own memories first: they limit the others.
+    // Initiators' own memories first, because they limit the others.
     for (const bool own : {true, false})
       for (const MemoryNode& memory : data_.memories)
         if (initiators_.contains(memory.id) == own) find_figures(memory);
   }
 
  private:
-  /// The firmware's matrix, if Linux itself would accept it as a SLIT. It has no rows of processing
-  /// units that belong to no NUMA node.
+  /// Returns the firmware's matrix if Linux would accept it as a SLIT; else, or if a pair is
+  /// missing, an empty map. The matrix has no rows for processing units without a NUMA node.
   std::map<std::pair<NodeId, NodeId>, double> firmware_distances() const {
     std::map<std::pair<NodeId, NodeId>, double> found;
     unsigned count = 1;
@@ -108,7 +107,7 @@ class Links {
     return found;
   }
 
-  /// True if a package or numa place holds the initiator and the memory.
+  /// True if a package or numa place contains both the initiator and the memory.
   bool in_package(NodeId from, NodeId to) const {
     const std::string& place = common_.name(from, to);
     return place != "machine" && !place.starts_with("group");
@@ -134,7 +133,7 @@ class Links {
             from.value, format_numbers(units));
   }
 
-  /// The value of one of hwloc's memory attributes: the first of `ids` that is known.
+  /// Returns the first known value among hwloc's memory attributes `ids`.
   std::optional<double> attribute(NodeId from, NodeId to,
                                   std::initializer_list<hwloc_memattr_id_e> ids) const {
     const hwloc_bitmap_t units = hwloc_bitmap_alloc();
@@ -156,7 +155,7 @@ class Links {
     return found;
   }
 
-  /// What hwloc tells, in ns or bytes per second (hwloc gives MiB/s).
+  /// Returns hwloc's value in ns or bytes per second (hwloc uses MiB/s).
   std::optional<double> told(NodeId from, NodeId to, Quantity quantity) const {
     if (quantity == Quantity::latency)
       return attribute(from, to, {HWLOC_MEMATTR_ID_READ_LATENCY, HWLOC_MEMATTR_ID_LATENCY});
@@ -177,8 +176,8 @@ class Links {
     return best;
   }
 
-  /// The tier is hwloc's word for the memory. Otherwise a memory without processing units is judged
-  /// by its figures beside those of its nearest initiator's own.
+  /// Returns the tier that hwloc names. Otherwise, the tier of a memory without processing units
+  /// follows from its figures relative to the memory of its nearest initiator.
   std::string tier_of(NodeId node) const {
     const hwloc_obj_t object = hwloc_.nodes.at(node);
     std::string words = object->subtype != nullptr ? object->subtype : "";
@@ -229,8 +228,8 @@ class Links {
     }
   }
 
-  /// Limits an estimated bandwidth into another package: `base`, the initiator nearest to the
-  /// memory, has a memory of its own, which is reached over the same link.
+  /// Limits an estimated bandwidth into another package. `base` is the initiator nearest to the
+  /// memory. Its own memory is reached over the same link, so that memory's bandwidth is the limit.
   void limit_by_link(NodeId from, NodeId base, NodeId to, Quantity quantity, Figure& figure) {
     if (figure.source.origin != Origin::estimated || base == to ||
         !data_.links.contains({base, base}) || in_package(from, base))

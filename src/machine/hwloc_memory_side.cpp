@@ -1,4 +1,4 @@
-// The memory-side caches that hwloc shows.
+// Memory-side caches as shown by hwloc.
 #include <algorithm>
 #include <bit>
 
@@ -29,8 +29,8 @@ std::optional<MemorySideCache> memory_side_of(hwloc_obj_t numa_node, std::uint64
   cache.line_bytes =
       std::clamp<std::uint64_t>(std::bit_ceil(std::uint64_t{told.linesize}), line_bytes,
                                 std::max(line_bytes, kMostMemorySideLine));
-  // hwloc: -1 is a line anywhere, 0 unknown, which on Linux is anything but direct mapped. More
-  // than 16 ways hardly differ from that.
+  // hwloc: -1 is fully associative, 0 unknown, which Linux reports for anything except direct
+  // mapped. More than 16 ways make hardly any difference.
   cache.ways =
       told.associativity <= 0 ? 16 : static_cast<std::uint64_t>(std::min(told.associativity, 16));
   cache.bytes -= cache.bytes % (cache.line_bytes * cache.ways);

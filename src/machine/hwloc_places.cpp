@@ -1,6 +1,6 @@
-// Turns hwloc's object tree into a place tree. hwloc attaches memories to the objects that are near
-// to them. Here, the processing units of an initiator get a numa place of their own, which holds
-// the memories that are local to exactly them.
+// Converts hwloc's object tree to a place tree. hwloc attaches memories to nearby objects. In the
+// place tree, the processing units of an initiator have their own numa place, which holds the
+// memories that are local to exactly these units.
 #include <algorithm>
 #include <climits>
 #include <set>
@@ -42,7 +42,7 @@ bool has_kind(const Place& place, PlaceKind kind) {
                      [&](const Place& child) { return has_kind(child, kind); });
 }
 
-/// What an object becomes: places, and memories that belong to the enclosing place.
+/// The conversion of an object: its places, and memories that belong to the enclosing place.
 struct Built {
   std::vector<Place> places;
   std::vector<NodeId> memories;
@@ -69,7 +69,8 @@ class Builder {
     for (const hwloc_obj_t node : nodes)
       if (hwloc_.is_memory(node) && hwloc_.may_allocate_on(node_id(node)))
         inside.memories.push_back(node_id(node));
-    // Nothing runs here, so the memories are as near to everything around.
+    // No usable processing unit is inside, so the memories are equally near to all surrounding
+    // units.
     if (inside.places.empty()) return inside;
     return enclose(object, std::move(inside), is_region(object, nodes));
   }
@@ -85,8 +86,8 @@ class Builder {
     return built;
   }
 
-  /// True if processing units below belong to one of these nodes. If they belong to several, the
-  /// nodes cut the objects below, and no place has exactly one node's units.
+  /// True if the processing units below belong to exactly one of these nodes. If they belong to
+  /// several, the nodes split the objects below, and no place has exactly one node's units.
   bool is_region(hwloc_obj_t object, const std::vector<hwloc_obj_t>& nodes) const {
     std::set<NodeId> initiators;
     for (const auto& [unit, initiator] : hwloc_.node_of_pu)
@@ -97,8 +98,8 @@ class Builder {
     return initiators.size() == 1;
   }
 
-  /// Caches and groups may be left out if they lie out of order: a cache around packages, a group
-  /// in a package.
+  /// Caches and groups are omitted if they violate the order of kinds: a cache around packages, a
+  /// group in a package.
   static bool is_optional(PlaceKind kind) {
     return kind == PlaceKind::group || (kind >= PlaceKind::l3 && kind <= PlaceKind::l1);
   }
@@ -128,7 +129,7 @@ class Builder {
         std::any_of(inside.places.begin(), inside.places.end(),
                     [](const Place& place) { return has_kind(place, PlaceKind::numa); });
     region = region && !splits;
-    if (region && kind == PlaceKind::group) kind = PlaceKind::numa;  // the same processing units
+    if (region && kind == PlaceKind::group) kind = PlaceKind::numa;  // same processing units
     if (region && kind && *kind < PlaceKind::numa) {
       Place numa = place_of(PlaceKind::numa, std::move(inside));
       inside = {{std::move(numa)}, {}};
@@ -138,14 +139,14 @@ class Builder {
                  std::all_of(inside.places.begin(), inside.places.end(),
                              [&](const Place& child) { return may_hold(*kind, child.kind); }));
     if (!shown) return inside;
-    const bool around =
-        region && *kind > PlaceKind::numa;  // true if the region is a cache's or a core's
+    const bool around = region && *kind > PlaceKind::numa;  // a cache or core is the region: its
+                                                            // numa place encloses it
     std::vector<NodeId> memories =
         around ? std::exchange(inside.memories, {}) : std::vector<NodeId>{};
     Place place = place_of(*kind, std::move(inside));
     if (*kind == PlaceKind::package)
       place.os_index = static_cast<int>(
-          object->os_index > INT_MAX ? object->logical_index : object->os_index);  // unknown: -1
+          object->os_index > INT_MAX ? object->logical_index : object->os_index);  // -1 if unknown
     if (*kind >= PlaceKind::l3 && *kind <= PlaceKind::l1)
       place.cache_bytes = or_unknown(object->attr->cache.size);
     if (around) place = place_of(PlaceKind::numa, {{std::move(place)}, std::move(memories)});

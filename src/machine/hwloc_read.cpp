@@ -1,4 +1,4 @@
-// Builds machines from topologies, and loads topologies of XML files and synthetic descriptions.
+// Builds machines from topologies, and loads topologies from XML files and synthetic descriptions.
 #include "machine/hwloc_read.hpp"
 
 #include <fmt/format.h>
@@ -23,8 +23,7 @@
 namespace Atoll::detail {
 namespace {
 
-/// The names by which a person recognises the machine, as printable ASCII whatever the firmware
-/// wrote.
+/// Returns the product names of the machine and its CPU, converted to printable ASCII.
 std::string described(hwloc_topology_t topology) {
   std::string text;
   const hwloc_obj_t root = hwloc_get_root_obj(topology);
@@ -38,7 +37,7 @@ std::string described(hwloc_topology_t topology) {
   return text;
 }
 
-/// The line of the innermost cache that tells one; 64 if none does.
+/// Returns the line size of the innermost cache that has one; 64 if none has.
 std::uint64_t line_bytes_of(hwloc_topology_t topology) {
   for (const hwloc_obj_type_t type : {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE}) {
     const hwloc_obj_t cache = hwloc_get_obj_by_type(topology, type, 0);
@@ -48,8 +47,8 @@ std::uint64_t line_bytes_of(hwloc_topology_t topology) {
   return CacheFigures{}.line_bytes;
 }
 
-/// In a program with privileges, removes hwloc's variables. hwloc reads them by getenv, also
-/// HWLOC_PLUGINS_PATH, a folder whose libraries it loads.
+/// Removes hwloc's environment variables in a privileged program. hwloc reads them by getenv(),
+/// including HWLOC_PLUGINS_PATH, a folder from which it loads libraries.
 void forget_variables_of_hwloc() {
   if (::getauxval(AT_SECURE) == 0) return;
   std::vector<std::string> names;
@@ -67,10 +66,10 @@ Topology new_topology() {
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) throw Error::failed("hwloc", "cannot begin a topology");
   Topology owned(topology);
-  // The whole machine is loaded, so that a processing unit's node is known even if its memory is
-  // not allowed. The parts that may be used are chosen later.
+  // Loads the whole machine, so that the node of a processing unit is known even if its memory
+  // isn't allowed. The allowed parts are selected later.
   hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-  // By itself, hwloc leaves memory-side caches out.
+  // By default, hwloc omits memory-side caches.
   hwloc_topology_set_type_filter(topology, HWLOC_OBJ_MEMCACHE, HWLOC_TYPE_FILTER_KEEP_ALL);
   return owned;
 }
@@ -87,7 +86,7 @@ Machine build_machine(Hwloc& hwloc, std::string name, const Source& capacity_sou
     hwloc.nodes[node_id(object)] = object;
     hwloc.has_capacities = hwloc.has_capacities || object->attr->numanode.local_memory > 0;
   }
-  hwloc.node_of_pu.merge(initiators_by_locality(hwloc.topology));  // known ones stay
+  hwloc.node_of_pu.merge(initiators_by_locality(hwloc.topology));  // existing ones take precedence
 
   Machine::Data data;
   data.name = std::move(name);
@@ -167,10 +166,10 @@ Machine machine_from_xml(const std::string& text, std::string_view where) {
 
 namespace {
 
-/// The product of the counts: 16 for 'pack:2 [numa(memory=1GB)] core:4 pu:2'.
+/// Returns the product of the counts: 16 for 'pack:2 [numa(memory=1GB)] core:4 pu:2'.
 double units_of(const std::string& description) {
   double product = 1;
-  int inside = 0;  // depth of brackets, which hold memories and attributes
+  int inside = 0;  // depth of brackets, which contain memories and attributes
   for (std::size_t i = 0; i < description.size(); ++i) {
     const char c = description[i], before = i == 0 ? ' ' : description[i - 1];
     if (c == '[' || c == '(') ++inside;
@@ -184,7 +183,7 @@ double units_of(const std::string& description) {
 }  // namespace
 
 std::optional<Machine> machine_from_synthetic(const std::string& description) {
-  // hwloc would work on more for minutes.
+  // hwloc takes minutes for larger descriptions.
   if (units_of(description) > kMaxProcessors)
     throw Error::input(description,
                        fmt::format("describes more than {} processing units", kMaxProcessors),

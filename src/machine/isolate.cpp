@@ -1,4 +1,4 @@
-// Runs a child process that sends its result through a pipe: one letter for the kind, then text.
+// Runs a child process that returns its result through a pipe: one letter for the kind, then text.
 #include "machine/isolate.hpp"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ void limit(decltype(RLIMIT_CPU) resource, rlim_t most) {
   setrlimit(resource, &both);
 }
 
-/// What is reserved now (sanitizers reserve much) and 1 GiB more.
+/// Returns the size of the current address space (large with sanitizers) plus 1 GiB.
 rlim_t address_space_limit() {
   unsigned long pages = 0;
   if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
@@ -58,7 +58,7 @@ std::string outcome(const std::function<std::string()>& work) {
       if (written > 0) sent += static_cast<std::size_t>(written);
     }
   } catch (const std::exception&) {
-    _exit(1);  // out of memory, most likely
+    _exit(1);  // most likely out of memory
   }
   _exit(0);
 }

@@ -1,5 +1,5 @@
-// Handles foreign input in a process of its own: hwloc 2.9 crashes on some broken XML files, and
-// takes any amount of memory for some descriptions. A crash there is an error here.
+// Processes untrusted input in a separate process. hwloc 2.9 crashes on some malformed XML files,
+// and uses unlimited memory for some descriptions. A crash becomes an Error.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,9 @@
 
 namespace Atoll::detail {
 
-/// Returns what `work` returns. An Error that it throws is thrown again. If it crashes, or takes
-/// more than 10 s or 1 GiB, this throws Error (input) "where: what; way_out". What it writes to
-/// standard error is dropped.
+/// Returns the result of `work`, or rethrows its Error. If `work` crashes, or takes more than 10 s
+/// or 1 GiB, throws Error (input) "where: what; way_out". Output of `work` to standard error is
+/// discarded.
 [[nodiscard]] std::string run_isolated(const std::function<std::string()>& work,
                                        std::string_view where, std::string_view what,
                                        std::string_view way_out);

@@ -1,4 +1,4 @@
-// Checks a machine's figures once when it is made; lookups and orderings.
+// Checks a machine's figures on construction; lookups and orderings.
 #include "atoll/machine/machine.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ std::string all_nodes(std::span<const MemoryNode> memories) {
   return "memories are " + detail::format_nodes(nodes);
 }
 
-// Returns the end of `memories` if there is no such memory.
+// Returns the end of `memories` if `id` isn't found.
 auto find_memory(std::span<const MemoryNode> memories, NodeId id) {
   const auto found =
       std::lower_bound(memories.begin(), memories.end(), id,
@@ -73,7 +73,7 @@ Machine::Machine(Data&& checked) : data_(std::make_shared<const Data>(std::move(
   std::set<NodeId> nodes;
   for (const Processor& processor : data_->processors) nodes.insert(processor.node);
   initiators_.assign(nodes.begin(), nodes.end());
-  for (const auto& [pair, link] : data_->links) links_.push_back(&link);  // complete, in order
+  for (const auto& [pair, link] : data_->links) links_.push_back(&link);  // all pairs, ascending
 }
 
 const MemoryNode& Machine::memory(NodeId id) const {
@@ -118,7 +118,7 @@ NodeId Machine::nearest_initiator(NodeId target) const {
 std::vector<NodeId> Machine::order(NodeId initiator, Ordering ordering) const {
   const auto by_hand = data_->orders_by_hand.find({initiator, ordering});
   if (by_hand != data_->orders_by_hand.end()) return by_hand->second;
-  std::vector<std::tuple<double, double, NodeId>> ranked;  // least is best
+  std::vector<std::tuple<double, double, NodeId>> ranked;  // the smallest tuple is the best
   const auto row = links_from(initiator);
   if (row.empty()) static_cast<void>(link(initiator, memories().front().id));  // throws
   for (std::size_t i = 0; i < row.size(); ++i) {

@@ -1,4 +1,4 @@
-// Names of the machine file (docs/machine-file.md) that its reader and its writer share.
+// Names in machine files (docs/machine-file.md), shared by reader and writer.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// Reads machine files. Contradictions are found in two steps: here, those that only a file can have
-// (unknown names, a figure given twice or not at all); then by find_contradiction, whose results
-// are turned into places in the file.
+// Reads machine files. Contradictions are found in two steps. The reader finds those that are
+// specific to files (unknown names, a figure that is missing or given twice). find_contradiction()
+// finds all others, and the reader converts its result to a position in the file.
 #include <fmt/format.h>
 
 #include <array>
@@ -50,14 +50,14 @@ class FileReader {
     data_.hardware = read_hardware_parts(file, source);
   }
 
-  /// Returns the machine's data, after checking it for contradictions.
+  /// Returns the machine's data after checking for contradictions.
   Machine::Data take() {
     refuse(find_contradiction(data_));
     return std::move(data_);
   }
 
  private:
-  /// Throws the contradiction, if one was found, with its place in the file.
+  /// If a contradiction was found, throws it as Error (input) with its position in the file.
   void refuse(const std::optional<Contradiction>& found) const {
     if (found)
       throw Error::input(fmt::format("{}: {}", file_.where(), pointer(found->subject)),
@@ -65,7 +65,7 @@ class FileReader {
                          found->way_out);
   }
 
-  using Groups = std::array<int, std::size(kLinkFields)>;  // for each field, the group that gave it
+  using Groups = std::array<int, std::size(kLinkFields)>;  // for each field, the group that set it
 
   [[nodiscard]] std::string pointer(const Subject& subject) const {
     switch (subject.part) {
@@ -160,7 +160,7 @@ class FileReader {
     return nodes;
   }
 
-  /// Reads "all", or some of `known`.
+  /// Reads "all", or a subset of `known`.
   std::vector<NodeId> read_nodes(const JsonCursor& at, const std::vector<NodeId>& known,
                                  std::string_view what) const {
     if (at.string() == "all") return known;

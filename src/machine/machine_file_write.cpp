@@ -1,5 +1,5 @@
-// Writes machine files that are as short as a person would write them: equal siblings, memories and
-// links are folded into one entry each.
+// Writes machine files that are as compact as hand-written ones: equal siblings, memories and links
+// are merged into one entry each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,8 +30,8 @@ class FileWriter {
   }
 
   Json write() {
-    // The parts that use sources come first, so that all of them are known when 'sources' is
-    // written.
+    // The parts that refer to sources are written first, so that all sources are known when
+    // 'sources' is written.
     const Json memories = write_memories();
     const Json links = write_links();
     const auto key = [this](const Source& source) { return source_key(source); };
@@ -59,7 +59,7 @@ class FileWriter {
   }
 
  private:
-  /// The key of a source: its origin, numbered from the second on.
+  /// Returns the key of a source: its origin, with a number appended from the second source on.
   std::string source_key(const Source& source) {
     const auto [known, is_new] = keys_.try_emplace({source.origin, source.text});
     if (is_new) {
@@ -103,7 +103,7 @@ class FileWriter {
       const PlaceKind kind = place_of[first.id]->kind;
       std::vector<NodeId> nodes;
       std::vector<int> places;
-      // These memories are alike, each at a place of its own.
+      // Equal memories, each at a separate place.
       for (MemoryNode alike : data_.memories) {
         const NodeId node = std::exchange(alike.id, first.id);
         const Place& place = *place_of[node];
@@ -131,13 +131,13 @@ class FileWriter {
     return list;
   }
 
-  /// The outermost places that name the node of all their processing units, if it isn't the first
-  /// memory around them.
+  /// Writes the outermost places whose processing units all have the same node, where this node
+  /// isn't the default (the first memory of the nearest enclosing place).
   Json write_initiators() const {
     std::map<int, NodeId> node_of;
     for (const Processor& processor : data_.processors)
       node_of[processor.os_index] = processor.node;
-    std::set<const Place*> by_hand;  // processing units whose node is named
+    std::set<const Place*> by_hand;  // processing units whose node isn't the default
     walk(data_.root, [&](const Place& place, const Path& path) {
       if (place.kind == PlaceKind::pu && default_initiator(path) != node_of[place.os_index])
         by_hand.insert(&place);
@@ -170,7 +170,7 @@ class FileWriter {
     return {text(figure.value), source_key(figure.source)};
   }
 
-  /// What all links of one group share, by reference.
+  /// Returns references to the values that all links of a group share.
   static auto key_of(const std::string& place, const Link& link) {
     return std::tie(place, link.distance, link.latency_ns, link.read_bytes_per_second,
                     link.write_bytes_per_second, link.by_threads);
@@ -214,8 +214,8 @@ class FileWriter {
     return list;
   }
 
-  /// Returns an empty value if these are all pairs with that common place, else the fewest rows
-  /// found.
+  /// Returns an empty value if these are all pairs with this common place. Otherwise returns the
+  /// smallest list of rows found.
   Json write_pairs(const std::map<NodeId, std::vector<NodeId>>& targets_of,
                    const std::string& place, const CommonPlaces& common) const {
     std::vector<NodeId> targets;
@@ -223,7 +223,7 @@ class FileWriter {
     const std::size_t pairs = targets.size();
     std::sort(targets.begin(), targets.end());
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
-    // The number of pairs that "from all initiators to these" would name.
+    // The number of pairs that "from all initiators to these" would include.
     std::size_t named = 0;
     for (const NodeId from : initiators_)
       for (const NodeId to : targets) named += common.name(from, to) == place;

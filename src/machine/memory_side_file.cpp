@@ -16,7 +16,7 @@ namespace {
 using Parse = std::optional<double> (*)(std::string_view);
 using Write = std::string (*)(double);
 
-/// One of the three figures that have a range.
+/// One of the three figures with a range.
 struct Row {
   const char* name;
   RangedFigure MemorySideCache::*figure;
@@ -131,7 +131,7 @@ nlohmann::ordered_json write_memory_side(const Hardware& hardware, const KeyOfSo
   auto list = nlohmann::ordered_json::array();
   std::vector<MemorySideCache> written;
   for (MemorySideCache first : hardware.memory_side_caches) {
-    std::vector<NodeId> nodes;  // in front of which there is the same one
+    std::vector<NodeId> nodes;  // the nodes with an equal cache
     for (MemorySideCache other : hardware.memory_side_caches) {
       const NodeId node = std::exchange(other.memory, first.memory);
       if (other == first) nodes.push_back(node);

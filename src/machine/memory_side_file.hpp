@@ -16,13 +16,14 @@ namespace Atoll::detail {
 inline constexpr std::uint64_t kLeastMemorySideBytes = 64 << 10, kLeastMemorySideSets = 256;
 inline constexpr std::uint64_t kMostMemorySideWays = 1024, kMostMemorySideLine = 4096;
 
-/// Sorted by memory.
+/// Returns the caches sorted by memory.
 [[nodiscard]] std::vector<MemorySideCache> read_memory_side(const JsonCursor& caches,
                                                             const FindSource& source);
 [[nodiscard]] nlohmann::ordered_json write_memory_side(const Hardware& hardware,
                                                        const KeyOfSource& key);
 
-/// What is wrong with the machine's memory-side caches, and the way out; nothing: they can be.
+/// Returns an error in the machine's memory-side caches and the advice; std::nullopt if there is
+/// none.
 [[nodiscard]] std::optional<std::pair<std::string, std::string>> find_wrong_memory_side(
     const Machine::Data& data);
 

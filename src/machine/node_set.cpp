@@ -55,7 +55,7 @@ std::vector<int> parse_numbers(std::string_view text, std::string_view where, in
       if (last < first) throw wrong();
     }
     const std::size_t count = static_cast<std::size_t>(last - first) + 1;
-    if (numbers.size() + count > longest) throw wrong();  // some occur twice
+    if (numbers.size() + count > longest) throw wrong();  // contains duplicates
     for (std::size_t i = 0; i < count; ++i) numbers.push_back(first + static_cast<int>(i));
     if (at == end) return numbers;
     if (*at != ',') throw wrong();

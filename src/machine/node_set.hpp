@@ -1,4 +1,4 @@
-// Lists of numbers as people write them: "0-3,6".
+// Lists of numbers in the form "0-3,6".
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@
 
 namespace Atoll::detail {
 
-/// Writes "0-3,6": the numbers in their order, with runs of ascending neighbours folded.
+/// Writes "0-3,6": the numbers in the given order, with consecutive ascending numbers as ranges.
 [[nodiscard]] std::string format_numbers(std::span<const int> numbers);
 [[nodiscard]] std::string format_nodes(std::span<const NodeId> nodes);
 
-/// Reads that back, with numbers up to `most`. Throws Error (input), naming `where`, also if there
-/// are more numbers than a machine can have parts.
+/// Parses such a list, with numbers up to `most`. Throws Error (input) that names `where`, also if
+/// the list is longer than a machine's maximum of parts.
 [[nodiscard]] std::vector<int> parse_numbers(std::string_view text, std::string_view where,
                                              int most);
 

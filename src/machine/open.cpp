@@ -1,4 +1,4 @@
-// Machine::open: tells presets, files and synthetic descriptions apart.
+// Machine::open: distinguishes presets, files and synthetic descriptions.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

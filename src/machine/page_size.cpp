@@ -1,4 +1,4 @@
-// Turns page sizes into words and back.
+// Converts between page sizes and their names.
 #include "atoll/machine/page_size.hpp"
 
 namespace Atoll {

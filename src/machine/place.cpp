@@ -1,4 +1,4 @@
-// Names the kinds of places, and makes views of a tree with levels hidden.
+// Names of the kinds of places, and views of a tree with hidden levels.
 #include "atoll/machine/place.hpp"
 
 #include <algorithm>

@@ -21,14 +21,14 @@ void number_from(Place& place, std::map<PlaceKind, int>& next) {
   for (Place& child : place.children) number_from(child, next);
 }
 
-/// The enclosing place of that kind, if there is one.
+/// Returns the enclosing place of that kind, or null.
 const Place* around(const Path& path, PlaceKind kind) {
   for (const Place* place : path)
     if (place->kind == kind) return place;
   return nullptr;
 }
 
-/// Shortens `path` to what it shares with `other`.
+/// Shortens `path` to its common prefix with `other`.
 void keep_common(Path& path, const Path& other) {
   const auto [end, unused] = std::mismatch(path.begin(), path.end(), other.begin(), other.end());
   path.erase(end, path.end());

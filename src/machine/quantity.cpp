@@ -1,4 +1,4 @@
-// Reads and writes quantities with units, exactly.
+// Parses and formats quantities with units, without loss of precision.
 #include "machine/quantity.hpp"
 
 #include <fmt/format.h>
@@ -34,14 +34,14 @@ std::optional<double> parse(std::string_view text, std::span<const Unit> units) 
   for (const Unit& unit : units) {
     if (text != unit.name) continue;
     if (unit.exponent == nullptr) return value * unit.factor;
-    digits += unit.exponent;  // "32.8e9" is nearer to the written value than 32.8 * 1e9
+    digits += unit.exponent;  // "32.8e9" is closer to the written value than 32.8 * 1e9
     const auto whole = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return whole.ec == std::errc{} ? std::optional(value) : std::nullopt;
   }
   return std::nullopt;
 }
 
-/// Writes the shortest digits that read back to the same value, without an exponent.
+/// Formats the value without an exponent, with the fewest digits that parse back to the same value.
 std::string fixed(double value) {
   char text[400];
   const auto [end, error] =
@@ -63,7 +63,7 @@ std::string write_latency(double ns) {
 }
 
 std::string write_bandwidth(double bytes_per_second) {
-  for (const Unit& unit : {kBandwidths[3], kBandwidths[6]}) {  // GB/s; MiB/s is hwloc's unit
+  for (const Unit& unit : {kBandwidths[3], kBandwidths[6]}) {  // MiB/s is hwloc's unit
     std::string text = fmt::format("{:.6g} {}", bytes_per_second / unit.factor, unit.name);
     if (parse_bandwidth(text) == bytes_per_second) return text;
   }

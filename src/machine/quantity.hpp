@@ -1,5 +1,5 @@
-// Reads and writes latencies, bandwidths and sizes of a machine file: always with their unit, and
-// so that reading gives back the same value to the last bit.
+// Parses and formats latencies, bandwidths and sizes of machine files. They always have a unit, and
+// parsing restores the exact value.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace Atoll::detail {
 
-/// Reads "98 ns" or "1.2 us" as nanoseconds. Returns nothing for anything else.
+/// Parses "98 ns" or "1.2 us" to nanoseconds. Returns std::nullopt for anything else.
 [[nodiscard]] std::optional<double> parse_latency(std::string_view text);
-/// Reads "9.6 GB/s" or "512 MiB/s" as bytes per second.
+/// Parses "9.6 GB/s" or "512 MiB/s" to bytes per second.
 [[nodiscard]] std::optional<double> parse_bandwidth(std::string_view text);
 
 [[nodiscard]] std::string write_latency(double ns);

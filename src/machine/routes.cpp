@@ -22,7 +22,8 @@ Routes::Routes(const Machine::Data& data) : wires_(data.hardware.wires) {
   for (std::size_t i = 0; i < wires_.size(); ++i) {
     const std::size_t a = vertex(wires_[i].a), b = vertex(wires_[i].b);
     edges_[a].push_back({b, {i, true}});
-    // A wire that stands for a link carries what one side reads; the other side has its own.
+    // A wire made from a link has one direction; the link of the opposite direction has its own
+    // wire.
     if (are_known_) edges_[b].push_back({a, {i, false}});
   }
 }

@@ -1,5 +1,5 @@
-// Which wires data pass from node to node: the fewest, of these the widest, of these the first
-// ones.
+// Routes of data between nodes over wires: the fewest wires, then the greatest bandwidth, then the
+// first in the file.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,22 @@
 
 namespace Atoll::detail {
 
-/// A wire in one of its directions.
+/// A wire with the direction of a transfer.
 struct Hop {
   std::size_t wire = 0;
   bool forward = true;  ///< from Wire::a to Wire::b
 };
 
-/// The routes of a machine's wires; where it tells of none, each pair of an initiator and another
-/// memory has one of its own, as wide as the pair's link.
+/// The routes over a machine's wires. If the machine has no wires, each pair of an initiator and a
+/// remote memory gets its own wire with the read bandwidth of their link.
 class Routes {
  public:
   explicit Routes(const Machine::Data& data);
-  /// All wires, with those that stand for the machine's links.
+  /// All wires, including those made from links.
   [[nodiscard]] const std::vector<Wire>& wires() const { return wires_; }
   [[nodiscard]] bool are_known() const { return are_known_; }
-  /// From one node to another; nothing if no wires lead there. A node reaches itself by none.
+  /// Returns the route between two nodes; std::nullopt if no wires connect them. The route from a
+  /// node to itself is empty.
   [[nodiscard]] std::optional<std::vector<Hop>> find(NodeId from, NodeId to) const;
 
  private:
@@ -44,13 +45,14 @@ class Routes {
 
   std::vector<Wire> wires_;
   bool are_known_ = true;
-  std::vector<std::string> ends_;  ///< by vertex
+  std::vector<std::string> ends_;  ///< names of nodes and routers, by vertex
   std::map<std::string, std::size_t> vertices_;
   std::vector<std::vector<Edge>> edges_;
-  mutable std::map<std::size_t, std::vector<Reached>> reached_;  ///< by where from
+  mutable std::map<std::size_t, std::vector<Reached>> reached_;  ///< by start vertex
 };
 
-/// What is wrong with the wires: a pair that they don't join, or one that gets less than its link.
+/// Returns an error in the wires: a pair that they don't connect, or a wire with less bandwidth
+/// than a link that uses it.
 [[nodiscard]] std::optional<std::string> find_wrong_wire(const Machine::Data& data);
 
 }  // namespace Atoll::detail

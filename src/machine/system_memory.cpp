@@ -1,5 +1,5 @@
-// Reads the system's files. Each figure is read anew: limits change, and a virtual machine's memory
-// can grow and shrink under it.
+// Reads the system's files. Each figure is read anew, because limits change, and a virtual
+// machine's memory can grow and shrink at run time.
 #include "machine/system_memory.hpp"
 
 #include <unistd.h>
@@ -27,8 +27,8 @@ constexpr std::uint64_t kBasePage = page_bytes(PageSize::small);
 
 using Figures = std::map<std::string, std::uint64_t, std::less<>>;
 
-/// Reads lines such as "MemFree:   123 kB", "Node 0 MemFree: 123 kB" and "inactive_file 123": bytes
-/// by name.
+/// Parses lines such as "MemFree:   123 kB", "Node 0 MemFree: 123 kB" and "inactive_file 123".
+/// Returns bytes by name.
 Figures read_figures(const fs::path& path) {
   Figures figures;
   std::ifstream file(path);
@@ -49,7 +49,7 @@ std::uint64_t figure(const Figures& figures, std::string_view name) {
   return found == figures.end() ? 0 : found->second;
 }
 
-/// Reads a file that holds one number. Returns nothing for "max", no number or no file.
+/// Reads a file with one number. Returns std::nullopt for "max", for other text, or without a file.
 std::optional<std::uint64_t> read_number(const fs::path& path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
@@ -61,12 +61,13 @@ std::uint64_t minus(std::uint64_t a, std::uint64_t b) {
   return a > b ? a - b : 0;
 }
 
-/// At least half of the cache stays if a system is short of memory (MemAvailable counts so).
+/// Returns the reclaimable part of the file cache. The smaller of half the cache and `reserve` is
+/// kept, as in the kernel's MemAvailable.
 std::uint64_t reclaimable(std::uint64_t file_cache, std::uint64_t reserve) {
   return file_cache - std::min(file_cache / 2, reserve);
 }
 
-/// Reads "0-3,6", a kernel's list of nodes.
+/// Parses a kernel's node list such as "0-3,6".
 std::vector<NodeId> parse_list(std::string_view text) {
   std::vector<NodeId> nodes;
   const char* at = text.data();
@@ -100,8 +101,8 @@ fs::path node_folder(const fs::path& root, NodeId node) {
   return root / "sys/devices/system/node" / ("node" + std::to_string(node.value));
 }
 
-/// The high watermarks. Below them the kernel's background reclaim works, and allocations that
-/// can't wait live on what is there.
+/// Returns the high watermark of each node, in bytes. Below it, the kernel reclaims in the
+/// background, and only allocations that can't wait use the remaining memory.
 std::map<NodeId, std::uint64_t> read_reserves(const fs::path& root) {
   std::map<NodeId, std::uint64_t> reserves;
   std::ifstream file(root / "proc/zoneinfo");
@@ -118,20 +119,20 @@ std::map<NodeId, std::uint64_t> read_reserves(const fs::path& root) {
   return reserves;
 }
 
-/// True if a list such as "cpu,memory,pids" has the controller.
+/// True if a list such as "cpu,memory,pids" contains the controller.
 bool lists(std::string_view names, std::string_view controller) {
   for (const auto name : std::views::split(names, ','))
     if (std::ranges::equal(name, controller)) return true;
   return false;
 }
 
-/// Where a hierarchy of cgroups is mounted, and which part of it.
+/// The mount point of a cgroup hierarchy, and the mounted part of the hierarchy.
 struct Mount {
   fs::path point;
   std::string root;
 };
 
-/// `version` 1 looks for the hierarchy with the controller.
+/// For `version` 1, finds the hierarchy with the controller.
 std::optional<Mount> find_mount(const fs::path& root, int version, std::string_view controller) {
   std::ifstream file(root / "proc/self/mountinfo");
   for (std::string line; std::getline(file, line);) {
@@ -147,7 +148,7 @@ std::optional<Mount> find_mount(const fs::path& root, int version, std::string_v
   return {};
 }
 
-/// Finds this process's cgroup in /proc/self/cgroup ("0::/a/b", "4:memory:/a/b").
+/// Returns this process's cgroup from /proc/self/cgroup ("0::/a/b", "4:memory:/a/b").
 std::optional<std::string> find_group(const fs::path& root, int version,
                                       std::string_view controller) {
   std::ifstream file(root / "proc/self/cgroup");
@@ -162,8 +163,8 @@ std::optional<std::string> find_group(const fs::path& root, int version,
   return {};
 }
 
-/// How many bytes of a pool's pages one cgroup still allows. Its files have "2MB" and "1GB" in
-/// their names.
+/// Returns the bytes of a pool's pages that one cgroup still allows. The names of its files contain
+/// "2MB" or "1GB".
 std::uint64_t pool_left_in_group(const fs::path& group, int version, PageSize pages) {
   const std::string pool = pages == PageSize::pool_1g ? "hugetlb.1GB" : "hugetlb.2MB";
   std::uint64_t left = UINT64_MAX;
@@ -175,13 +176,13 @@ std::uint64_t pool_left_in_group(const fs::path& group, int version, PageSize pa
   return left;
 }
 
-/// How many bytes one cgroup still allows.
+/// Returns the bytes that one cgroup still allows.
 std::uint64_t left_in_group(const fs::path& group, int version) {
   std::optional<std::uint64_t> limit, used;
   const char* file_cache[2];
   if (version == 2) {
     limit = read_number(group / "memory.max");
-    // Beyond `high` nothing is killed, but everything in the group is slowed down.
+    // Above `memory.high` no process is killed, but all processes in the group are throttled.
     if (const auto high = read_number(group / "memory.high"))
       limit = std::min(*high, limit.value_or(UINT64_MAX));
     used = read_number(group / "memory.current");
@@ -192,10 +193,10 @@ std::uint64_t left_in_group(const fs::path& group, int version) {
     file_cache[0] = "total_active_file", file_cache[1] = "total_inactive_file";
   }
   if (!limit || !used || *limit >= UINT64_MAX / 4)
-    return UINT64_MAX;  // version 1 writes 2^63 for no limit
+    return UINT64_MAX;  // version 1 reports about 2^63 for no limit
   const Figures stat = read_figures(group / "memory.stat");
   const std::uint64_t cache = figure(stat, file_cache[0]) + figure(stat, file_cache[1]);
-  // Kernel memory is charged too, and each processor draws from the limit in batches.
+  // Kernel memory is charged too, and each processor charges in batches.
   const std::uint64_t margin = std::max(*limit / 64, kMiB);
   return minus(*limit, minus(*used, reclaimable(cache, margin)) + margin);
 }
@@ -206,7 +207,8 @@ std::uint64_t left_in_groups(const fs::path& root, int version, PageSize pages) 
   const auto mount = find_mount(root, version, controller);
   const auto group = find_group(root, version, controller);
   if (!mount || !group) return left;
-  // In a container the path may be that of the whole system, and only a part of it is mounted.
+  // In a container, the path may be relative to the host's hierarchy, of which only a part is
+  // mounted.
   std::string inside = *group;
   if (mount->root != "/")
     inside = inside.starts_with(mount->root) ? inside.substr(mount->root.size()) : "";
@@ -249,7 +251,7 @@ Available SystemMemory::in_pages_at_large() const {
   std::uint64_t in_nodes = 0;
   for (const NodeId node : allowed_nodes(root_)) {
     const Figures meminfo = read_figures(node_folder(root_, node) / "meminfo");
-    if (figure(meminfo, "MemTotal") == 0) continue;  // a node that has only processors
+    if (figure(meminfo, "MemTotal") == 0) continue;  // a node without memory
     const auto found = reserves_.find(node);
     const std::uint64_t reserve = found == reserves_.end() ? 0 : found->second;
     const std::uint64_t cache = figure(meminfo, "Active(file)") + figure(meminfo, "Inactive(file)");
@@ -259,8 +261,8 @@ Available SystemMemory::in_pages_at_large() const {
     in_nodes += left;
   }
   const Figures meminfo = read_figures(root_ / "proc/meminfo");
-  // MemAvailable leaves the kernel's reserves out. The margin is for other processes, which go on
-  // allocating.
+  // MemAvailable excludes the kernel's reserves. The margin is for other processes that continue to
+  // allocate.
   const std::uint64_t margin = std::min(figure(meminfo, "MemTotal") / 64, kGiB);
   available.bytes_in_all = minus(figure(meminfo, "MemAvailable"), margin);
   if (meminfo.empty())  // not Linux
@@ -283,7 +285,7 @@ void tell_free(Machine::Data& data, const SystemMemory& system) {
     memory.free_1g_pages = great_pool.on(memory.id) / page_bytes(PageSize::pool_1g);
     if (memory.capacity_bytes > 0) {
       memory.free_bytes = std::min(memory.capacity_bytes, *memory.free_bytes);
-      // A container may be shown a part of the memory and the pools of all of it.
+      // A container may see only a part of the memory, but all of the pools.
       if (pool_bytes(memory) > memory.capacity_bytes)
         memory.free_2m_pages = memory.free_1g_pages = 0;
     }

@@ -1,4 +1,4 @@
-// Reads how much memory may still be taken on this system: from /proc/meminfo, the nodes' shares,
+// Reads the amount of memory that can still be allocated: from /proc/meminfo, the nodes' meminfo,
 // and the limits of the memory cgroups (versions 1 and 2) from this process's cgroup up to the
 // root.
 #pragma once
@@ -14,10 +14,10 @@ namespace Atoll::detail {
 
 class SystemMemory {
  public:
-  /// `root` is where proc and sys are mounted; tests put files of their own there.
+  /// `root` is the parent folder of proc and sys; tests pass a folder with their own files.
   explicit SystemMemory(std::filesystem::path root = "/");
 
-  /// What is available now. A system without figures of its nodes counts as node 0 alone.
+  /// Returns the currently available memory. A system without figures for nodes counts as node 0.
   [[nodiscard]] Available available(PageSize pages) const;
 
  private:
@@ -25,11 +25,10 @@ class SystemMemory {
   [[nodiscard]] Available in_pages_at_large() const;
 
   std::filesystem::path root_;
-  std::map<NodeId, std::uint64_t>
-      reserves_;  ///< bytes that the system keeps free for itself, by node
+  std::map<NodeId, std::uint64_t> reserves_;  ///< bytes that the system keeps in reserve, by node
 };
 
-/// Sets what each of the memories, and all of them together, can still give.
+/// Sets the free bytes of each memory, and of all memories together.
 void tell_free(Machine::Data& data, const SystemMemory& system);
 
 }  // namespace Atoll::detail

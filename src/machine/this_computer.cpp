@@ -1,5 +1,6 @@
-// Describes this computer. Only what this process may run on and allocate from is used, as of the
-// first call: a Team pins the calling thread, which must not make the machine look smaller later.
+// Describes this computer. Only processing units and memories that this process may use are
+// included, as of the first call. A Team pins the calling thread later, which must not shrink the
+// machine.
 #include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
@@ -32,7 +33,7 @@ std::string first_line_with(const std::string& path, std::string_view key) {
   return {};
 }
 
-/// The numbers of a list like 0-3,6; none if `text` isn't one.
+/// Parses a list like "0-3,6"; returns no numbers if `text` isn't one.
 std::vector<int> numbers_in(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\n'; });
   if (text.empty()) return {};
@@ -81,7 +82,7 @@ Machine described_by(hwloc_topology_t topology) {
       [](Machine::Data& data) { tell_free(data, SystemMemory()); }, kName);
 }
 
-/// Describes the machine that hwloc shows in place of this computer, by an XML file or by files
+/// Describes the machine that hwloc shows instead of this computer, from an XML file or from files
 /// below HWLOC_FSROOT.
 Machine shown_by_hwloc(hwloc_topology_t topology) {
   const char* root = environment_variable("HWLOC_FSROOT");
@@ -97,7 +98,7 @@ Machine shown_by_hwloc(hwloc_topology_t topology) {
 }
 
 /// Describes this computer without hwloc: the processing units that this process may run on, and
-/// the system's memory as one.
+/// the system's memory as a single node.
 Machine without_description(std::string_view why) {
   std::set<int> units = affinity_at_first();
   const long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -131,7 +132,7 @@ Machine Machine::this_computer() {
   const detail::Topology topology = detail::new_topology();
   if (hwloc_topology_load(topology.get()) != 0)
     return detail::without_description("it cannot be read");
-  // HWLOC_XMLFILE and the like let hwloc show another machine.
+  // HWLOC_XMLFILE and similar variables make hwloc show another machine.
   if (hwloc_topology_is_thissystem(topology.get()) == 0)
     return detail::shown_by_hwloc(topology.get());
   try {

@@ -1,5 +1,5 @@
-// Assigns threads to processing units. Both orders come from one list: of some processing units,
-// first one of each core, then a second one of each, …
+// Assigns threads to processing units. Both orders use the same list: for a set of processing
+// units, first one unit of each core, then a second unit of each core, and so on.
 #include "atoll/machine/thread_places.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,8 @@
 namespace Atoll {
 namespace {
 
-/// The units in the order of the place tree, one of each core before two of any.
+/// Returns the units in tree order within each round: one unit of each core, then a second one of
+/// each core.
 std::vector<ThreadPlace> one_a_core_first(std::span<const Processor> processors) {
   std::map<int, int> units_of_core;
   std::vector<std::pair<int, ThreadPlace>> ranked;
@@ -39,7 +40,7 @@ std::size_t thread_count(const Machine& machine, int threads) {
   return cores.size();
 }
 
-/// Returns `threads` places, which are still to be set, and how the nodes lie to each other.
+/// Returns `threads` unassigned places, with the `near` lists of all nodes.
 ThreadPlaces places_on(const Machine& machine, std::size_t threads) {
   ThreadPlaces places(threads);
   const std::vector<NodeId>& initiators = machine.initiators();
@@ -50,7 +51,7 @@ ThreadPlaces places_on(const Machine& machine, std::size_t threads) {
     std::vector<NodeId>& near = places.near[from];
     for (const NodeId node : machine.order(from, Ordering::latency))
       if (is_initiator(node)) near.push_back(node);
-    for (const NodeId node : initiators)  // a node may have no memory, and so no latency to it
+    for (const NodeId node : initiators)  // a node without memory has no latency to it
       if (!machine.has_memory(node)) near.push_back(node);
   }
   for (const MemoryNode& memory : machine.memories()) {
@@ -66,8 +67,7 @@ ThreadPlaces places_on(const Machine& machine, std::size_t threads) {
   return places;
 }
 
-/// Groups of processing units with equal keys, in the order of the place tree: neighbouring groups
-/// are near each other.
+/// Groups processing units by key, in tree order, so that neighbouring groups are near each other.
 template <class Key>
 std::vector<std::vector<Processor>> groups_by(std::span<const Processor> processors, Key&& key) {
   std::vector<std::vector<Processor>> groups;
@@ -80,8 +80,9 @@ std::vector<std::vector<Processor>> groups_by(std::span<const Processor> process
   return groups;
 }
 
-/// Calls use(group, threads) with an equal number of threads (±1) for each group. Rounding up
-/// spreads fewer threads than groups at equal distances, the first on the first group.
+/// Calls use(group, threads) with an equal number of threads (±1) for each group. If there are
+/// fewer threads than groups, rounding up spaces them evenly, with the first thread in the first
+/// group.
 template <class Use>
 void for_equal_parts(const std::vector<std::vector<Processor>>& groups, std::size_t count,
                      Use&& use) {

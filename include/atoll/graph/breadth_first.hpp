@@ -1,5 +1,5 @@
-// Breadth-first traversal, level by level: the caller runs its own parallel loop over a level, then
-// asks for the next one.
+// Breadth-first traversal, level by level. The caller runs its own parallel loop over a level, then
+// requests the next one.
 #pragma once
 
 #include <algorithm>
@@ -16,21 +16,21 @@
 
 namespace Atoll::graph {
 
-/// Level 0 is the root. The next level has all nodes to which an edge leads from this one, which
-/// aren't entered yet, and which the navigator takes. A level's nodes are in ascending order; they
-/// don't depend on the number of threads.
+/// Level 0 is the root. The next level contains each node that isn't entered yet, that an edge from
+/// the current level leads to, and that the navigator accepts. The nodes of a level are ascending
+/// and don't depend on the number of threads.
 ///   for (bfs.start(root); !bfs.done(); bfs.advance(team, begin, node_idx, may_enter))
 ///     … bfs.level() …                                        // InBFS
 ///   for (std::size_t i = bfs.levels(); i-- > 0;) … bfs.level(i) …  // InReverse
-/// It takes two ids for each node, and 8 bytes for each level. Constructing it costs O(nodes),
-/// start() O(nodes entered since the last one): many traversals share one object. It is for one
-/// thread; several may read while none changes it, as the loops over its levels do.
+/// Memory: two ids for each node, 8 bytes for each level. Construction takes O(nodes) time, start()
+/// O(nodes entered since the last start()), so one object should serve many traversals. Only one
+/// thread may change the object; several threads may read it while none changes it.
 template <class Node>
 class BreadthFirst {
  public:
   explicit BreadthFirst(std::size_t nodes) : level_of_(nodes, kNil<Node>), nodes_(nodes) {}
 
-  /// Begins anew, with the root's level. There is no level if the root is NIL.
+  /// Starts a traversal at level 0. If the root is NIL, there is no level.
   void start(Node root) {
     for (const Node node : std::span(nodes_).first(first_.back())) level_of_[node] = kNil<Node>;
     first_.assign(1, 0);
@@ -41,38 +41,39 @@ class BreadthFirst {
     first_.push_back(1);
   }
 
-  /// True if there is no level to visit: before start(), and after the last one.
+  /// True if there is no current level: before start(), and after the last level.
   [[nodiscard]] bool done() const noexcept { return current_ >= levels(); }
-  /// The current level's nodes; none if done(). The span is valid until start().
+  /// The nodes of the current level; empty if done(). The span is valid until start().
   [[nodiscard]] std::span<const Node> level() const noexcept {
     return done() ? std::span<const Node>() : level(current_);
   }
-  /// How many levels were found since start().
+  /// The number of levels found since start().
   [[nodiscard]] std::size_t levels() const noexcept { return first_.size() - 1; }
-  /// The nodes of a level below levels().
+  /// The nodes of level `number`, which is below levels().
   [[nodiscard]] std::span<const Node> level(std::size_t number) const noexcept {
     return {nodes_.data() + first_[number], first_[number + 1] - first_[number]};
   }
 
-  /// The level of any node; -1 as long as the node isn't entered.
+  /// The level of any node; -1 if the node isn't entered.
   [[nodiscard]] std::int64_t level_of(Node node) const noexcept {
     const Node level = level_of_[node];
     return level == kNil<Node> ? -1 : static_cast<std::int64_t>(level);
   }
-  /// True if both nodes are entered, and `node` is one level nearer to the root than `from`.
+  /// True if both nodes are entered, and `node` is one level closer to the root than `from`.
   [[nodiscard]] bool is_one_level_above(Node node, Node from) const noexcept {
     return level_of(node) >= 0 && level_of(node) + 1 == level_of(from);
   }
-  /// True if both nodes are entered, and `node` is one level further from the root than `from`.
+  /// True if both nodes are entered, and `node` is one level farther from the root than `from`.
   [[nodiscard]] bool is_one_level_below(Node node, Node from) const noexcept {
     return is_one_level_above(from, node);
   }
 
-  /// Finds the next level, and moves to it. Edges are those of the two arrays (the reverse ones
-  /// traverse the graph's G^). may_enter(node) is asked by several threads at once, about nodes
-  /// that aren't entered, as often as edges lead to them, and has to answer the same throughout a
-  /// level. Later levels ask again about a node that it refused. What it throws is thrown again,
-  /// Stopped is thrown if the team is asked to stop; then there is no level until start().
+  /// Finds the next level, and makes it the current one. The two arrays define the edges (with the
+  /// reverse arrays, the traversal follows in-edges, as Green-Marl's G^). Several threads call
+  /// may_enter(node) concurrently, once for each edge to a node that isn't entered. Its result for
+  /// a node must not change within a level; a refused node is offered again in later levels.
+  /// Rethrows exceptions of may_enter, and throws Stopped if the team is stopped. After an
+  /// exception there is no level until start().
   template <class Edge, class Navigator>
   void advance(const Team& team, const Edge* begin, const Node* node_idx, Navigator&& may_enter) {
     if (done()) return;
@@ -94,7 +95,7 @@ class BreadthFirst {
   }
 
  private:
-  /// Nodes that one thread entered, on their way to the shared list.
+  /// Buffer of nodes that one thread entered; flush() appends them to the shared list.
   class Found {
    public:
     Found(std::vector<Node>& all, std::atomic<std::size_t>& end) : all_(all), end_(end) {}
@@ -115,11 +116,11 @@ class BreadthFirst {
     std::size_t size_ = 0;
   };
 
-  static constexpr std::size_t kPart = 64;  ///< nodes of a level that a thread takes at once
+  static constexpr std::size_t kPart = 64;  ///< nodes of a level that a thread fetches at once
   static constexpr std::size_t kSerial =
-      4096;  ///< nodes and edges that aren't worth a second thread
+      4096;  ///< levels with at most this many nodes and edges use one thread
 
-  /// Enters the next level's nodes, in any order; returns the end of the shared list.
+  /// Enters the next level's nodes, in any order. Returns the end of the shared list.
   template <class Edge, class Navigator>
   std::size_t enter_next(const Team& team, const Edge* begin, const Node* node_idx,
                          Navigator& may_enter) {
@@ -160,8 +161,8 @@ class BreadthFirst {
     return work <= kSerial;
   }
 
-  /// Puts the next level's nodes in order. If they are more than every 64th of all, to look through
-  /// all nodes' levels takes no longer than to sort these.
+  /// Sorts the next level's nodes. If the level has more than 1/64 of all nodes, a scan of
+  /// level_of_ is no slower than a sort.
   void sort_next(const Team& team, std::size_t end) {
     const std::size_t start = first_.back();
     if (end - start <= level_of_.size() / 64) {
@@ -187,8 +188,8 @@ class BreadthFirst {
 
   std::vector<Node> level_of_;         ///< kNil: not entered
   std::vector<Node> nodes_;            ///< level by level
-  std::vector<std::size_t> first_{0};  ///< where each level begins in nodes_; the end of the last
-  std::size_t current_ = 0;            ///< the level; levels() if there is none
+  std::vector<std::size_t> first_{0};  ///< begin of each level in nodes_, then the end of the last
+  std::size_t current_ = 0;            ///< number of the current level; levels() if there is none
 };
 
 }  // namespace Atoll::graph

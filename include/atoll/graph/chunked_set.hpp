@@ -1,6 +1,6 @@
-// A set of numbers that is compact whether it holds few or many: what a NodeSet becomes when it
-// grows. Numbers that share their upper 48 bits are a chunk. A chunk of up to 4096 numbers lists
-// their lower 16 bits; a fuller one is 65,536 bits.
+// A compact set of integers, which NodeSet uses when it grows. Integers with the same upper 48 bits
+// form a chunk. A chunk with up to 4096 members lists their lower 16 bits; a larger one is a bitmap
+// of 65,536 bits.
 #pragma once
 
 #include <bit>
@@ -10,24 +10,24 @@
 
 namespace Atoll::graph {
 
-/// A chunk takes 48 bytes, and besides at most 4 bytes for each of the numbers that it has held at
-/// the same time, and at most 8 KiB: a bit for each number that could be in it. An empty chunk is
-/// freed. One number costs O(log(size)) comparisons and, when it is added to or removed from a
-/// chunk that lists its numbers, a move of up to 8 KiB.
+/// A chunk takes 48 bytes, plus at most 4 bytes for each member at its largest size so far, and at
+/// most 8 KiB (one bit for each possible member). Empty chunks are freed. An operation on one
+/// integer takes O(log(size)) comparisons. Adding to or removing from a listed chunk also moves up
+/// to 8 KiB.
 class ChunkedSet {
  public:
-  bool add(std::uint64_t number);     ///< returns false if it was there
-  bool remove(std::uint64_t number);  ///< returns false if it wasn't there
+  bool add(std::uint64_t number);     ///< returns false if `number` is already a member
+  bool remove(std::uint64_t number);  ///< returns false if `number` isn't a member
   [[nodiscard]] bool has(std::uint64_t number) const noexcept;
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
 
-  /// `other` is another set than this one.
+  /// `other` must be a different object than this one.
   void unite(const ChunkedSet& other);
   void intersect(const ChunkedSet& other);
   void subtract(const ChunkedSet& other);
   [[nodiscard]] bool is_subset_of(const ChunkedSet& other) const noexcept;
 
-  /// Calls visit(number) for all numbers, ascending.
+  /// Calls visit(number) for all members, ascending.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const Chunk& chunk : chunks_) {
@@ -46,7 +46,7 @@ class ChunkedSet {
  private:
   static constexpr unsigned kLowBits = 16;
   static constexpr std::uint32_t kWordBits = 16;
-  static constexpr std::uint32_t kWords = (1U << kLowBits) / kWordBits;  ///< of a dense chunk
+  static constexpr std::uint32_t kWords = (1U << kLowBits) / kWordBits;  ///< words of a dense chunk
 
   struct Chunk {
     explicit Chunk(std::uint64_t upper) : key(upper) {}
@@ -62,7 +62,7 @@ class ChunkedSet {
     void count_bits();
 
     std::uint64_t key;  ///< the upper 48 bits
-    /// The lower bits, ascending; or, of a dense chunk, kWords words of bits.
+    /// The lower bits, ascending; for a dense chunk, kWords words of a bitmap.
     std::vector<std::uint16_t> words;
     std::uint32_t size = 0;
     bool dense = false;
@@ -71,7 +71,7 @@ class ChunkedSet {
   [[nodiscard]] std::size_t position_of(std::uint64_t key) const noexcept;
   [[nodiscard]] const Chunk* find(std::uint64_t key) const noexcept;
   Chunk& find_or_make(std::uint64_t key);
-  /// Calls change(chunk) for all chunks, then drops those that are empty.
+  /// Calls change(chunk) for all chunks, then removes empty ones.
   template <class Change>
   void change_all(Change&& change);
 

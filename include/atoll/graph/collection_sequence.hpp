@@ -1,4 +1,4 @@
-// Collections in an order. lock() is for threads that share it.
+// A sequence of collections. lock() is for threads that share it.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace Atoll::graph {
 
-/// Collections one behind the other: each may be of another size.
+/// A sequence of collections, which may differ in size.
 template <class Collection>
 class CollectionSequence {
  public:
-  /// Keeps a copy.
+  /// Appends a copy.
   void push_back(const Collection& collection) { collections_.push_back(collection); }
-  /// Takes the last one away, and returns it. The sequence isn't empty.
+  /// Removes and returns the last collection. The sequence must not be empty.
   Collection pop_back() {
     Collection last = std::move(collections_.back());
     collections_.pop_back();

@@ -1,6 +1,6 @@
-// Reading, writing and combining elements that several threads reach at the same time: each happens
-// whole, in some order. The elements are plain memory; only these accesses are atomic, and they
-// order nothing else. Types are bool, integers of 32 and 64 bits, float and double.
+// Atomic reads, writes and updates of elements that several threads share. Element types are bool,
+// integers of 32 and 64 bits, float and double. The elements are plain memory; only these accesses
+// are atomic, with relaxed memory order.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ void store(T& element, Value value) {
 
 namespace detail {
 
-/// a + b and a * b; integers wrap round.
+/// Return a + b and a * b; integer overflow wraps.
 template <class T>
 [[nodiscard]] T wrapping_sum(T a, T b) {
   if constexpr (std::is_integral_v<T>)
@@ -40,7 +40,7 @@ template <class T>
     return a * b;
 }
 
-/// element = combined(element), unless wanted(element) is false.
+/// Atomically sets element = combined(element), unless wanted(element) is false.
 template <class T, class Wanted, class Combined>
 void change(T& element, Wanted&& wanted, Combined&& combined) {
   const std::atomic_ref shared(element);
@@ -52,8 +52,8 @@ void change(T& element, Wanted&& wanted, Combined&& combined) {
 
 }  // namespace detail
 
-/// Integers wrap round. Sums and products of float and double are rounded each time, so they depend
-/// on the order in which threads come.
+/// Integer overflow wraps. Floating-point sums and products are rounded at each step, so they
+/// depend on the order of the threads' updates.
 template <class T>
 void combine_sum(T& element, std::type_identity_t<T> value) {
   std::atomic_ref(element).fetch_add(value, std::memory_order_relaxed);
@@ -64,7 +64,7 @@ void combine_product(T& element, std::type_identity_t<T> value) {
       element, [](T) { return true; },
       [&](T known) { return detail::wrapping_product(known, value); });
 }
-/// A value that is NaN changes nothing, and an element that is NaN stays so.
+/// A NaN value changes nothing, and a NaN element stays NaN.
 template <class T>
 void combine_min(T& element, std::type_identity_t<T> value) {
   detail::change(
@@ -84,8 +84,8 @@ void combine_any(T& element, std::type_identity_t<T> value) {
   if (value) store(element, true);
 }
 
-/// Locks for elements of arrays, a few thousand for all: two elements may share one. A thread holds
-/// one at a time.
+/// Locks for array elements. All elements share 4096 locks, so two elements may have the same lock.
+/// A thread must hold at most one lock at a time.
 class ElementLocks {
  public:
   [[nodiscard]] SpinLock::Guard guard(const void* element) const {
@@ -97,7 +97,7 @@ class ElementLocks {
   std::array<SpinLock, 4096> locks_;
 };
 
-/// The process's.
+/// The locks of this process.
 [[nodiscard]] inline ElementLocks& element_locks() {
   static ElementLocks locks;
   return locks;

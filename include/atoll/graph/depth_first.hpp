@@ -1,5 +1,5 @@
-// Depth-first traversal, step by step: the caller's own loop gets one event after the other, so it
-// may leave at any of them. The stack is a vector: a line of any length is traversed.
+// Depth-first traversal, step by step. The caller's own loop receives one event after the other, so
+// it can stop at any event. The stack is a vector, so the depth is limited only by memory.
 #pragma once
 
 #include <algorithm>
@@ -12,21 +12,22 @@
 
 namespace Atoll::graph {
 
-/// A traversal from a root along edges in their order (neighbours ascending); each node is entered
-/// and later left once:
+/// A traversal from a root that follows edges in ascending order of neighbours. Each node is
+/// entered once, and left once later:
 ///   dfs.start(root);
 ///   while (dfs.step(begin, node_idx, may_enter))
 ///     if (dfs.entering()) … dfs.node() …   // InDFS
 ///     else … dfs.node() …                  // InPost
-/// For one thread. It takes a bit for each node and 16 bytes for each node on the way from the root
-/// (8 to 12 with narrow ids), as its vector grows up to twice that. Constructing it costs O(nodes),
-/// start() O(nodes entered since the last one): many traversals share one object.
+/// Not thread-safe. Memory: one bit for each node, and 16 bytes (8 to 12 with narrow ids) for each
+/// node on the path from the root; the vector's capacity may be twice that. Construction takes
+/// O(nodes) time, start() O(nodes entered since the last start()), so one object should serve many
+/// traversals.
 template <class Node, class Edge>
 class DepthFirst {
  public:
   explicit DepthFirst(std::size_t nodes) : entered_((nodes + kBits - 1) / kBits) {}
 
-  /// Begins anew, with no node entered. A root that is NIL has no events.
+  /// Starts a traversal with no node entered. If the root is NIL, there are no events.
   void start(Node root) {
     forget();
     stack_.clear();
@@ -34,10 +35,11 @@ class DepthFirst {
     node_ = kNil<Node>;
   }
 
-  /// Moves to the next event; returns false if there is none. Edges are those of the two arrays,
-  /// the same ones from start() on (the reverse ones traverse the graph's G^). may_enter(node) is
-  /// asked when an edge leads to a node that isn't entered, so after all events before; never of
-  /// the root; of a node that it refused, again at the next edge.
+  /// Moves to the next event; returns false if there is none. The two arrays define the edges (with
+  /// the reverse arrays, the traversal follows in-edges, as Green-Marl's G^) and must not change
+  /// after start(). may_enter(node) is called when an edge to a node that isn't entered is
+  /// followed, after all earlier events. It isn't called for the root. A refused node is offered
+  /// again at the next edge to it.
   template <class Navigator>
   bool step(const Edge* begin, const Node* node_idx, Navigator&& may_enter) {
     if (root_ != kNil<Node>) {
@@ -61,7 +63,7 @@ class DepthFirst {
     return step(begin, node_idx, [](Node) { return true; });
   }
 
-  /// The event: the node, and whether it is entered or left.
+  /// The current event: the node, and whether it is entered or left.
   [[nodiscard]] Node node() const noexcept { return node_; }
   [[nodiscard]] bool entering() const noexcept { return entering_; }
   [[nodiscard]] bool has_entered(Node node) const noexcept {
@@ -72,7 +74,7 @@ class DepthFirst {
   static constexpr std::size_t kBits = 64;
   struct OnTheWay {
     Node node;
-    Edge edge;  ///< the next one to look at
+    Edge edge;  ///< the next edge to follow
   };
 
   void enter(Node node, const Edge* begin) {
@@ -82,8 +84,8 @@ class DepthFirst {
     node_ = node;
     entering_ = true;
   }
-  /// Clears the bits of the nodes entered; all bits if the list, no longer than there are words of
-  /// bits, may lack some.
+  /// Clears the bits of entered nodes. If list_ may be incomplete (it is limited to the number of
+  /// words in entered_), clears all bits.
   void forget() noexcept {
     if (list_.size() < entered_.size())
       for (const Node node : list_) entered_[node / kBits] = 0;

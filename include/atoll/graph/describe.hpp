@@ -1,4 +1,4 @@
-// Figures that describe a graph.
+// Statistical figures of a graph.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct Figures {
   std::uint64_t isolated = 0;  ///< nodes without any edge
   std::uint64_t self_loops = 0;
   std::uint64_t duplicates = 0;  ///< edges beyond the first with the same ends
-  bool symmetric = true;         ///< each edge has one back
-  /// Nodes by out-degree: [0] of degree 0, [k] of degrees 2^(k-1) … 2^k - 1.
+  bool symmetric = true;         ///< each edge has a reverse edge
+  /// Histogram of out-degrees: [0] counts degree 0, [k] degrees 2^(k-1) … 2^k - 1.
   std::vector<std::uint64_t> out_degrees;
 };
 
-/// Computes the figures. It makes r_begin if the graph hasn't got it.
+/// Computes the figures. Builds r_begin if it is missing.
 [[nodiscard]] Figures describe(Graph& graph, const Team& team);
 
 /// The result of weak_components().
@@ -30,7 +30,7 @@ struct Components {
   std::uint64_t largest = 0;  ///< nodes of the largest component
 };
 
-/// Counts weakly connected components: by edges of either direction.
+/// Counts weakly connected components, which ignore the direction of edges.
 [[nodiscard]] Components weak_components(const Graph& graph);
 
 }  // namespace Atoll::graph

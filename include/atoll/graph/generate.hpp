@@ -1,4 +1,4 @@
-// Generates synthetic graphs: the same graph for a seed on every machine and with any number of
+// Generates synthetic graphs. A seed gives the same graph on every machine and with any number of
 // threads.
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace Atoll::graph {
 
-/// The kind of graph to make.
+/// Parameters of the generators.
 struct GenerateOptions {
   int scale = 16;           ///< 2^scale nodes, 1 to 40
-  double edge_factor = 16;  ///< edges drawn: edge_factor * nodes
+  double edge_factor = 16;  ///< number of generated edges divided by the number of nodes
   std::uint64_t seed = 1;
   bool symmetrise = true;
   bool deduplicate = true;  ///< self-loops are removed too
@@ -22,7 +22,7 @@ struct GenerateOptions {
 
 /// Makes an R-MAT graph with Graph500's parameters.
 [[nodiscard]] Graph generate_rmat(const GenerateOptions& options, const Team& team);
-/// Draws both ends of every edge uniformly.
+/// Makes a graph whose edges have both ends uniformly distributed.
 [[nodiscard]] Graph generate_uniform(const GenerateOptions& options, const Team& team);
 
 }  // namespace Atoll::graph

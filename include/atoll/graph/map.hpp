@@ -1,4 +1,4 @@
-// A map of numbers, truth values and ids: Map<K, V> of Green-Marl.
+// A map whose keys and values are numbers, bool or ids: Green-Marl's Map<K, V>.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace Atoll::graph {
 
-/// The order of a map's keys, and of its values: ascending; 0.0 and -0.0 are the same; NaN is above
-/// every number, and all NaNs are the same.
+/// Ascending order of keys and of values. 0.0 equals -0.0. NaN is above every number, and all NaNs
+/// are equal.
 struct MapLess {
   template <class T>
   bool operator()(T a, T b) const noexcept {
@@ -28,10 +28,10 @@ struct MapLess {
   }
 };
 
-/// One key costs O(log size). The least and the greatest value are looked for among all in a small
-/// map. A larger one sorts its values when it is first asked for them; from then on they cost O(1)
-/// to O(log size), and the map takes twice the memory. One thread at a time may use a map that any
-/// thread changes: lock() is there for that. std::bad_alloc leaves the map as it was.
+/// An operation on one key takes O(log size). In a small map, the least and greatest values are
+/// found by a scan. A larger map sorts its values on the first such query; later queries take O(1)
+/// to O(log size), and the map uses twice the memory. If any thread changes the map, all accesses
+/// must hold lock(). After std::bad_alloc the map is unchanged.
 template <class K, class V>
 class Map {
  public:
@@ -44,7 +44,7 @@ class Map {
   }
   ~Map() = default;
 
-  /// The key's value, or `missing`; the key isn't entered.
+  /// Returns the key's value, or `missing` if the key isn't present. Doesn't insert the key.
   [[nodiscard]] V get(K key, V missing = V{}) const {
     const auto entry = entries_.find(key);
     return entry == entries_.end() ? missing : entry->second;
@@ -52,7 +52,7 @@ class Map {
   void set(K key, V value) {
     change(key, value, [&](V) { return value; });
   }
-  /// Sets all that the other map, which isn't this one, has.
+  /// Sets all entries of the other map, which must be a different object.
   void set_all(const Map& other) {
     for (const auto& [key, value] : other.entries_) set(key, value);
   }
@@ -67,8 +67,8 @@ class Map {
   [[nodiscard]] bool empty() const { return entries_.empty(); }
   void clear() { *this = Map(); }
 
-  // Combine a key's value with another, as the functions of combine.hpp do; a missing key has the
-  // operator's neutral value before.
+  // Combine a key's value with another one, as the functions of combine.hpp do. A missing key
+  // starts with the operator's neutral value.
   void combine_sum(K key, V value)
     requires(!std::is_same_v<V, bool>)
   {
@@ -96,23 +96,23 @@ class Map {
     change(key, V{0}, [&](V known) { return known || value; });
   }
 
-  // The map isn't empty. Of equal values the lowest key counts.
+  // The map must not be empty. Among equal values, the lowest key is returned.
   [[nodiscard]] K min_key() const { return least().first; }
   [[nodiscard]] K max_key() const { return greatest().first; }
   [[nodiscard]] V min_value() const { return least().second; }
   [[nodiscard]] V max_value() const { return greatest().second; }
-  /// True if the key is there and no value is less than its.
+  /// True if the key is present and no other value is less.
   [[nodiscard]] bool has_min_value(K key) const {
     const auto entry = entries_.find(key);
     return entry != entries_.end() && !MapLess()(min_value(), entry->second);
   }
-  /// True if the key is there and no value is greater than its.
+  /// True if the key is present and no other value is greater.
   [[nodiscard]] bool has_max_value(K key) const {
     const auto entry = entries_.find(key);
     return entry != entries_.end() && !MapLess()(entry->second, max_value());
   }
 
-  /// Keys and values in ascending order of keys.
+  /// The entries in ascending order of keys.
   [[nodiscard]] std::vector<std::pair<K, V>> items() const {
     return {entries_.begin(), entries_.end()};
   }
@@ -134,7 +134,7 @@ class Map {
   };
   using ByValue = std::set<std::pair<V, K>, LessByValue>;
 
-  /// Gives the key the value changed(its value); a missing one is entered as `neutral` before.
+  /// Sets the key's value to changed(value). A missing key starts with `neutral`.
   template <class Changed>
   void change(K key, V neutral, Changed&& changed) {
     const auto [entry, is_new] = entries_.try_emplace(key, neutral);
@@ -160,7 +160,8 @@ class Map {
   }
 
   [[nodiscard]] bool is_sorted() const { return sorted_.load(std::memory_order_acquire); }
-  /// Several threads may ask at once while none changes the map: one of them sorts.
+  /// Sorts by value. Several threads may call it concurrently while none changes the map; one of
+  /// them sorts.
   void sort() const {
     const auto guard = sorting_.guard();
     if (is_sorted()) return;
@@ -177,7 +178,7 @@ class Map {
   [[nodiscard]] std::pair<K, V> greatest() const {
     if (!is_sorted() && size() > kSmall) sort();
     if (!is_sorted()) return *std::ranges::max_element(entries_, MapLess(), &Entry::second);
-    // Of those with the last one's value, the first: no key is below the map's first.
+    // Finds the first entry with the greatest value, by searching for the map's lowest key.
     const auto entry = by_value_.lower_bound({by_value_.rbegin()->first, entries_.begin()->first});
     return {entry->second, entry->first};
   }

@@ -1,5 +1,5 @@
-// Questions to lists of neighbours: those of node n are node_idx[begin[n]] … node_idx[begin[n + 1]
-// - 1], in ascending order.
+// Queries on lists of neighbours. The neighbours of node n are node_idx[begin[n]] …
+// node_idx[begin[n + 1] - 1], in ascending order.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 
 namespace Atoll::graph {
 
-/// True if there is an edge from `from` to `to`. O(log of from's edges).
+/// True if there is an edge from `from` to `to`. Takes O(log(degree of `from`)).
 template <class Edge, class Node, class From, class To>
 [[nodiscard]] bool has_edge(const Edge* begin, const Node* node_idx, From from, To to) {
   return std::binary_search(node_idx + begin[from], node_idx + begin[from + 1],
                             static_cast<Node>(to));
 }
 
-/// The node that an edge leads from. O(log nodes).
+/// Returns the source node of an edge. Takes O(log nodes).
 template <class Node, class Edge, class Id>
 [[nodiscard]] Node edge_source(const Edge* begin, std::size_t nodes, Id edge) {
   const Edge* const end = begin + nodes + 1;
@@ -29,7 +29,7 @@ template <class Node>
 class CommonNeighbours {
  public:
   struct End {};
-  /// Goes from one common node to the next.
+  /// Iterates over the common nodes.
   class Iterator {
    public:
     using value_type = Node;
@@ -49,7 +49,7 @@ class CommonNeighbours {
     friend bool operator==(const Iterator& at, End /*end*/) noexcept { return at.a_ == at.a_end_; }
 
    private:
-    /// Moves both on to the next node that they share; `a_` to its end if there is none.
+    /// Advances both positions to the next common node. If there is none, sets a_ to a_end_.
     void find() noexcept {
       while (a_ != a_end_) {
         b_ = skip_to(b_, b_end_, *a_);
@@ -58,7 +58,8 @@ class CommonNeighbours {
         a_ = skip_to(a_, a_end_, *b_);
       }
     }
-    /// The first that isn't below `node`: steps that double, then a binary search.
+    /// Returns the first position whose node is at least `node`, by exponential, then binary
+    /// search.
     static const Node* skip_to(const Node* from, const Node* end, Node node) noexcept {
       std::ptrdiff_t step = 1;
       while (step < end - from && from[step] < node) {
@@ -83,7 +84,7 @@ class CommonNeighbours {
   Iterator begin_;
 };
 
-/// The nodes that both have edges to. The two may be one node.
+/// The nodes that both `a` and `b` have edges to. `a` and `b` may be the same node.
 template <class Edge, class Node, class A, class B>
 [[nodiscard]] CommonNeighbours<Node> common_neighbours(const Edge* begin, const Node* node_idx, A a,
                                                        B b) noexcept {

@@ -1,4 +1,4 @@
-// Nodes in an order, each once. lock() is for threads that share one.
+// A sequence of distinct nodes. lock() is for threads that share it.
 #pragma once
 
 #include <cstddef>
@@ -9,25 +9,24 @@
 
 namespace Atoll::graph {
 
-/// Nodes in the order in which they were put in. A bit for each node up to the greatest says which
-/// are in.
+/// Distinct nodes in insertion order. A bitmap up to the greatest node records the members.
 template <class Node>
 class NodeOrder {
  public:
-  /// A node that is in already stays where it is.
+  /// Has no effect if the node is already a member.
   void push_back(Node node) {
     if (members_.add(node)) nodes_.push_back(node);
   }
   void push_front(Node node) {
     if (members_.add(node)) nodes_.push_front(node);
   }
-  /// The order isn't empty.
+  /// The order must not be empty.
   Node pop_back() {
     const Node node = nodes_.pop_back();
     members_.remove(node);
     return node;
   }
-  /// The order isn't empty.
+  /// The order must not be empty.
   Node pop_front() {
     const Node node = nodes_.pop_front();
     members_.remove(node);
@@ -40,7 +39,7 @@ class NodeOrder {
     members_.clear();
     nodes_.clear();
   }
-  /// The nodes from the front to the back.
+  /// The nodes from front to back.
   [[nodiscard]] std::vector<Node> items() const { return nodes_.items(); }
 
   [[nodiscard]] SpinLock::Guard lock() const { return nodes_.lock(); }

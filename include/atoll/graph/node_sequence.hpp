@@ -1,5 +1,5 @@
-// Nodes in an order; each may be there any number of times. Both ends take and give in O(1). lock()
-// is for threads that share a sequence.
+// A sequence of nodes that may contain duplicates. Insertion and removal at both ends take O(1).
+// lock() is for threads that share it.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace Atoll::graph {
 
-/// Nodes one behind the other, with repetitions.
+/// A sequence of nodes that may contain duplicates.
 template <class Node>
 class NodeSequence {
  public:
   void push_back(Node node) { nodes_.push_back(node); }
   void push_front(Node node) { nodes_.push_front(node); }
-  /// The sequence isn't empty.
+  /// The sequence must not be empty.
   Node pop_back() {
     const Node node = nodes_.back();
     nodes_.pop_back();
     return node;
   }
-  /// The sequence isn't empty.
+  /// The sequence must not be empty.
   Node pop_front() {
     const Node node = nodes_.front();
     nodes_.pop_front();
@@ -31,7 +31,7 @@ class NodeSequence {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] bool empty() const { return nodes_.empty(); }
   void clear() { nodes_.clear(); }
-  /// The nodes from the front to the back.
+  /// The nodes from front to back.
   [[nodiscard]] std::vector<Node> items() const { return {nodes_.begin(), nodes_.end()}; }
 
   [[nodiscard]] SpinLock::Guard lock() const { return lock_.guard(); }

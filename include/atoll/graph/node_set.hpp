@@ -1,4 +1,4 @@
-// A set of nodes: Node_Set of Green-Marl.
+// A set of nodes: Green-Marl's Node_Set.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@
 
 namespace Atoll::graph {
 
-/// Nodes, each at most once, visited in the ascending order of their ids. An empty set takes 40
-/// bytes, so that a property may hold a set for each node. Up to kFew nodes take the size of an id
-/// each, more take 2 bytes each and at most about one bit for each id up to the greatest one (see
-/// ChunkedSet). Operations with one node cost O(log(size)). Operations with another set, which may
-/// be this one, cost about the sum of both sizes.
-///
-/// std::bad_alloc leaves a valid set: as it was, but for unite(), which may have added some nodes.
+/// A set of nodes, visited in ascending order of ids. An empty set takes 40 bytes, so a property
+/// can hold a set for each node. Up to kFew nodes take the size of an id each. Larger sets take 2
+/// bytes a node, and at most about one bit for each id up to the greatest one (see ChunkedSet).
+/// Operations with one node take O(log(size)). Operations with another set, which may be this one,
+/// take about the sum of both sizes.
+/// After std::bad_alloc the set is valid and unchanged, except that unite() may have added some
+/// nodes.
 template <class Node>
 class NodeSet {
  public:
@@ -42,7 +42,7 @@ class NodeSet {
     return many_ ? many_->has(node) : std::ranges::binary_search(few_, node);
   }
 
-  /// Returns false if the node was there already.
+  /// Returns false if the node is already a member.
   bool add(Node node) {
     if (many_) return many_->add(node);
     const auto at = std::ranges::lower_bound(few_, node);
@@ -54,7 +54,7 @@ class NodeSet {
     become_many();
     return many_->add(node);
   }
-  /// Returns false if the node wasn't there.
+  /// Returns false if the node isn't a member.
   bool remove(Node node) {
     if (many_) return many_->remove(node);
     const auto at = std::ranges::lower_bound(few_, node);
@@ -62,10 +62,10 @@ class NodeSet {
     few_.erase(at);
     return true;
   }
-  /// Gives the memory back, too.
+  /// Removes all nodes and releases the memory.
   void clear() noexcept { *this = NodeSet(); }
 
-  /// Adds what is in the other set.
+  /// Adds all nodes of the other set.
   void unite(const NodeSet& other) {
     if (this == &other) return;
     if (!other.many_) {
@@ -75,7 +75,7 @@ class NodeSet {
       many_->unite(*other.many_);
     }
   }
-  /// Keeps only what is in the other set, too.
+  /// Removes all nodes that aren't in the other set.
   void intersect(const NodeSet& other) {
     if (this == &other) return;
     if (!many_) {
@@ -88,7 +88,7 @@ class NodeSet {
       many_->intersect(*other.many_);
     }
   }
-  /// Removes what is in the other set (Green-Marl's Complement).
+  /// Removes all nodes that are in the other set (Green-Marl's Complement).
   void subtract(const NodeSet& other) {
     if (this == &other) return clear();
     if (!many_)
@@ -98,14 +98,14 @@ class NodeSet {
     else
       many_->subtract(*other.many_);
   }
-  /// Whether all of its nodes are in the other set; true of an empty set, and of the set itself.
+  /// True if all nodes are in the other set. Also true for an empty set and for the set itself.
   [[nodiscard]] bool is_subset_of(const NodeSet& other) const {
     if (size() > other.size()) return false;
     if (many_ && other.many_) return many_->is_subset_of(*other.many_);
     return std::ranges::all_of(items(), [&](Node node) { return other.has(node); });
   }
 
-  /// A copy of its nodes, ascending.
+  /// Returns a copy of the nodes, ascending.
   [[nodiscard]] std::vector<Node> items() const {
     if (!many_) return few_;
     std::vector<Node> all;
@@ -113,13 +113,13 @@ class NodeSet {
     for_each([&](Node node) { all.push_back(node); });
     return all;
   }
-  /// Calls visit(node) for all nodes, ascending. `visit` doesn't change the set.
+  /// Calls visit(node) for all nodes, ascending. `visit` must not change the set.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const Node node : few_) visit(node);
     if (many_) many_->for_each([&](std::uint64_t node) { visit(static_cast<Node>(node)); });
   }
-  /// For threads that share the set while some of them change it.
+  /// Needed if threads share the set while some of them change it.
   [[nodiscard]] SpinLock::Guard lock() const { return lock_.guard(); }
   friend bool operator==(const NodeSet& a, const NodeSet& b) {
     return a.size() == b.size() && a.is_subset_of(b);
@@ -135,7 +135,7 @@ class NodeSet {
     few_ = {};
   }
 
-  std::vector<Node> few_;  ///< ascending; all nodes as long as there is no `many_`
+  std::vector<Node> few_;  ///< ascending; all nodes while `many_` is null
   std::unique_ptr<ChunkedSet> many_;
   SpinLock lock_;
 };

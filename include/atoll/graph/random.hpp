@@ -1,37 +1,37 @@
-// Random numbers that depend on a seed and on what asks for them, never on threads: an iteration of
-// a parallel loop draws from a generator of its own, made by fork(). The numbers are a mixed
-// counter (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA
-// 2014).
+// Random numbers that depend only on a seed and on the requesting loop element, not on threads. An
+// iteration of a parallel loop draws from its own generator, which fork() returns. The numbers are
+// a mixed counter (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number
+// generators", OOPSLA 2014).
 #pragma once
 
 #include <cstdint>
 
 namespace Atoll::graph {
 
-/// A stream of random numbers: equal seeds and forks give equal numbers.
+/// A stream of random numbers. Equal seeds and forks give equal numbers.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : key_(mixed(seed + kStep)) {}
 
   [[nodiscard]] std::uint64_t next() { return mixed(key_ + kStep * ++drawn_); }
-  /// A number of [0, 1), a multiple of 2^-53.
+  /// Returns a uniform number in [0, 1), a multiple of 2^-53.
   [[nodiscard]] double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// A number of 0 … limit - 1, all alike; limit > 0.
+  /// Returns a uniform integer in [0, limit); `limit` must be positive.
   [[nodiscard]] std::int64_t below(std::int64_t limit) {
     const auto range = static_cast<std::uint64_t>(limit);
-    // Numbers of the last, incomplete range are drawn again.
+    // Rejects numbers in the last, incomplete range.
     const std::uint64_t incomplete = (UINT64_MAX % range + 1) % range;
     std::uint64_t drawn = next();
     while (drawn > UINT64_MAX - incomplete) drawn = next();
     return static_cast<std::int64_t>(drawn % range);
   }
 
-  /// The generator of an element's iteration. It depends on this one's seed and on how much was
-  /// drawn from it, and leaves it as it is.
+  /// Returns the generator of an element's iteration. It depends on this generator's seed and on
+  /// the count of numbers drawn from it. This generator doesn't change.
   [[nodiscard]] Random fork(std::uint64_t element) const {
     return Random(mixed(key_ + kStep * drawn_) ^ mixed(element + 0xD1B54A32D192ED03ULL));
   }
-  /// Goes on, so that the next loop's iterations draw other numbers.
+  /// Advances the counter, so that the next loop's iterations draw other numbers.
   void advance() { ++drawn_; }
 
  private:

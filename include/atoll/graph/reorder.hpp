@@ -1,4 +1,4 @@
-// Matrices and graphs with their rows and nodes in an order that reuses caches.
+// Reorders matrices and graphs so that programs reuse caches.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@
 
 namespace Atoll::graph {
 
-/// A file in another order, and what that changes.
+/// The result of reorder().
 struct Reordered {
   std::string format;  ///< "a Matrix Market file" …
   std::uint64_t rows = 0, columns = 0, entries = 0;
   TaskOrder kind = TaskOrder::created;
-  std::vector<std::uint32_t> row_order;     ///< the old number of each new row, from 0
-  std::vector<std::uint32_t> column_order;  ///< the same of columns; the rows' if it is square
-  OrderCost before, after;                  ///< of a product with a vector, by rows
+  std::vector<std::uint32_t> row_order;     ///< for each new row, its old number, from 0
+  std::vector<std::uint32_t> column_order;  ///< same for columns; row_order if the matrix is square
+  OrderCost before, after;                  ///< of a matrix-vector product by rows
   OrderCandidates candidates;
 };
 
-/// Reads a Matrix Market file, a METIS graph or one of Atoll's graph files, and writes it in the
-/// same format with rows and columns, or nodes, in another order: `only`, or the best one, which
-/// may be the one they have. Values are written as they are; labels and values of edges move with
-/// their nodes, and a node without a label gets its old number for one. Square matrices keep their
-/// diagonal; of others, rows and columns are ordered together. Throws Error (input) for a file of
-/// another kind, or one that is wrong.
+/// Reads a Matrix Market file, a METIS graph or Atoll's graph file. Writes it in the same format
+/// with its rows and columns (or nodes) reordered. The order is `only`, or the best one, which may
+/// be the current order. Values are written unchanged. Labels and edge values move with their
+/// nodes; a node without a label gets its old number as label. Square matrices keep their diagonal;
+/// rows and columns of other matrices are ordered together. Throws Error (input) if the file has
+/// another format or is invalid.
 [[nodiscard]] Reordered reorder(const std::string& from, const std::string& to, const Team& team,
                                 const Machine& machine, std::optional<TaskOrder> only = {});
 
-/// The graph with node order[k] as node k.
+/// Returns the graph in which node k is the old node order[k].
 [[nodiscard]] Graph permuted(const Graph& graph, std::span<const std::uint32_t> order,
                              const Team& team);
 

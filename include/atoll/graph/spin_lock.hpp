@@ -1,22 +1,22 @@
-// A lock of one byte for short work, as a member of collections. A copied collection has a lock of
-// its own, which is free.
+// A lock of one byte for short critical sections, as a member of collections. A copy of a
+// collection has its own lock, which is free.
 #pragma once
 
 #include <atomic>
 #include <thread>
 
-// What a recorder of timed streams defines (trace/inside/waits), which can't tell from work how
-// often a thread looks at a lock.
+// Defined by the recorder of timed streams (trace/inside/waits). Without these hooks, the recorder
+// can't distinguish a thread's lock polling from its work.
 extern "C" {
-/// Returns when try_it(lock) has returned true.
+/// Acquires the lock: returns after try_it(lock) returned true.
 void atoll_take_lock(void* lock, bool (*try_it)(void*)) __attribute__((weak));
-/// Calls give(lock) once.
+/// Releases the lock: calls give(lock) once.
 void atoll_give_lock(void* lock, void (*give)(void*)) __attribute__((weak));
 }
 
 namespace Atoll::graph {
 
-/// Free or held by one guard(). Who waits long lets other threads run.
+/// Free, or held by one guard(). A thread that waits long yields its processing unit.
 class SpinLock {
  public:
   SpinLock() = default;

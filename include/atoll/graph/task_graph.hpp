@@ -1,4 +1,4 @@
-// Graphs in files as graphs of tasks: a vertex is a task, and an edge joins two that share.
+// Files with graphs as graphs of tasks: vertices are tasks, and edges join tasks that share data.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace Atoll::graph {
 
-/// The edges' value in Atoll's graph files that says how much two tasks share.
+/// The edge value in Atoll's graph files that states how much data two tasks share.
 inline constexpr const char* kShareWeight = "weight";
 
-/// Reads a METIS graph as read_metis_graph() does, or one of Atoll's graph files, told by content;
-/// "-" is standard input, for METIS graphs.
+/// Reads a METIS graph as read_metis_graph() does, or Atoll's graph file. The content determines
+/// the format. "-" is standard input, for METIS graphs only.
 [[nodiscard]] AffinityGraph read_task_graph(const std::string& path);
 
-/// A directed graph's nodes as tasks of equal work. Two nodes with an edge, whatever its direction,
-/// share as much as the edge's value "weight" says (the largest of several edges), or 1 without
-/// such a value. Self-loops don't count. Throws Error (input), naming `where`, for weights that
-/// aren't whole numbers from 1 to 2^32 - 1, and for more nodes than 2^32 - 2.
+/// Converts a directed graph's nodes to tasks of equal work. Two nodes with an edge in either
+/// direction share the amount in the edge's value "weight" (the greatest of several edges), or 1
+/// without such a value. Self-loops are ignored. Throws Error (input) that names `where` unless
+/// weights are integers from 1 to 2^32 - 1, or if there are more than 2^32 - 2 nodes.
 [[nodiscard]] AffinityGraph task_graph_of(const Graph& graph, const std::string& where);
 
 }  // namespace Atoll::graph

@@ -1,6 +1,6 @@
-// The Green-Marl compiler [shoal §4]: it reads the text of a procedure, and returns how each of its
-// arrays is used and C++ that runs on Atoll's arrays. docs/green-marl.md says which part of the
-// language it takes.
+// The Green-Marl compiler [shoal §4]. Compiles a procedure's text to C++ on Atoll's arrays, and
+// derives the access pattern of each array. docs/green-marl.md describes the supported part of the
+// language.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace Atoll::greenmarl {
 
-/// A mistake or a doubt at one position of a program.
+/// An error or warning at one position of a program.
 struct Diagnostic {
   bool error = true;  ///< false: a warning
   std::string file;
@@ -20,16 +20,16 @@ struct Diagnostic {
   int column = 1;  ///< counts characters from 1
   std::string message;
   std::string way_out;
-  std::string excerpt;  ///< two lines: the program's, and a caret below the position
+  std::string excerpt;  ///< two lines: the program's line, and a caret below the position
 
-  /// "FILE:LINE:COLUMN: message; way out"; a warning says so after the position.
+  /// Returns "FILE:LINE:COLUMN: message; way out"; for a warning, "warning: " precedes the message.
   [[nodiscard]] std::string to_string() const;
 };
 
-/// A program that can't be compiled. what() is the first error's line.
+/// A program that can't be compiled. what() is the line of the first error.
 class CompileError : public Error {
  public:
-  /// `diagnostics` holds an error.
+  /// `diagnostics` must contain an error.
   explicit CompileError(std::vector<Diagnostic> diagnostics);
   /// Errors and warnings, in the order of the text.
   [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const noexcept { return diagnostics_; }
@@ -40,47 +40,45 @@ class CompileError : public Error {
 
 /// A compiled procedure.
 struct Program {
-  std::string source;  ///< its file's name as it was given, for messages
-  /// What is executed, after optimisation.
+  std::string source;  ///< the file's name as given by the caller, for messages
+  /// The generated code's procedure, after optimisation.
   Procedure procedure;
-  /// The arrays as the program declares them, before optimisation; deferred assignment has a second
-  /// array.
+  /// The declared arrays, before optimisation; includes the second arrays of deferred assignments.
   std::vector<ArrayUse> declared;
   /// A whole C++ program: `procedure` as a literal, one function, main().
   std::string cpp;
   std::vector<Diagnostic> warnings;  ///< in the order of the text
-  std::string function;              ///< of `cpp`, the function and the description
+  std::string function;              ///< the part of `cpp` with the function and the description
   std::string function_name{};
 };
 
-/// Compiled procedures that C programs call.
+/// Compiled procedures that C programs can call.
 struct Library {
-  std::string name;  ///< what its C functions begin with
+  std::string name;  ///< prefix of its C functions
   std::vector<Program> procedures;
   std::string cpp;
-  std::string header;  ///< for C
+  std::string header;  ///< the C header
 };
 
-/// What is compiled of a file, and what is refused.
+/// Selects the procedure to compile, and the features to refuse.
 struct CompileOptions {
-  std::string procedure;  ///< of a file of several; "": the first that isn't Local
+  std::string procedure;  ///< "": the first procedure that isn't Local
   bool warnings_are_errors = false;
-  bool foreign = true;  ///< false: foreign text is refused
+  bool foreign = true;  ///< false: foreign text is an error
 };
 
 /// Counts in patterns are polynomials in N (nodes), E (edges), `deg` (E / N, for the neighbours of
-/// one node) and k, k2, … (how often the bodies of the procedure's first, second, … While or Do
-/// loop run in all). A condition counts as always true, and both branches of an If as taken.
-///
-/// Throws CompileError; no text makes it fail in another way. A procedure that isn't there is an
-/// Error (input).
+/// one node) and k, k2, … (total executions of the body of the procedure's first, second, … While
+/// or Do loop). Conditions count as always true, and both branches of an If as taken.
+/// Throws CompileError for any text that can't be compiled, and Error (input) if the procedure
+/// doesn't exist.
 [[nodiscard]] Program compile(std::string_view text, std::string_view file_name,
                               const CompileOptions& options = {});
-/// Reads the file first, and throws Error (input) if it can't.
+/// Reads and compiles a file. Throws Error (input) if it can't be read.
 [[nodiscard]] Program compile_file(const std::string& path, const CompileOptions& options = {});
 
-/// Compiles the procedures of a file that aren't Local, or the one of the options, to a library of
-/// that name, which is an identifier of C. Throws as compile_file() does.
+/// Compiles a file to a library with the name `name`, which must be a C identifier. The library has
+/// all procedures that aren't Local, or only options.procedure. Throws as compile_file() does.
 [[nodiscard]] Library compile_library(const std::string& path, const std::string& name,
                                       const CompileOptions& options = {});
 

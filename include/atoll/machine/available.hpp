@@ -1,5 +1,4 @@
-// How much each memory can still give. This is the one figure that the machine shows, policies plan
-// with, and `memory` keeps to.
+// The available memory of each node. Reports, policies and the module `memory` all use this figure.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +9,19 @@
 
 namespace Atoll {
 
-/// How much memory may still be taken without the system killing any process for it. File cache
-/// that can be reclaimed counts as available. Pages of pools that were set aside (hugetlb) are
-/// counted apart: of a pool, the pages that aren't in use are available.
+/// The memory that can still be allocated before the system kills a process. Reclaimable file cache
+/// counts as available. Pools of huge pages (hugetlb) are counted separately: the unused pages of a
+/// pool are available.
 struct Available {
-  /// Available bytes of each node that this process may use, without the reserve that the system
-  /// keeps.
+  /// Available bytes of each node that this process may use, excluding the system's reserve.
   std::map<NodeId, std::uint64_t> bytes_by_node;
-  std::uint64_t bytes_in_all = 0;           ///< of all these nodes together
-  std::uint64_t cgroup_bytes = UINT64_MAX;  ///< what the cgroups still allow
+  std::uint64_t bytes_in_all = 0;           ///< available bytes of these nodes together
+  std::uint64_t cgroup_bytes = UINT64_MAX;  ///< bytes that the cgroups still allow
 
-  /// What all nodes together can give.
+  /// Returns the bytes that all nodes together can provide.
   [[nodiscard]] std::uint64_t in_all() const { return std::min(bytes_in_all, cgroup_bytes); }
-  /// What the node can give if nothing is taken elsewhere; 0 if the node can't be used.
+  /// Returns the bytes that the node can provide if nothing is allocated elsewhere; 0 if it isn't
+  /// usable.
   [[nodiscard]] std::uint64_t on(NodeId node) const {
     const auto found = bytes_by_node.find(node);
     return found == bytes_by_node.end() ? 0 : std::min(found->second, in_all());

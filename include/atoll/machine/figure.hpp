@@ -1,4 +1,4 @@
-// A figure and where it comes from.
+// A figure with its source.
 #pragma once
 
 #include <compare>
@@ -7,19 +7,19 @@
 
 namespace Atoll {
 
-/// How a figure is known.
+/// The kind of source of a figure.
 enum class Origin {
   measured,   ///< by `atoll machine --measure` or a person
-  firmware,   ///< told by the system: hwloc, ACPI HMAT, sysfs
-  datasheet,  ///< a maker's document or a published measurement
-  paper,      ///< one of the papers that Atoll implements
-  estimated,  ///< derived by a stated rule, for want of better
-  user,       ///< written by hand in a machine file
+  firmware,   ///< reported by the system: hwloc, ACPI HMAT, sysfs
+  datasheet,  ///< a vendor's document or a published measurement
+  paper,      ///< a paper that Atoll implements
+  estimated,  ///< derived by a documented rule, because no other source is known
+  user,       ///< written by a user in a machine file
 };
 
 [[nodiscard]] std::string_view to_string(Origin origin);
 
-/// Where a figure comes from.
+/// The source of a figure.
 struct Source {
   Origin origin = Origin::estimated;
   std::string text;  ///< the document, file or rule

@@ -1,6 +1,5 @@
-// What a machine is made of inside its places: cores, caches, TLBs, page walkers, prefetchers, and
-// the wires between nodes. `atoll simulate` runs programs on it; nothing else needs it, so all of
-// it may be unknown.
+// The hardware inside a machine's places: cores, caches, TLBs, page walkers, prefetchers, and the
+// wires between nodes. Only `atoll simulate` uses it, so all of it may be unknown.
 #pragma once
 
 #include <compare>
@@ -16,7 +15,7 @@
 
 namespace Atoll {
 
-/// A figure of the hardware; hardware_figures() says what each one is.
+/// A figure of the hardware; hardware_figures() describes each one.
 enum class HardwareFigure : std::uint8_t {
   clock,
   width,
@@ -72,7 +71,7 @@ enum class HardwareFigure : std::uint8_t {
   wire_bandwidth,
 };
 
-/// A figure and between what it lies: low <= value <= high.
+/// A figure with a range: low <= value <= high.
 struct RangedFigure {
   double value = 0, low = 0, high = 0;
   Source source;
@@ -82,12 +81,12 @@ struct RangedFigure {
 /// A row of the table of figures.
 struct HardwareRow {
   HardwareFigure figure;
-  std::string_view name;  ///< in machine files
-  std::string_view unit;  ///< "" for a number
-  /// What is taken where a machine doesn't tell, and between what it lies on machines of the last
-  /// twenty years.
+  std::string_view name;  ///< as in machine files
+  std::string_view unit;  ///< "" for a plain number
+  /// Default if a machine doesn't specify the figure, with its range on machines of the last twenty
+  /// years.
   double value, low, high;
-  /// What `value` may be at all.
+  /// Accepted range.
   double least, most;
   std::string_view meaning;
 };
@@ -96,39 +95,39 @@ struct HardwareRow {
 [[nodiscard]] std::span<const HardwareRow> hardware_figures();
 [[nodiscard]] const HardwareRow& row_of(HardwareFigure figure);
 
-/// A link as it is built: between two nodes, or a node and a router, or two routers. It carries as
-/// much in each direction.
+/// A physical link between two nodes, a node and a router, or two routers. It has the same
+/// bandwidth in both directions.
 struct Wire {
   std::string a, b;  ///< a node's number, or a router's name
   Figure bytes_per_second;
   friend auto operator<=>(const Wire&, const Wire&) = default;
 };
 
-/// A cache in front of a memory, behind its controller: whatever misses all processors' caches is
-/// looked for there first. It is no memory of its own, and no part of coherence. (Knights Landing's
-/// MCDRAM in cache mode; DRAM in front of persistent memory.)
+/// A cache in front of a memory, on the memory controller's side. Every miss of all processor
+/// caches is looked up there first. It isn't a memory node, and doesn't take part in coherence.
+/// (Examples: Knights Landing's MCDRAM in cache mode; DRAM in front of persistent memory.)
 struct MemorySideCache {
   NodeId memory;
   std::uint64_t bytes = 0;
   std::uint64_t ways = 1;         ///< 1: direct mapped
-  std::uint64_t line_bytes = 64;  ///< not less than the processors' caches have
-  Source source;                  ///< of these three
-  /// From load to use of a line that it has, from the nearest node.
+  std::uint64_t line_bytes = 64;  ///< at least the line size of the processors' caches
+  Source source;                  ///< of bytes, ways and line_bytes
+  /// Load-to-use latency of a hit, from the nearest node.
   RangedFigure latency_ns;
-  /// How much longer than without it a line takes that it doesn't have.
+  /// Additional latency of a miss, compared with a machine without the cache.
   RangedFigure check_ns;
-  RangedFigure bytes_per_second;  ///< of lines that it gives, takes or is asked for
+  RangedFigure bytes_per_second;  ///< bandwidth for lines read, written and looked up
   friend bool operator==(const MemorySideCache&, const MemorySideCache&) = default;
 };
 
-/// What is inside a machine's places, as far as it is known.
+/// The known hardware inside a machine's places.
 struct Hardware {
-  std::map<HardwareFigure, RangedFigure> figures;  ///< those that are known
+  std::map<HardwareFigure, RangedFigure> figures;  ///< the known figures
   std::vector<Wire> wires;                         ///< empty: unknown
-  /// Ascending by memory, at most one for each. Empty: there is none, or nobody told.
+  /// Ascending by memory, at most one for each. Empty: none, or unknown.
   std::vector<MemorySideCache> memory_side_caches;
 
-  /// The figure; the table's where it isn't known.
+  /// Returns the figure, or the table's default if it is unknown.
   [[nodiscard]] RangedFigure operator[](HardwareFigure figure) const;
   friend bool operator==(const Hardware&, const Hardware&) = default;
 };

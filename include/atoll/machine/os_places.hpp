@@ -1,5 +1,5 @@
-// The places that the operating system is assumed to give a program's threads that nothing binds.
-// Reports, advice and simulation all assume these.
+// The assumed processing units of a program's threads that aren't pinned. Reports, advice and
+// simulation use the same assumption.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 
 namespace Atoll {
 
-/// Spreads threads as Linux does on an idle machine: over nodes, over the last-level caches of a
-/// node, and over cores before two threads share one. As many are on each as on any other (±1), and
-/// neighbours have consecutive numbers. `threads` is 1 or more. More threads than processing units
-/// wrap around.
+/// Distributes threads as Linux does on an idle machine: evenly (±1) over nodes, then over the
+/// last-level caches of a node, and over cores before two threads share a core. Neighbouring
+/// threads have consecutive numbers. `threads` is at least 1. Threads in excess of the processing
+/// units wrap around.
 [[nodiscard]] ThreadPlaces os_places(const Machine& machine, int threads);
 
 /// Returns "threads 0-2 on node 0, 3-4 on node 1", given the node of each thread.

@@ -1,4 +1,4 @@
-// The sizes of the pages in which the system gives memory.
+// The page sizes of memory.
 #pragma once
 
 #include <array>
@@ -9,18 +9,18 @@
 namespace Atoll {
 
 enum class PageSize {
-  small,    ///< the base page, 4 KiB; no huge page ever replaces it
-  huge,     ///< transparent 2 MiB pages, where the system gives them
-  pool_2m,  ///< 2 MiB pages from the system's pool (hugetlb): always whole, never swapped
+  small,    ///< base pages of 4 KiB, never replaced by huge pages
+  huge,     ///< transparent huge pages of 2 MiB, where the system provides them
+  pool_2m,  ///< 2 MiB pages from the system's pool (hugetlb): never split, never swapped
   pool_1g,  ///< 1 GiB pages from the system's pool
 };
 
 inline constexpr std::array kPageSizes{PageSize::small, PageSize::huge, PageSize::pool_2m,
                                        PageSize::pool_1g};
 
-/// "4k", "2m", "2m-pool", "1g": the words of the option --pages and of layouts' JSON.
+/// Returns "4k", "2m", "2m-pool", "1g": the values of the option --pages and in layouts' JSON.
 [[nodiscard]] std::string_view to_string(PageSize pages);
-/// Reads the words that to_string writes; returns nothing for another word.
+/// Parses the words that to_string returns; returns std::nullopt for any other word.
 [[nodiscard]] std::optional<PageSize> page_size_from_string(std::string_view word);
 [[nodiscard]] constexpr std::uint64_t page_bytes(PageSize pages) {
   switch (pages) {
@@ -34,7 +34,7 @@ inline constexpr std::array kPageSizes{PageSize::small, PageSize::huge, PageSize
   }
   return std::uint64_t{1} << 30;
 }
-/// True if the pages come from a pool that was set aside, which is apart from all other memory.
+/// True if the pages come from a reserved pool (hugetlb), which is separate from all other memory.
 [[nodiscard]] constexpr bool from_pool(PageSize pages) {
   return pages == PageSize::pool_2m || pages == PageSize::pool_1g;
 }
