@@ -1,5 +1,5 @@
-// What the programs of the affinity paper share [affinity §4]: options, a schedule made in the
-// program, times, the comparison with the serial answer, and the last line.
+// Common code of the programs of the affinity paper [affinity §4]: options, schedules made in the
+// program, timing, comparison with the serial result, and the last line of output.
 #pragma once
 
 #include <atoll/trace/marks.h>
@@ -50,7 +50,7 @@ inline void add_options(options::Command app, Options& options) {
       .type_name("N");
   add_times(app, options);
 }
-/// For programs that pack their data.
+/// Adds options for programs that pack their data.
 inline void add_order_options(options::Command app, Options& options) {
   const options::Option breadth_first = app.add_flag("--breadth-first", options.breadth_first,
                                                      "Run tasks in breadth-first order, packed");
@@ -60,7 +60,8 @@ inline void add_order_options(options::Command app, Options& options) {
   app.add_flag("--compare", options.compare, "Time the original, too, in turn");
 }
 
-/// The order of a breadth-first walk from task to task by the locations that they share.
+/// Returns the tasks in breadth-first order of the graph in which tasks that share a location are
+/// adjacent.
 inline std::vector<std::uint32_t> breadth_first(const Atoll::TaskLocations& tasks) {
   std::vector<std::uint64_t> begin(tasks.location_count + 1);
   for (const std::uint32_t location : tasks.locations) ++begin[location + 1];
@@ -92,7 +93,7 @@ inline std::vector<std::uint32_t> breadth_first(const Atoll::TaskLocations& task
   return order;
 }
 
-/// A schedule of single iterations in this order, in equal parts for the threads.
+/// Returns a schedule of single iterations in this order, in equal parts for the threads.
 inline Atoll::Schedule in_order(const char* loop, std::vector<std::uint32_t> order,
                                 const Atoll::Team& team, std::uint64_t fingerprint) {
   const std::uint64_t size = order.size(), threads = team.places().size();
@@ -102,7 +103,8 @@ inline Atoll::Schedule in_order(const char* loop, std::vector<std::uint32_t> ord
   return {{team.places().begin(), team.places().end()}, {std::move(scheduled)}};
 }
 
-/// How much each task has to do, if that differs: it uses its locations and an element of its own.
+/// Returns the work of each task (its locations and one element), or an empty vector if all have
+/// the same.
 inline std::vector<std::uint32_t> work_of(const Atoll::TaskLocations& tasks) {
   std::vector<std::uint32_t> work;
   for (std::size_t task = 0; task < tasks.tasks(); ++task)
@@ -112,7 +114,7 @@ inline std::vector<std::uint32_t> work_of(const Atoll::TaskLocations& tasks) {
              : work;
 }
 
-/// A schedule that the program makes of its tasks, as the options say; none if they don't.
+/// Returns the schedule that the program makes of its tasks if the options request one.
 inline std::optional<Atoll::Schedule> make_schedule(
     const Options& options, const char* loop, const Atoll::TaskLocations& tasks,
     const Atoll::Machine& machine, const Atoll::Team& team, std::uint64_t fingerprint,
@@ -136,8 +138,8 @@ inline std::optional<Atoll::Schedule> make_schedule(
   return schedule;
 }
 
-/// The lists of the program's own schedule of one loop; null if it is predicted not to pay, unless
-/// the options want it always.
+/// Returns the lists of the program's own schedule of one loop; null if the prediction is that it
+/// saves no time, unless the options request it always.
 inline const Atoll::ScheduledLoop* worth_following(const Atoll::Schedule& schedule,
                                                    const Options& options) {
   const Atoll::ScheduledLoop& loop = schedule.loops[0];
@@ -146,8 +148,8 @@ inline const Atoll::ScheduledLoop* worth_following(const Atoll::Schedule& schedu
   return &loop;
 }
 
-/// The lists of this loop of single iterations in the schedule that `atoll run --schedule` gave the
-/// program; null without one that fits.
+/// Returns the lists for this loop of single iterations from the schedule that `atoll run
+/// --schedule` passed to the program; null if none fits.
 inline const Atoll::ScheduledLoop* inherited_lists(const Atoll::Team& team, const char* loop,
                                                    std::uint64_t size, std::uint64_t fingerprint,
                                                    Atoll::LoopData data = Atoll::LoopData::stays) {
@@ -162,20 +164,21 @@ inline double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A way to do the work: run() does one iteration; reset() comes before a round, check() after.
+/// A variant of the computation: run() does one iteration; reset() is called before a round,
+/// check() after it.
 struct Variant {
   std::string name;
   std::function<void()> reset, run, check;
 };
 
-/// Seconds of an iteration of each variant: of the rounds in turn, and their medians.
+/// Seconds per iteration of each variant: for each round, and the medians.
 struct Times {
   std::vector<std::vector<double>> rounds;
   std::vector<double> medians;
 };
 
-/// Runs all variants in turn, and prints the median time of an iteration of each. What is timed is
-/// between marks.
+/// Runs all variants in alternation, and prints the median time per iteration of each. Marks
+/// enclose the timed parts.
 inline Times time(const std::vector<Variant>& variants, const Options& options) {
   Times times{std::vector<std::vector<double>>(variants.size()), {}};
   for (int round = 0; round < options.rounds; ++round)
@@ -198,8 +201,8 @@ inline Times time(const std::vector<Variant>& variants, const Options& options) 
   return times;
 }
 
-/// Prints the last variant's time over the fastest other's: the median of the rounds, and between
-/// which of them the true one is in 19 of 20 cases (order statistics: no distribution is assumed).
+/// Prints the ratio of the last variant's time to the fastest other one: the median of the rounds
+/// and its 95 % confidence interval (order statistics, without an assumed distribution).
 inline void print_ratio(const char* name, const Times& times) {
   const std::size_t last = times.medians.size() - 1;
   const auto fastest = static_cast<std::size_t>(
@@ -214,7 +217,7 @@ inline void print_ratio(const char* name, const Times& times) {
               ratios[ratios.size() - 1 - low]);
 }
 
-/// Throws Error (failed) unless the answers are equal up to `tolerance` times the largest.
+/// Throws Error (failed) unless the results are equal up to `tolerance` times the largest value.
 inline void check_answer(std::span<const double> answer, std::span<const double> expected,
                          double tolerance) {
   double largest = 0;
@@ -226,7 +229,7 @@ inline void check_answer(std::span<const double> answer, std::span<const double>
                                         std::to_string(expected[i]));
 }
 
-/// Prints the last line. Values are weighted by their positions.
+/// Prints the last line. The checksum weights values by their positions.
 template <class T>
 void print_checksum(std::span<const T> values) {
   double sum = 0;

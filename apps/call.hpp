@@ -1,4 +1,5 @@
-// Reads the call of each program here, and reports errors: one line, and the exit code.
+// Parses the command line of the programs in this folder, and reports errors as one line and an
+// exit code.
 #pragma once
 
 #include "atoll/options/command.hpp"
@@ -17,7 +18,7 @@ using Atoll::Error;
 namespace options = Atoll::options;
 namespace value = Atoll::value;
 
-/// Reads the call and does the work. Returns the exit code; errors are one line.
+/// Parses the command line and calls work(). Reports errors as one line. Returns the exit code.
 inline int run(const Atoll::options::CommandLine& app, int argc, char** argv,
                const std::function<void()>& work) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error like others

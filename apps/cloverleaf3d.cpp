@@ -1,4 +1,5 @@
-// CloverLeaf in 3 dimensions: compressible Euler equations on a staggered mesh, by a deck.
+// CloverLeaf in 3 dimensions: compressible Euler equations on a staggered mesh, configured by a
+// deck.
 #include "cloverleaf/run.hpp"
 
 int main(int argc, char** argv) {

@@ -1,8 +1,8 @@
 // IRREG [affinity §4.4, Figure 9]: each edge of an irregular mesh computes a force from its two
-// nodes and adds it to both. An edge is a task. Two tasks may add to one node, so the original
-// program needs atomic additions or a private copy of all nodes for each thread, and takes the
-// faster. Scheduled, edges and nodes are packed, and only the nodes that several threads write are
-// private.
+// nodes and adds it to both. An edge is a task. Several tasks may add to one node, so the original
+// program needs atomic additions or a private copy of all nodes for each thread, and uses the
+// faster variant. With a schedule, edges and nodes are packed, and only nodes that several threads
+// write have private copies.
 #include "app.hpp"
 #include "memory.hpp"
 #include "updates.hpp"
@@ -19,7 +19,7 @@ using Atoll::Array, Atoll::Error;
 
 struct Mesh {
   std::size_t nodes = 0;
-  std::vector<std::uint32_t> left, right;  ///< of each edge
+  std::vector<std::uint32_t> left, right;  ///< nodes of each edge
   [[nodiscard]] std::size_t edges() const { return left.size(); }
 };
 
@@ -46,8 +46,8 @@ Mesh random_mesh(std::size_t nodes, std::size_t edges, std::uint64_t seed) {
   return mesh;
 }
 
-/// Nodes of a square grid, each connected with edges / nodes others near it; nodes and edges come
-/// in no order.
+/// Returns a square grid of nodes, each connected to edges / nodes others near it, with nodes and
+/// edges in random order.
 Mesh shuffled_mesh(std::size_t nodes, std::size_t edges, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(nodes))));
@@ -60,7 +60,7 @@ Mesh shuffled_mesh(std::size_t nodes, std::size_t edges, std::uint64_t seed) {
   Mesh mesh{nodes, std::vector<std::uint32_t>(edges), std::vector<std::uint32_t>(edges)};
   for (std::size_t edge = 0; edge < edges; ++edge) {
     const std::size_t node = edge % nodes, which = edge / nodes;
-    // the neighbours below and to the right, nearest first: a block of about reach nodes
+    // the neighbours below and to the right, nearest first: a block of about `reach` nodes
     const auto width = static_cast<std::size_t>(std::sqrt(static_cast<double>(reach))) + 1;
     const std::size_t other = (node + (which + 1) / width * side + (which + 1) % width) % nodes;
     mesh.left[place[edge]] = name[node];
@@ -69,7 +69,7 @@ Mesh shuffled_mesh(std::size_t nodes, std::size_t edges, std::uint64_t seed) {
   return mesh;
 }
 
-/// Each edge of the graph once, whichever directions it has.
+/// Returns the mesh with each edge of the graph once, in one direction.
 Mesh mesh_of(const std::string& path, const Atoll::Team& team, const app::Options& options) {
   const Atoll::graph::Graph graph = Atoll::graph::load(path, team, {.symmetrise = true});
   if (graph.nodes() >= UINT32_MAX || graph.edges() / 2 >= UINT32_MAX)
@@ -90,7 +90,7 @@ Mesh mesh_of(const std::string& path, const Atoll::Team& team, const app::Option
   return mesh;
 }
 
-/// Whole numbers, so that sums have the same bits in any order.
+/// Integers, so that sums have the same bits in any order.
 double start_of(std::size_t node) {
   return static_cast<double>(node * 7919 % 1009);
 }
@@ -120,7 +120,7 @@ class Irreg {
     if (options_.breadth_first || options_.schedule)
       own = app::make_schedule(
           options_, kLoop, tasks(), context_.machine, context_.team, print_,
-          // A task has two indices of its own, a node x and y.
+          // A task reads two indices of its own; a node has x and y.
           {.packs = true, .location_bytes = 16, .own_bytes = 8, .added_bytes = 8}, {});
     const Atoll::ScheduledLoop* const lists =
         own ? app::worth_following(*own, options_)
@@ -157,7 +157,8 @@ class Irreg {
     return tasks;
   }
 
-  /// Arrays as the program would have them: nodes and edges in their own order, equal parts.
+  /// Places the arrays as in the original program: nodes and edges in their own order, in equal
+  /// parts.
   void make_arrays() {
     std::vector<Atoll::NodeId> nodes;
     for (const Atoll::ThreadPlace& place : context_.team.places()) nodes.push_back(place.node);
@@ -179,7 +180,7 @@ class Irreg {
       std::copy(y_.local().begin(), y_.local().end(), answer_.begin());
       check();
     };
-    // Additions in any order are no dependence between tasks.
+    // Additions commute, so they cause no dependence between tasks.
     atoll_mark_reduction(y_.master().data(), mesh_.nodes * sizeof(double));
     const app::TimedUpdates timed = app::timed_updates(updates, context_.machine, context_.team,
                                                        mesh_.nodes, 2 * mesh_.edges());
@@ -267,7 +268,7 @@ class Irreg {
   Atoll::memory::Context context_;
   Mesh mesh_;
   app::Options options_;
-  std::uint64_t print_ = 0;  ///< the mesh's
+  std::uint64_t print_ = 0;  ///< fingerprint of the mesh
   std::vector<double> expected_, answer_;
   Array<std::uint32_t> left_, right_, packed_left_, packed_right_;
   Array<double> x_, y_, packed_x_, packed_y_;

@@ -1,6 +1,6 @@
-// A dense matrix times one whose top right and bottom left blocks are zero [affinity §3, Figure 5]:
-// four tasks compute the blocks of C, and skip zero blocks. Tasks 0 and 2 read one block of B,
-// 1 and 3 another: a thread and its neighbour on the node should run such a pair.
+// Product of a dense matrix and one whose top right and bottom left blocks are zero [affinity §3,
+// Figure 5]. Four tasks compute the blocks of C and skip zero blocks. Tasks 0 and 2 read one block
+// of B, tasks 1 and 3 the other, so each pair should run on threads of the same node.
 #include "app.hpp"
 #include "memory.hpp"
 
@@ -10,14 +10,14 @@ using Atoll::Array;
 
 constexpr std::size_t kBlocks = 4;  // 11, 12, 21, 22
 
-/// One block after the other.
+/// A matrix stored block after block.
 struct Blocks {
   std::size_t side;
   double* data;
   [[nodiscard]] double* block(std::size_t which) const { return data + which * side * side; }
 };
 
-/// Small whole numbers: all sums are exact.
+/// Small integers, so that all sums are exact.
 double a_of(std::size_t row, std::size_t column) {
   return static_cast<double>((row * 31 + column * 17) % 13);
 }
@@ -25,7 +25,7 @@ double b_of(std::size_t row, std::size_t column, std::size_t side) {
   return row / side == column / side ? static_cast<double>((row * 7 + column * 3) % 11) : 0;
 }
 
-/// C's block = A's block in the same place times B's on the diagonal.
+/// Computes a block of C: the block of A at the same position times the block of B on the diagonal.
 void multiply_block(const Blocks& a, const Blocks& b, const Blocks& c, std::size_t block) {
   const std::size_t side = a.side;
   const double* const left = a.block(block);
@@ -38,7 +38,7 @@ void multiply_block(const Blocks& a, const Blocks& b, const Blocks& c, std::size
         to[i * side + j] += left[i * side + k] * right[k * side + j];
 }
 
-/// The blocks of one whole matrix, row by row.
+/// Returns the whole matrix in row-major order.
 std::vector<double> whole(std::span<const double> blocks, std::size_t side) {
   std::vector<double> rows;
   for (std::size_t i = 0; i < 2 * side; ++i)
@@ -52,13 +52,14 @@ void multiply(const Atoll::Machine& machine, std::size_t size, bool paired,
   const Atoll::Team team(Atoll::scheduled_places(machine, kBlocks));
   const Atoll::memory::Context context{machine, team};
   const std::size_t side = size / 2, elements = size * size;
-  // Threads 0 and 1 share a node where there are two: what they run decides.
+  // If there are two nodes, threads 0 and 1 share one, so the order of the blocks selects the
+  // pairs.
   const Atoll::FollowedSchedule own(app::in_order(
       "blocks", paired ? std::vector{0U, 2U, 1U, 3U} : std::vector{0U, 1U, 2U, 3U}, team, 0));
   const Atoll::ScheduledLoop* lists = app::inherited_lists(team, "blocks", kBlocks, 0);
   const Atoll::FollowedSchedule& schedule = lists == nullptr ? own : *Atoll::inherited_schedule();
   if (lists == nullptr) lists = &own.schedule().loops[0];
-  std::vector<Atoll::NodeId> nodes(kBlocks);  // of each block's thread
+  std::vector<Atoll::NodeId> nodes(kBlocks);  // for each block, the node of its thread
   for (std::size_t thread = 0; thread < kBlocks; ++thread)
     for (const std::uint32_t block : lists->of(thread)) {
       nodes[block] = team.places()[thread].node;

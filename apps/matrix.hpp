@@ -12,13 +12,13 @@
 
 namespace app {
 
-/// A matrix by rows, or by columns: task i has the entries begin[i] … begin[i + 1] - 1, each with
-/// an index of the other dimension.
+/// A matrix by rows or by columns: task i has entries begin[i] to begin[i + 1] - 1, each with an
+/// index in the other dimension.
 struct Sparse {
   std::vector<std::uint64_t> begin{0};
   std::vector<std::uint32_t> index;
   std::vector<double> value;
-  std::size_t others = 0;  ///< all of `index` are below
+  std::size_t others = 0;  ///< size of the other dimension
   [[nodiscard]] std::size_t tasks() const { return begin.size() - 1; }
 };
 

@@ -1,4 +1,4 @@
-// Whether a program's data fits into memory, asked before anything is allocated.
+// Checks that a program's data fit into memory, before any allocation.
 #pragma once
 
 #include <atoll/base/error.hpp>
@@ -13,14 +13,14 @@
 
 namespace app {
 
-/// The memory that can be taken now, in bytes.
+/// Returns the available memory in bytes.
 inline double available_memory() {
   return static_cast<double>(
       Atoll::memory::system_backend().available(Atoll::PageSize::huge).in_all());
 }
 
-/// Throws Error (input) if `needed` bytes are more than there are. `needed` is a double, since a
-/// call can ask for more than 2^64 bytes. `what` takes them; `way_out` is what would be right.
+/// Throws Error (input) if `needed` bytes exceed the available ones. `needed` is a double, because
+/// a call can request more than 2^64 bytes. `what` names the data; `way_out` is a suggestion.
 inline void check_memory(const std::string& where, const std::string& what, double needed,
                          const std::string& way_out, double available = available_memory()) {
   if (needed <= available) return;
@@ -32,15 +32,15 @@ inline void check_memory(const std::string& where, const std::string& what, doub
       way_out);
 }
 
-/// An upper bound of the bytes of one field of doubles, with what fills up lines and pages.
-/// `points` are those of each dimension, the halo among them; there are `dimensions`.
+/// Upper bound of the bytes of one field of doubles, including padding of lines and pages. `points`
+/// are the points of each dimension with the halo.
 inline double field_bytes(const std::array<double, 3>& points, int dimensions) {
   constexpr double kLine = 8, kLarge = 16 << 20;
   double all = 1;
   for (int axis = 0; axis < dimensions; ++axis)
     all *= points[static_cast<std::size_t>(axis)] + (axis == 0 ? 2 * kLine : 0);
   const double bytes = all * sizeof(double);
-  // Large fields are in huge pages, of which the first and the last may be partly used.
+  // Large fields use huge pages, of which the first and the last may be partly unused.
   return bytes + (bytes >= kLarge ? 4 << 20 : 64 << 10);
 }
 

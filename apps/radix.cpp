@@ -1,8 +1,8 @@
-// One round of parallel radix sort, the most significant digit first [affinity §4.3, §5.4]. Each
-// task has a block of the keys: it counts their digits, and writes each key to the block that its
-// digit belongs to. After this round each block is sorted by itself. Blocks that write many keys to
-// each other should be on one node: where a pair of threads swaps all keys, only pairing them
-// spares the remote writes.
+// One round of parallel radix sort, most significant digit first [affinity §4.3, §5.4]. Each task
+// has a block of the keys: it counts their digits, and writes each key to the block of its digit.
+// After this round, blocks can be sorted independently. Blocks that exchange many keys should be on
+// the same node: if pairs of threads exchange all keys, only placing each pair on one node avoids
+// the remote writes.
 #include "app.hpp"
 #include "memory.hpp"
 
@@ -36,7 +36,7 @@ struct Sort {
   }
 };
 
-/// Uniform keys; or, to swap, each block has the keys that belong to the block opposite.
+/// Returns uniform keys; if `swap`, all keys of a block belong to the opposite block.
 std::vector<Key> make_keys(std::size_t count, const Sort& sort, bool swap, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Key> keys(count);
@@ -54,7 +54,7 @@ void sort_keys(const Atoll::Machine& machine, const std::vector<Key>& keys, cons
                bool paired, bool remote_writes, const app::Options& options) {
   const Atoll::Team team(Atoll::scheduled_places(machine, static_cast<int>(sort.blocks)));
   const Atoll::memory::Context context{machine, team};
-  std::vector<std::uint32_t> order;  // which block thread 0, 1, … has
+  std::vector<std::uint32_t> order;  // the block of thread 0, 1, …
   for (std::uint32_t block = 0; block < sort.blocks; ++block)
     order.push_back(!paired          ? block
                     : block % 2 == 0 ? block / 2
@@ -71,7 +71,7 @@ void sort_keys(const Atoll::Machine& machine, const std::vector<Key>& keys, cons
       std::printf("block %u: thread %zu, node %u\n", block, thread, nodes[block].value);
     }
 
-  // Each block's keys lie on its node, before and after.
+  // The keys of each block are on its node, in the input and in the output.
   const std::size_t each = keys.size() / sort.blocks;
   Atoll::Partitioned before{nodes}, after{nodes};
   std::vector<std::uint64_t> received(sort.blocks);
@@ -87,7 +87,8 @@ void sort_keys(const Atoll::Machine& machine, const std::vector<Key>& keys, cons
     return block == 0 ? 0 : static_cast<std::size_t>(after.ends[block - 1]);
   };
 
-  std::vector<Counts> positions(sort.blocks);  // of each block's next key of each digit
+  std::vector<Counts> positions(sort.blocks);  // for each block and digit, the position of the next
+                                               // key
   const auto round = [&](std::span<const Key> in, Key* out) {
     Atoll::for_each_task(
         team, "blocks", sort.blocks, 1,
@@ -110,7 +111,7 @@ void sort_keys(const Atoll::Machine& machine, const std::vector<Key>& keys, cons
         },
         follow);
   };
-  /// Asks the system where the pages are, and where each block's thread runs.
+  /// Queries the nodes of the pages and of each block's thread.
   const auto written_far = [&] {
     const std::vector<Atoll::NodeId> pages = to.where().front().pages;
     std::atomic<std::size_t> far{0};
@@ -139,7 +140,8 @@ void sort_keys(const Atoll::Machine& machine, const std::vector<Key>& keys, cons
         follow);
   };
 
-  // The serial answer: all keys sorted; without remote writes, each block's own ones among zeros.
+  // The serial result: all keys sorted; without remote writes, each block has only its own keys and
+  // zeros.
   std::vector<Key> expected;
   for (std::size_t block = 0; block < sort.blocks; ++block) {
     const std::size_t begin = expected.size();
@@ -191,7 +193,8 @@ int main(int argc, char** argv) {
   return app::run(call, argc, argv, [&] {
     const Sort sort{static_cast<std::size_t>(options.threads)};
     count -= count % sort.blocks;
-    // The keys, before and after in placed memory, and the answer, which grows while it is made.
+    // The keys, the placed input and output, and the expected result, which grows while it is
+    // computed.
     app::check_memory("--keys", Atoll::format_count(count) + " keys",
                       6.0 * static_cast<double>(count) * sizeof(Key), "take fewer keys");
     sort_keys(Atoll::Machine::this_computer(), make_keys(count, sort, input == "swap", seed), sort,

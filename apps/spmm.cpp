@@ -1,5 +1,5 @@
 // Sparse matrix times its transpose [affinity §4.2, Figure 8]: C = A Aᵀ, where A is stored by rows,
-// Aᵀ by columns (the same arrays) and C is dense. A task computes a row of C.
+// Aᵀ by columns (the same arrays), and C is dense. A task computes a row of C.
 #include "app.hpp"
 #include "matrix.hpp"
 #include "memory.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using app::Sparse;
 
-/// Merges two rows, whose columns ascend.
+/// Dot product of two rows by merging their ascending columns.
 double dot(const Sparse& a, std::size_t i, std::size_t j) {
   double sum = 0;
   std::uint64_t p = a.begin[i], q = a.begin[j];
@@ -26,7 +26,7 @@ double dot(const Sparse& a, std::size_t i, std::size_t j) {
   return sum;
 }
 
-/// The serial answer, another way: by the columns of A.
+/// The serial result, computed differently: by the columns of A.
 std::vector<double> expected_product(const Sparse& a) {
   const Sparse columns = app::transposed(a);
   std::vector<double> c(a.tasks() * a.tasks());
@@ -39,10 +39,10 @@ std::vector<double> expected_product(const Sparse& a) {
 
 constexpr float kStepSeconds = 1e-9F;
 
-/// What a task does: its row is merged with each row, itself one, until the shorter of them by
-/// columns ends. So each of its entries is passed once for each row that reaches as far, and all
-/// entries that lie no further than its own last one are passed. In units of the number of rows, at
-/// least 1, and in seconds.
+/// Work of each task. Its row is merged with every row, including itself, until one of the two
+/// ends. So each of its entries is visited once for each row that extends at least as far, and so
+/// are all entries of other rows up to its last column. Returned in units of the number of rows (at
+/// least 1), and in seconds.
 std::pair<std::vector<std::uint32_t>, std::vector<float>> merging(const Sparse& a) {
   std::vector<double> rows_from(a.others + 1), entries_to(a.others + 1);
   const auto is_empty = [&](std::size_t row) { return a.begin[row] == a.begin[row + 1]; };
@@ -57,7 +57,7 @@ std::pair<std::vector<std::uint32_t>, std::vector<float>> merging(const Sparse& 
   std::vector<float> seconds;
   const auto rows = static_cast<double>(a.tasks());
   for (std::size_t row = 0; row < a.tasks(); ++row) {
-    double steps = rows;  // a row that has nothing to merge is looked at all the same
+    double steps = rows;  // even an empty row is visited
     for (std::uint64_t at = a.begin[row]; at < a.begin[row + 1]; ++at)
       steps += rows_from[a.index[at]];
     if (!is_empty(row)) steps += entries_to[last_of(row)];

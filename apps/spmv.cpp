@@ -1,7 +1,7 @@
-// Sparse matrix times vector [affinity §4.1, Figure 7]: y = A x, again and again. By rows (CRS) a
-// task computes an element of y; by columns (CCS) it adds to elements of y that other tasks add to
-// as well, so the original program needs atomic additions or a private y for each thread, and takes
-// the faster. Scheduled, rows or columns are packed and the other vector is renumbered.
+// Sparse matrix times vector [affinity §4.1, Figure 7]: y = A x, repeated. By rows (CRS), a task
+// computes an element of y. By columns (CCS), it adds to elements of y that other tasks also add
+// to, so the original program needs atomic additions or a private y for each thread, and uses the
+// faster variant. With a schedule, rows or columns are packed, and the other vector is renumbered.
 #include "app.hpp"
 #include "matrix.hpp"
 #include "memory.hpp"
@@ -18,8 +18,8 @@ namespace {
 using app::Sparse;
 using Atoll::Array, Atoll::Error;
 
-/// Checks that a matrix, its other forms and its vectors fit into memory: it is read or made,
-/// perhaps transposed, and then each form is placed.
+/// Checks that a matrix, its other forms and its vectors fit into memory: it is read or generated,
+/// possibly transposed, and then each form is placed.
 void check_memory(const std::string& where, double rows, double entries,
                   const app::Options& options) {
   constexpr double kEntry = sizeof(double) + sizeof(std::uint32_t), kRow = 8;
@@ -30,7 +30,7 @@ void check_memory(const std::string& where, double rows, double entries,
                     "take a smaller matrix");
 }
 
-/// Nine entries a row: a node of a square grid and those around it, the nodes in no order.
+/// Nine entries per row: a node of a square grid and its neighbours, with nodes in random order.
 Sparse shuffled_mesh(std::size_t nodes, std::uint64_t seed) {
   const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(nodes)));
   std::mt19937_64 random(seed);
@@ -59,8 +59,8 @@ double start_of(std::size_t i) {
   return 1 + static_cast<double>(i % 17) / 16;
 }
 
-/// The matrix and its vectors in placed memory. `own` is the vector indexed by task, `other` that
-/// reached through indices: y and x by rows, x and y by columns.
+/// The matrix and its vectors in placed memory. `own` is the vector indexed by task, `other` the
+/// one indexed through `index`: y and x by rows, x and y by columns.
 struct Placed {
   Array<std::uint64_t> begin;
   Array<std::uint32_t> index;
@@ -89,7 +89,7 @@ class Spmv {
                                        static_cast<std::uint32_t>(matrix_.others)};
       own = app::make_schedule(
           options_, loop_name(), tasks, context_.machine, context_.team, print_,
-          // A task has a begin and an element of its own.
+          // A task reads one `begin` and one element of its own vector.
           {.packs = true, .own_bytes = 16, .added_bytes = by_rows_ ? 0U : 8U}, app::work_of(tasks));
     }
     const Atoll::ScheduledLoop* const lists =
@@ -113,7 +113,7 @@ class Spmv {
  private:
   [[nodiscard]] const char* loop_name() const { return by_rows_ ? "rows" : "columns"; }
   Array<double>& y_of(Placed& placed) const { return by_rows_ ? placed.own : placed.other; }
-  /// By rows each sum has one order; by columns its terms come in any.
+  /// By rows, the order of each sum is fixed; by columns, terms are added in any order.
   void check() const { app::check_answer(answer_, expected_, by_rows_ ? 0 : 1e-12); }
 
   void add_originals(std::vector<app::Variant>& variants, const std::string& updates) {
@@ -153,7 +153,7 @@ class Spmv {
     }
   }
 
-  /// What rows of the matrix give.
+  /// Returns the body of the loop over rows.
   static auto row_product(Placed& placed) {
     return [begin = placed.begin.local().data(), index = placed.index.local().data(),
             value = placed.value.local().data(), x = placed.other.local().data(),
@@ -266,7 +266,7 @@ class Spmv {
   bool by_rows_;
   app::Options options_;
   Sparse matrix_;
-  std::uint64_t print_ = 0;  ///< the matrix's
+  std::uint64_t print_ = 0;  ///< fingerprint of the matrix
   std::vector<double> expected_, answer_;
   Placed original_, packed_;
   std::optional<Atoll::PrivateCopies<double>> whole_, shared_;

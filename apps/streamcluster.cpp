@@ -1,7 +1,7 @@
-// Clusters a stream of points as PARSEC's Streamcluster does, the Shoal paper's annotated program
-// [shoal §5.1]: online k-median by local search, written anew from docs/streamcluster.md. One array
-// of coordinates is read over and over by all threads, and written once a chunk. With --baseline
-// memory lies as the original places it; else each array as the policy chose for how it is used.
+// Clusters a stream of points like PARSEC's Streamcluster, the annotated program of the Shoal paper
+// [shoal §5.1]: online k-median by local search, reimplemented from docs/streamcluster.md. One
+// array of coordinates is read repeatedly by all threads, and written once per chunk. With
+// --baseline, memory is placed as in the original; otherwise by the policy from each array's use.
 #include <fmt/format.h>
 
 #include <atoll/atoll.hpp>
@@ -40,7 +40,7 @@ struct Options {
   bool json = false;
 };
 
-/// One of an enumeration's values by its to_string().
+/// Adds an option with the names of an enumeration's values.
 template <class Value>
 void add_choice(app::options::Command call, const std::string& name, Value& value,
                 std::vector<Value> values, const std::string& help) {
@@ -111,12 +111,12 @@ void check(const Options& options) {
           "d", fmt::format("{} points of {} coordinates are too many", points, sizes.dimensions));
 }
 
-// The two lists of points, and how their arrays lie. -------------------------------------------
+// The two lists of points, and the layouts of their arrays. -------------------------------------
 
 struct Lists {
-  std::vector<Atoll::ArrayRequest> requests;  ///< the chunk's arrays, then the centres'
+  std::vector<Atoll::ArrayRequest> requests;  ///< arrays of the chunk, then those of the centres
   std::vector<Atoll::Choice> choices;
-  std::vector<double> baseline_seconds;  ///< modelled
+  std::vector<double> baseline_seconds;  ///< estimated by the model
 };
 
 Atoll::Layout baseline_layout(const Atoll::ThreadPlaces& places) {
@@ -133,7 +133,7 @@ Lists decide(const Options& options, const Atoll::Machine& machine,
                                  {.policy = options.policy, .force = options.layout});
   const std::vector<Atoll::Layout> baseline(lists.requests.size(), baseline_layout(places));
   lists.baseline_seconds = Atoll::estimate_layouts(lists.requests, baseline, machine, places);
-  if (options.policy == Atoll::Policy::shoal) {  // which doesn't estimate
+  if (options.policy == Atoll::Policy::shoal) {  // the policy doesn't estimate times
     std::vector<Atoll::Layout> chosen;
     chosen.reserve(lists.choices.size());
     for (const Atoll::Choice& choice : lists.choices) chosen.push_back(choice.layout);
@@ -207,7 +207,7 @@ json pages_json(const Memory<float>& memory) {
   return copies;
 }
 
-/// "pages on node 0: 2,048": of all copies together.
+/// "pages on node 0: 2,048", summed over all copies.
 std::string pages_text(const Memory<float>& memory) {
   std::map<Atoll::NodeId, std::uint64_t> sums;
   for (const auto& copy : memory.pages())
@@ -219,7 +219,7 @@ std::string pages_text(const Memory<float>& memory) {
   return text;
 }
 
-/// One copy of all arrays has to fit; the policy makes more where there is room.
+/// Checks that one copy of all arrays fits; the policy makes more copies only if there is room.
 void check_memory(const Sizes& sizes) {
   double bytes = 0;
   for (const std::uint64_t points : {sizes.points, sizes.centres})
@@ -241,8 +241,8 @@ void run(Options options) {
   Atoll::AtomicFile outfile(options.outfile);
 
   const Atoll::Machine machine = Atoll::Machine::this_computer();
-  // Loops are short, some 0.1 ms. OpenMP's threads poll for the next one, for milliseconds, and
-  // take the processor time of whatever else runs.
+  // Loops are short, about 0.1 ms. OpenMP's threads would poll for the next loop for milliseconds,
+  // and take processor time from other work.
   const Atoll::Team team(spread_places(machine, options.threads),
                          Atoll::Team::Runtime::std_threads);
   const Atoll::memory::Context context{machine, team};
@@ -311,9 +311,19 @@ void run(Options options) {
              pages_text(chunk.coordinates));
 }
 
+<<<<<<< HEAD
 constexpr const char* kUsage =
     "Usage: streamcluster k1 k2 d n chunksize clustersize infile outfile nproc\n"
     "                     [OPTIONS]\n";
+=======
+/// A usage text of two lines; CLI11's default is wider than a terminal.
+class Formatter : public CLI::Formatter {
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: streamcluster k1 k2 d n chunksize clustersize infile outfile nproc\n"
+           "                     [OPTIONS]\n";
+  }
+};
+>>>>>>> en-stencil
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The Taylor-Green vortex in two and three dimensions: how fast its kinetic energy decays.
+// The Taylor-Green vortex in two and three dimensions: the decay of its kinetic energy.
 #include <fmt/format.h>
 #include <chrono>
 #include <cstdio>
@@ -20,15 +20,15 @@ using namespace taylor_green;
 struct Call {
   Case what;
   double end = 1;
-  std::int64_t steps = 0;  ///< 0: until `end`
-  std::int64_t every = 0;  ///< steps between two lines; 0: the last one alone
-  int chain = 1;           ///< steps that run as one chain
+  std::int64_t steps = 0;  ///< 0 means until `end`
+  std::int64_t every = 0;  ///< steps between two lines of output; 0 means the last one only
+  int chain = 1;           ///< number of steps that run as one chain
   bool json = false;
   st::Options options;
   st::OutputOptions output;
 };
 
-/// The number of steps and their length.
+/// Chooses the number of steps and their length.
 void choose_steps(Call& call) {
   if (call.what.dt == 0) call.what.dt = 0.5 * call.what.mach * call.what.spacing();
   if (call.steps > 0) return;
@@ -36,17 +36,17 @@ void choose_steps(Call& call) {
   call.what.dt = call.end / static_cast<double>(call.steps);
 }
 
-/// The larger fields in each dimension have a halo at both ends.
+/// The larger fields have a halo at both ends of each dimension.
 template <int D>
 void check_memory(const Case& what) {
-  constexpr int kFields = D * D + 4 * D + 9;  // Flow's, and the vorticity
+  constexpr int kFields = D * D + 4 * D + 9;  // those of Flow, and the vorticity
   const double points = what.size + 2.0 * kHalo;
   app::check_memory("--size", std::to_string(what.size) + " points in each dimension",
                     kFields * app::field_bytes({points, points, points}, D), "take a smaller size");
 }
 
-/// Throws Error (failed) if the flow after this step has numbers that are none, or more kinetic
-/// energy than it began with: friction takes it, and sound adds up to 4 % (at Mach 1).
+/// Throws Error (failed) if the energy after this step is not a number or exceeds the initial
+/// energy: friction decreases it, and sound adds up to 4 % (at Mach 1).
 void check_energy(std::int64_t step, double energy, const Case& what) {
   const double at_start = what.dimensions == 2 ? 0.25 : 0.125;
   if (energy >= 0 && energy <= 1.1 * at_start) return;
@@ -114,7 +114,7 @@ void compute(Call& call) {
     output.write(step_number, time);
     if (step_number % call.chain == 0 || step_number == call.steps) {
       program.run();
-      // NaN spreads over the whole mesh, so that one point shows it.
+      // NaN spreads over the whole mesh, so checking one point suffices.
       if (const double some = flow.energy.view()(0, 0); !std::isfinite(some))
         check_energy(step_number, some, what);
     }

@@ -1,7 +1,8 @@
-// Simulated times with advised plans: twenty programs, ten with 8 and ten with 32 threads, on two
-// machines. Each is recorded for each machine, and simulated without a plan, interleaved, in equal
-// parts, and with the plan. Ratios are against the fastest of the four. The suite fails if plans
-// are worse than required. bench_advice FILE [PART] runs the programs whose names contain PART.
+// Suite `advice`: simulated times with advised plans, for twenty programs (ten with 8 and ten with
+// 32 threads) on two machines. Each program is recorded for each machine, and simulated without a
+// plan, interleaved, in equal parts, and with the plan. Ratios are relative to the fastest of the
+// four. The suite fails if plans miss the limits below. bench_advice FILE [PART] runs only programs
+// whose names contain PART.
 #include <unistd.h>
 
 #include <filesystem>
@@ -14,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Of each 40 cases, kRequired have to be within kNear of the best, and none above kWorst of no
-/// plan.
+/// Limits: of 40 cases, kRequired must be within kNear of the best; none may exceed kWorst times
+/// the time without a plan.
 constexpr double kNear = 1.10, kWorst = 1.03, kRequired = 34.0 / 40;
 
 class AdviceBench {
@@ -33,7 +34,7 @@ class AdviceBench {
         if (std::string(pattern.name).find(part) != std::string::npos) run(suite, pattern, threads);
   }
 
-  /// Prints the sums, and returns true if they are as required.
+  /// Prints the totals. Returns true if they meet the limits.
   [[nodiscard]] bool print_sum() const {
     fmt::print(
         "{} of {} within {:.2f} of the best (required: {:.0f} %), {} above {:.2f} of no plan\n",

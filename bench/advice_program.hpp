@@ -1,22 +1,22 @@
-// The program of the suite `advice`: twenty ways in which threads use arrays, by its arguments. It
-// prints a sum that doesn't depend on where memory lies.
+// The program of the suite `advice`: twenty patterns of array use by threads, selected by
+// arguments. It prints a sum that is independent of placement.
 #pragma once
 
 #include <array>
 
 namespace Atoll::bench {
 
-/// One way, for 8 and for 32 threads.
+/// One pattern, for 8 and for 32 threads.
 struct AdvicePattern {
   const char* name;
-  const char* kind;  ///< the program's name for it
-  int mib;           ///< of the array
-  int rounds;        ///< or gathers of each thread
-  bool main_fills;   ///< false: each thread fills its part
+  const char* kind;  ///< name in the program's arguments
+  int mib;           ///< size of the array
+  int rounds;        ///< number of rounds, or of gathers per thread
+  bool main_fills;   ///< if false, each thread initializes its part
 };
 
 /// Arrays that are shared, partitioned or skewed, with and without reuse in last-level caches of 18
-/// (xeon-x7550) and 6 MiB (opteron-8x8).
+/// MiB (xeon-x7550) and 6 MiB (opteron-8x8).
 inline constexpr std::array kAdvicePatterns{
     AdvicePattern{"partitioned, no reuse", "parts", 80, 2, true},
     AdvicePattern{"partitioned, reuse", "parts", 6, 12, true},

@@ -1,6 +1,6 @@
-// Suite `affinity`: loops of tasks that nobody watches and that follow nothing against plain loops.
-// Answers are compared with a plain loop's before anything is timed. The best of all rounds counts:
-// what other programs on the machine take isn't a loop's cost.
+// Suite `affinity`: loops of tasks without an observer and without a schedule, relative to plain
+// loops. Results are compared with a plain loop's before any measurement. The minimum over all
+// rounds is used, because other programs only add time.
 #include <atoll/trace/marks.h>
 #include <atoll/parallel/for_each_task.hpp>
 
@@ -26,7 +26,7 @@ constexpr std::size_t kMarks = std::size_t{1} << 20;
 }  // namespace
 
 int main(int argc, char** argv) {
-  cpu_set_t all;  // for the programs that are run: a team binds its threads, this one too
+  cpu_set_t all;  // saved for child processes, because a team binds its threads, including this one
   ::sched_getaffinity(0, sizeof all, &all);
   const Atoll::Machine machine = Atoll::Machine::this_computer();
   const Atoll::Team team(Atoll::spread_places(machine));

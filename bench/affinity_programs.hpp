@@ -1,7 +1,7 @@
-// Rows of the suite `affinity`: the paper's programs (apps/) against their originals, in turn. A
-// program checks its answer in every round. `value` is the ratio of the times if the schedule is
-// followed where that is predicted to pay, and the loop stays plain elsewhere; `always` if it is
-// followed in any case, with `ratio_low` and `ratio_high` around it (19 of 20 cases).
+// Rows of the suite `affinity`: the paper's programs (apps/) relative to their originals, in
+// alternation. A program checks its result in every round. `value` is the ratio of the times if the
+// schedule is followed only where the prediction favours it; `always` is the ratio if it is always
+// followed, with the 95 % confidence interval `ratio_low` to `ratio_high`.
 #pragma once
 
 #include "bench.hpp"
@@ -14,7 +14,7 @@
 
 namespace Atoll::bench {
 
-/// What a program prints with --schedule --always --compare.
+/// Output of a program with --schedule --always --compare.
 struct Compared {
   double predicted = 0, prepared = 0, always = 0, low = 0, high = 0;
   bool pays = false;
@@ -43,8 +43,8 @@ inline Compared compared(const std::string& command) {
   return read_compared(output_of(command + " --schedule --always --compare"));
 }
 
-/// The middle one of three runs: what fits the caches is up to a tenth slower or faster in all of a
-/// process, by where its pages happen to lie.
+/// Returns the median of three runs. Data that fit the caches are up to 10 % slower or faster
+/// within one process, depending on the physical pages.
 inline Compared compared_thrice(const std::string& command) {
   std::array<Compared, 3> runs;
   for (Compared& run : runs) run = compared(command);
@@ -52,7 +52,8 @@ inline Compared compared_thrice(const std::string& command) {
   return runs[1];
 }
 
-/// The same of a schedule from a recorded run: `recorded` is a command that adds atomically, once.
+/// The same with a schedule from a recorded run. `recorded` is a command that does one iteration
+/// with atomic additions.
 inline Compared compared_recorded(const std::filesystem::path& build, const std::string& recorded,
                                   const std::string& command) {
   const std::string atoll = "'" + (build / "atoll").string() + "'";
@@ -71,10 +72,11 @@ inline Compared compared_recorded(const std::filesystem::path& build, const std:
   return result;
 }
 
-/// Rows of all programs. `build` is the folder with apps/; of shared matrices and meshes those
-/// that are there.
+/// Adds rows for all programs. `build` is the folder that contains apps/. Shared matrices and
+/// meshes are used if they exist.
 inline void program_rows(Suite& suite, const std::filesystem::path& build) {
-  int off = 0, right = 0;  // rows off 1 by 5 %, and those of them predicted on the right side
+  int off = 0, right = 0;  // number of rows that differ from 1 by 5 %, and number of those with a
+                           // correct prediction
   const std::string apps = "'" + (build / "apps").string() + "'/";
   const auto add = [&](const std::string& name, const Compared& run) {
     suite.row(name, "ratio", run.pays ? run.always : 1, "original", 1, (run.high - run.low) / 2,
@@ -99,7 +101,7 @@ inline void program_rows(Suite& suite, const std::filesystem::path& build) {
   add("irreg shuffled mesh 400k/4M",
       compared_recorded(build, mesh + " --updates atomic --rounds 1 --iterations 1",
                         mesh + " --rounds 30"));
-  for (const int nodes : {400, 4'000, 40'000})  // the paper's Table 3
+  for (const int nodes : {400, 4'000, 40'000})  // Table 3 of the paper
     small_row(fmt::format("irreg uniform {}/{}", nodes, 10 * nodes),
               fmt::format("irreg --nodes {} --edges {} --iterations {}", nodes, 10 * nodes,
                           400'000 / nodes));

@@ -1,5 +1,5 @@
-// Rows of the suite `affinity`: what recording tasks costs a program, and the paper's regrouping of
-// threads (its Figures 6 and 12), which takes several nodes to show.
+// Rows of the suite `affinity`: the cost of recording tasks, and the paper's regrouping of threads
+// (its Figures 6 and 12), whose effect needs several nodes.
 #pragma once
 
 #include <cmath>
@@ -9,8 +9,9 @@
 
 namespace Atoll::bench {
 
-/// CPU time of a sparse product whose rows are tasks, while they are recorded, against the same
-/// without marks by the same clang. Each is the minimum of 5, in turn.
+/// CPU time of a sparse product whose rows are tasks while they are recorded, relative to the same
+/// program without marks, both compiled by the same clang. Each is the minimum of 5 runs in
+/// alternation.
 inline void recording_rows(Suite& suite, const std::filesystem::path& build) {
   const std::filesystem::path folder = build / "bench" / "affinity";
   std::filesystem::create_directories(folder);
@@ -63,7 +64,8 @@ inline void recording_rows(Suite& suite, const std::filesystem::path& build) {
   EmulatedRun least[2];
   for (int round = 0; round < 5; ++round) {
     const EmulatedRun alone = run_emulated({native});
-    // What `atoll schedule` runs prints to standard error with --json, which is thrown away.
+    // With --json, `atoll schedule` sends the program's output to standard error; its own output is
+    // discarded.
     const std::string line =
         output_of(fmt::format("'{}' schedule -o '{}' --json -- '{}' 2>&1 >/dev/null",
                               (build / "atoll").string(), (folder / "schedule").string(), marked));
@@ -76,7 +78,7 @@ inline void recording_rows(Suite& suite, const std::filesystem::path& build) {
   suite.row("recording spmv 100k tasks", "s CPU", least[1].seconds, "native", least[0].seconds);
 }
 
-/// Milliseconds of an iteration, as the paper's programs print them.
+/// Returns the milliseconds per iteration that the paper's programs print.
 inline double milliseconds_of(const std::string& command) {
   const std::string text = output_of(command);
   std::smatch found;
@@ -84,9 +86,9 @@ inline double milliseconds_of(const std::string& command) {
   return std::stod(found[1]);
 }
 
-/// The placements of matmul and radix against the original ones, in turn, with the interval in
-/// which the ratio of their times lies in 19 of 20 cases. On one node they are the same, so nothing
-/// is predicted.
+/// The paired placements of matmul and radix relative to the original ones, in alternation, with
+/// the 95 % confidence interval of the ratio. On one node both are the same, so there is no
+/// prediction.
 inline void placement_rows(Suite& suite, const std::filesystem::path& build) {
   const auto row = [&](const std::string& name, const std::string& call, int rounds) {
     const std::string command = fmt::format("'{}'/{} --rounds 1", (build / "apps").string(), call);

@@ -1,6 +1,6 @@
-// Rows of the suite `affinity`: what it takes to make a schedule, and how good it is. Tasks'
-// locations become graphs and schedules within limits of time and memory; partitions along a tree
-// of places cost less than METIS's k-way ones of the same graph.
+// Rows of the suite `affinity`: cost and quality of schedules. Locations of tasks are converted to
+// graphs and schedules within limits of time and memory; partitions along a tree of places must
+// cost less than METIS's k-way partitions of the same graph.
 #pragma once
 
 #include "bench.hpp"
@@ -23,7 +23,7 @@
 #define HAS_METIS 0
 #endif
 
-// What the heap holds, and the most it held: peak memory without other programs' noise.
+// Present and maximum size of the heap: a peak that other programs don't influence.
 namespace Atoll::bench {
 inline std::atomic<std::size_t> held{0}, most_held{0};
 
@@ -55,7 +55,7 @@ inline double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// Tasks with so many locations each, as `pick` draws them.
+/// Returns tasks with `each` locations drawn by `pick`.
 template <class Pick>
 TaskLocations tasks_of(std::uint32_t tasks, std::uint32_t each, std::uint32_t locations,
                        const Pick& pick) {
@@ -74,8 +74,8 @@ inline std::uint32_t draw(std::mt19937& random, std::uint32_t below) {
   return static_cast<std::uint32_t>(random()) % below;
 }
 
-/// A task for each node of a mesh in a random order; it uses its own location, those of its eight
-/// neighbours, and one further.
+/// Returns a task for each node of a mesh, in random order. A task uses its own location, those of
+/// its eight neighbours, and one at distance 2.
 inline TaskLocations mesh(std::uint32_t width, std::uint32_t height) {
   std::vector<std::uint32_t> order(width * height);
   std::iota(order.begin(), order.end(), 0U);
@@ -91,7 +91,7 @@ inline TaskLocations mesh(std::uint32_t width, std::uint32_t height) {
   });
 }
 
-/// The least CPU time of three, of all that a solver's call does.
+/// The minimum CPU time of three runs, with all threads of the call.
 inline void schedule_row(Suite& suite, const std::string& name, const TaskLocations& tasks,
                          double limit_seconds) {
   const Machine machine = Machine::open("numa:2 core:2 pu:1");
@@ -167,7 +167,7 @@ inline AffinityGraph grid(std::uint32_t side) {
   return graph_of(side * side, edges);
 }
 
-/// Points in a square, joined where they are near: ten neighbours on average.
+/// Returns random points in a square; nearby ones are adjacent, with ten neighbours on average.
 inline AffinityGraph geometric(std::uint32_t points) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> anywhere;
@@ -194,7 +194,7 @@ inline AffinityGraph geometric(std::uint32_t points) {
   return graph_of(points, edges);
 }
 
-/// Weight times distance: 100 between the tree's largest places, then 10, then 1.
+/// Sum of weight times distance: 100 between the largest places of the tree, then 10, then 1.
 inline double cost_of(const AffinityGraph& graph, const std::vector<std::uint32_t>& parts,
                       const PartitionTree& tree) {
   constexpr double kDistances[] = {100, 10, 1};
@@ -240,7 +240,7 @@ inline void partition_rows(Suite& suite, const std::string& name, const Affinity
 #endif
 }
 
-/// All rows.
+/// Adds all rows.
 inline void schedule_rows(Suite& suite) {
   schedule_row(suite, "schedule mesh 100k tasks", mesh(400, 250), 1);
   std::mt19937 random(1);
@@ -252,7 +252,8 @@ inline void schedule_rows(Suite& suite) {
     return tasks_of(10'000'000, 2, 10'000'000, [&](auto, auto) { return draw(pairs, 10'000'000); });
   });
   memory_rows(suite, "graph 100k tasks, 10M pairs", [] {
-    std::mt19937 near(3);  // a band: a location has ten tasks, a task some 200 others
+    std::mt19937 near(3);  // a band: a location has ten tasks, and a task shares locations with
+                           // about 200 others
     return tasks_of(100'000, 100, 1'001'000,
                     [&](std::uint32_t task, auto) { return task * 10 + draw(near, 1000); });
   });

@@ -1,5 +1,5 @@
-// What every suite does in the same way: it alternates the variants, takes medians, prints ratios
-// against a baseline of the same run, and writes build/bench/SUITE.json.
+// Common code of the suites: alternates variants, computes medians, prints ratios relative to a
+// baseline of the same run, and writes build/bench/SUITE.json.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@
 
 namespace Atoll::bench {
 
-/// Returns median and spread (half the distance between the quartiles, over the median) of some
-/// runs.
+/// Median, relative spread (half the interquartile distance divided by the median) and minimum of
+/// several runs.
 struct Measured {
   double median = 0;
   double spread = 0;
@@ -35,7 +35,7 @@ struct Measured {
   return {quantile(0.5), (quantile(0.75) - quantile(0.25)) / 2 / quantile(0.5), values.front()};
 }
 
-/// What seconds are: a clock's on the wall, or those that all threads of this process were running.
+/// Kind of time: wall-clock time, or CPU time of all threads of this process.
 enum class Clock { wall, cpu };
 
 [[nodiscard]] inline double seconds_now(Clock clock) {
@@ -44,8 +44,8 @@ enum class Clock { wall, cpu };
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Returns seconds of each variant, run in turn `rounds` times after one round to warm up. The
-/// order is reversed in every round, so that no variant always runs after the same neighbour.
+/// Returns the seconds of each variant, run in alternation for `rounds` rounds after one warm-up
+/// round. The order is reversed in every round, so that no variant always runs after the same one.
 [[nodiscard]] inline std::vector<Measured> alternate(
     const std::vector<std::function<void()>>& variants, int rounds, Clock clock = Clock::wall) {
   std::vector<std::vector<double>> seconds(variants.size());
@@ -62,7 +62,8 @@ enum class Clock { wall, cpu };
   return measured;
 }
 
-/// A suite's rows: `value` and `baseline_value` in `unit`; ratio below 1 is less than the baseline.
+/// Rows of a suite: `value` and `baseline_value` in `unit`; a ratio below 1 means less than the
+/// baseline.
 class Suite {
  public:
   explicit Suite(std::string name) : name_(std::move(name)) {
@@ -88,7 +89,7 @@ class Suite {
                      {"ratio", ratio}});
     rows_.back().update(more);
   }
-  /// Writes the file named on the command line, if any: bench_SUITE [FILE.json].
+  /// Writes the file given on the command line, if any: bench_SUITE [FILE.json].
   void write(int argc, char** argv) const {
     if (argc > 1) std::ofstream(argv[1]) << rows_.dump(1) << "\n";
   }
@@ -98,14 +99,14 @@ class Suite {
   nlohmann::json rows_ = nlohmann::json::array();
 };
 
-/// Stops the suite if an answer is wrong, as its times would mean nothing.
+/// Ends the suite if a result is wrong, because its times would be meaningless.
 inline void require(bool right, const std::string& what) {
   if (right) return;
   fmt::print(stderr, "bench: wrong answer: {}\n", what);
   std::exit(1);
 }
 
-/// What a command prints; stops the suite if it fails.
+/// Returns the output of a command; ends the suite if the command fails.
 inline std::string output_of(const std::string& command) {
   std::FILE* const pipe = ::popen(command.c_str(), "r");
   require(pipe != nullptr, command);

@@ -1,6 +1,6 @@
-// Programs built by clang and gcc, natively, and by atollcc and atollgcc: CPU time of their kernels
-// while they are recorded and while they aren't, and memory. All four build zlib and SQLite from
-// Debian's sources.
+// Programs compiled by clang and gcc, and by atollcc and atollgcc: CPU time of their kernels with
+// and without recording, and memory. Kernels include zlib and SQLite, built from Debian's sources
+// by all four compilers.
 #pragma once
 
 #include "emulated.hpp"
@@ -9,9 +9,9 @@ namespace Atoll::bench {
 
 struct CompiledKernel {
   const char* name;
-  const char* package;  ///< "", or the package whose sources are compiled too
-  const char* sources;  ///< the package's, and flags
-  std::string text;     ///< as EmulatedKernel's
+  const char* package;  ///< package whose sources are also compiled; "" for none
+  const char* sources;  ///< source files of the package, and flags
+  std::string text;     ///< same form as EmulatedKernel::text
 };
 
 inline std::vector<CompiledKernel> compiled_kernels() {
@@ -99,9 +99,9 @@ inline std::string sources_of(const std::string& package, const std::filesystem:
   return sources;
 }
 
-/// Adds rows for each kernel: seconds and memory while recorded, and seconds while nothing records,
-/// against those by the same compiler. Each is the minimum of 9, in turn. `build` is the folder
-/// with atoll.
+/// Adds rows for each kernel: seconds and memory while recorded, and seconds while not recorded,
+/// relative to the plain build of the same compiler. Each is the minimum of 9 runs in alternation.
+/// `build` is the folder that contains atoll.
 inline void compiled_rows(Suite& suite, const std::filesystem::path& build) {
   const std::filesystem::path folder = build / "bench" / "trace";
   std::filesystem::create_directories(folder);

@@ -1,6 +1,6 @@
-// Suite `containers`: what placed memory costs a container, against std::allocator (malloc) and
-// std::pmr's own pools. Vectors grow, and trees and hash maps are filled and emptied, by one thread
-// and by all.
+// Suite `containers`: the cost of placed memory for containers, relative to std::allocator (malloc)
+// and to std::pmr's pools. Vectors grow, and trees and hash maps are filled and emptied, by one
+// thread and by all.
 #include <atoll/atoll.hpp>
 
 #include <map>
@@ -16,7 +16,7 @@ namespace {
 using Atoll::bench::require;
 constexpr std::size_t kEntries = 100'000;
 
-/// Works with std::pmr's containers over any resource. The result is checked.
+/// Uses std::pmr containers on any resource. The returned value is checked.
 using Work = std::uint64_t (*)(std::pmr::memory_resource&);
 
 std::uint64_t grow_small_vectors(std::pmr::memory_resource& resource) {
@@ -35,7 +35,7 @@ std::uint64_t grow_one_vector(std::pmr::memory_resource& resource) {
   return vector[vector.size() / 2];
 }
 
-/// The keys are in a mixed order, so that blocks are freed in another order than they were made.
+/// Keys are in a mixed order, so that the order of frees differs from that of allocations.
 template <class Map>
 std::uint64_t fill_and_empty(std::pmr::memory_resource& resource) {
   Map map(&resource);
@@ -50,7 +50,7 @@ std::uint64_t fill_and_empty(std::pmr::memory_resource& resource) {
   return sum + map.size();
 }
 
-/// Takes blocks of 64 bytes, a thousand at a time, from the resource alone.
+/// Allocates and frees blocks of 64 bytes, a thousand at a time, without a container.
 std::uint64_t allocate_and_free(std::pmr::memory_resource& resource) {
   void* blocks[1000];
   for (std::size_t round = 0; round < kEntries / 1000; ++round) {
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
   struct Case {
     const char* name;
     Work work;
-    double allocations;  ///< each of them is freed, too
+    double allocations;  ///< number of allocations, and of frees
   };
   const double entries = kEntries;
   const Case cases[] = {
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
   };
   for (const auto& [name, work, allocations] : cases)
     for (const bool all_threads : {false, true}) {
-      // longer than any of them: each keeps its memory from round to round
+      // declared outside the rounds, so that resources keep their memory
       Atoll::PlacedMemoryResource placed(context, {Atoll::SingleNode{node}});
       std::pmr::synchronized_pool_resource pool;
       std::pmr::memory_resource* const resources[] = {&placed, std::pmr::new_delete_resource(),

@@ -1,8 +1,8 @@
-// Suite `copy`: how fast memory is copied [shoal §5.3], by size, engine, number of threads and
-// share of two engines (the shapes of Figures 9 and 10); what arrays cost to set up, by layout and
-// page size (Figure 8: allocation and copy apart); and what a copy in the background takes from a
-// program that computes. Each way to copy is checked on random bytes before it is timed. A copy's
-// time is the least of its times, as other programs on the machine only ever add to it.
+// Suite `copy`: throughput of memory copies [shoal §5.3] by size, engine, number of threads and
+// share of two engines (Figures 9 and 10); set-up cost of arrays by layout and page size (Figure 8:
+// allocation and copy separately); and the slowdown of a computation by background copies. Each
+// method is checked on random bytes before it is timed. The minimum of all times is used, because
+// other programs only add time.
 #include <atoll/array/transfer.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/units.hpp>
@@ -32,9 +32,9 @@ using Atoll::memory::CopyJob;
 using Atoll::memory::Transfer;
 
 constexpr std::size_t kMiB = 1024 * 1024;
-constexpr std::size_t kLarge = 512 * kMiB;  // well beyond the caches: 262 MiB on the largest
+constexpr std::size_t kLarge = 512 * kMiB;  // much larger than any cache: the largest has 262 MiB
 
-/// Two buffers, all mapped, 4 KiB pages, aligned as an array's are.
+/// Two mapped buffers in 4 KiB pages, aligned like an array's memory.
 struct Buffers {
   explicit Buffers(std::size_t bytes) : from(make(bytes)), to(make(bytes)) {
     std::mt19937_64 random(1);
@@ -54,7 +54,7 @@ struct Buffers {
   Bytes from, to;
 };
 
-/// Returns part `thread` of `threads`, in whole lines.
+/// Returns part number `thread` of `threads`, in whole cache lines.
 std::pair<std::size_t, std::size_t> part_of(std::size_t bytes, int thread, int threads) {
   const auto bound = [&](int i) {
     return bytes / 64 * static_cast<std::size_t>(i) / static_cast<std::size_t>(threads) * 64;
@@ -69,7 +69,7 @@ void memcpy_by(const Atoll::Team& team, const Buffers& buffers, std::size_t byte
   });
 }
 
-/// The copy loop of the STREAM benchmark, with streaming stores as its tuned builds have them.
+/// The copy loop of the STREAM benchmark, with streaming stores as in its tuned builds.
 void stream_by(const Atoll::Team& team, const Buffers& buffers, std::size_t bytes) {
   team.run([&](int thread) {
     const auto [begin, end] = part_of(bytes, thread, team.size());
@@ -80,14 +80,16 @@ void stream_by(const Atoll::Team& team, const Buffers& buffers, std::size_t byte
           _mm256_load_si256(reinterpret_cast<const __m256i*>(buffers.from.get() + at)));
     _mm_sfence();
 #else
-    volatile double* const to = reinterpret_cast<double*>(buffers.to.get());  // no memcpy of it
+    volatile double* const to = reinterpret_cast<double*>(buffers.to.get());  // volatile prevents
+                                                                              // its conversion to
+                                                                              // memcpy
     const auto* const from = reinterpret_cast<const double*>(buffers.from.get());
     for (std::size_t i = begin / 8; i < end / 8; ++i) to[i] = from[i];
 #endif
   });
 }
 
-/// Starts a copy and waits for it; `alone`: only the engine's own threads work.
+/// Starts a copy and waits until it is done. If `alone`, only the engine's own threads work.
 void copy_by(CopyEngine& engine, const Buffers& buffers, std::size_t bytes, bool alone = false) {
   CopyJob job;
   job.pieces.push_back({buffers.to.get(), buffers.from.get(), bytes});
@@ -109,11 +111,12 @@ struct Variant {
   std::function<void()> copy;
 };
 
-/// Adds rows of time for all variants, against the first, and prints their throughputs in a line.
+/// Adds rows with the times of all variants, relative to the first, and prints their throughputs in
+/// a line.
 void compare(Suite& suite, const std::string& what, std::size_t bytes, const Buffers& buffers,
              const std::vector<Variant>& variants, int rounds) {
   std::vector<std::function<void()>> copies;
-  // small sizes are repeated, so that what the variant before left in the caches doesn't matter
+  // Small sizes are repeated, so that cache contents left by the previous variant don't matter.
   const int again = static_cast<int>(std::max<std::size_t>(1, 64 * kMiB / bytes));
   for (const Variant& variant : variants) {
     check(variant.name, buffers, bytes, variant.copy);
@@ -154,7 +157,7 @@ void engines_by_size(Suite& suite, const Atoll::ThreadPlaces& places, const Buff
     }
 }
 
-/// Arrays copy through an engine: against memcpy, by all threads too, of the same memory.
+/// Copies of arrays through an engine, relative to memcpy (also by all threads) on the same memory.
 void arrays_by_size(Suite& suite, const Atoll::Machine& machine, const Atoll::Team& team,
                     const Buffers& buffers) {
   const Atoll::memory::Context context{machine, team};
@@ -184,7 +187,7 @@ void arrays_by_size(Suite& suite, const Atoll::Machine& machine, const Atoll::Te
   }
 }
 
-/// Times a fill of elements of three words, which memset can't do, against memset of as many bytes.
+/// Fills with elements of three words, which memset can't do, relative to memset of as many bytes.
 void fills(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& buffers) {
   const Atoll::Team team(places);
   const auto parallel = Atoll::memory::parallel_engine(team);
@@ -217,7 +220,7 @@ void fills(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& buffe
               times[0].least, times[i].spread);
 }
 
-/// Figure 9's other axis: what the background copies alone, while nobody waits for it and helps.
+/// Figure 9, second axis: throughput of the background engine while no thread waits and helps.
 void background_by_helpers(Suite& suite, const Atoll::ThreadPlaces& places,
                            const Buffers& buffers) {
   const Atoll::Team one(first_places(places, 1));
@@ -233,7 +236,8 @@ void background_by_helpers(Suite& suite, const Atoll::ThreadPlaces& places,
   compare(suite, "alone", kLarge, buffers, variants, 7);
 }
 
-/// Figure 10: one copy by the team's threads and the background, by the share of the threads.
+/// Figure 10: one copy by the team's threads and the background engine, by the share of the
+/// threads.
 void by_share(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& buffers) {
   const int all = static_cast<int>(places.size());
   for (int threads = 1; threads <= all; threads = threads < all ? all : all + 1) {
@@ -252,9 +256,9 @@ void by_share(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& bu
   }
 }
 
-/// Figure 8: what an array costs before the program runs, allocation and copy apart.
+/// Figure 8: set-up cost of an array before the program runs, allocation and copy separately.
 void set_up(Suite& suite, const Atoll::Machine& machine, const Atoll::Team& team) {
-  // two of everything even on one node: what is done for a copy or a part is the same
+  // Two copies or parts even on one node, because the work is the same.
   std::vector<Atoll::NodeId> nodes;
   for (std::size_t i = 0; i < std::max<std::size_t>(2, machine.memories().size()); ++i)
     nodes.push_back(machine.memories()[i % machine.memories().size()].id);
@@ -313,7 +317,7 @@ void set_up(Suite& suite, const Atoll::Machine& machine, const Atoll::Team& team
               copy[i].spread);
 }
 
-/// Computes on a few KiB, so that memory can't slow it.
+/// Computes on a few KiB, independent of memory bandwidth.
 double compute(int thread, int rounds) {
   double values[512];
   for (int i = 0; i < 512; ++i) values[i] = 1 + 1e-3 * (i + thread);
@@ -322,7 +326,7 @@ double compute(int thread, int rounds) {
   return std::accumulate(std::begin(values), std::end(values), 0.0);
 }
 
-/// What a copy in the background takes from a loop that computes, on one thread and on all.
+/// Slowdown of a compute-bound loop by background copies, on one thread and on all.
 void foreground(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& buffers) {
   const int all = static_cast<int>(places.size());
   for (int threads = 1; threads <= all; threads = threads < all ? all : all + 1) {
@@ -336,9 +340,9 @@ void foreground(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& 
     work();
     const std::vector<double> expected = sums;
     double copied = 0;
-    std::vector<double> seconds[2];  // of the loop: alone, beside a copy
+    std::vector<double> seconds[2];  // seconds of the loop: alone, and concurrently with a copy
     for (int round = 0; round < 22; ++round) {
-      std::vector<Transfer> transfers(round % 2 == 0 ? 0 : 16);  // more than gets done
+      std::vector<Transfer> transfers(round % 2 == 0 ? 0 : 16);  // more than can be completed
       for (Transfer& transfer : transfers) {
         CopyJob job;
         job.pieces.push_back({buffers.to.get(), buffers.from.get(), kLarge});

@@ -1,7 +1,7 @@
-// Programs natively, in plain qemu-user, under the front end dbi, and under valgrind's lackey and
-// cachegrind: CPU time of their kernels, and memory. Each program is a C text here, which the
-// system's compiler compiles. It prints its kernel's CPU seconds and an answer, which must be the
-// same everywhere.
+// Programs run natively, in plain qemu-user, under the front end dbi, and under valgrind's lackey
+// and cachegrind: CPU time of their kernels, and memory. Each program is a C text below, compiled
+// by the system's compiler. It prints its kernel's CPU seconds and a result, which must be the same
+// everywhere.
 #pragma once
 
 #include <fcntl.h>
@@ -109,7 +109,7 @@ inline constexpr std::array kEmulatedKernels{
     )C"},
 };
 
-/// What a run printed, and how much memory the largest of its processes took.
+/// Output of a run, and the memory of its largest process.
 struct EmulatedRun {
   double seconds = 0;
   std::string answer;
@@ -156,8 +156,8 @@ inline EmulatedRun run_emulated(const std::vector<std::string>& command) {
   return run;
 }
 
-/// Adds rows for `xz -9` as it is packaged, with one thread: the CPU time of the whole command,
-/// including what `atoll` does with the recording, against the plain emulator.
+/// Adds rows for the packaged `xz -9` with one thread: CPU time of the whole command, including
+/// `atoll`'s processing of the recording, relative to the plain emulator.
 inline void xz_rows(Suite& suite, const std::string& atoll, const std::filesystem::path& folder) {
   const std::string input = (folder / "input").string(), profile = (folder / "profile").string();
   std::string text;
@@ -196,8 +196,8 @@ inline void xz_rows(Suite& suite, const std::string& atoll, const std::filesyste
   suite.row("xz -9, dbi", "s", ways[2].least, "qemu-user", ways[1].least);
 }
 
-/// Adds rows for each kernel: seconds against native (the ratio is the slowdown) and, for dbi,
-/// against the plain emulator too; and memory. `atoll` is the program.
+/// Adds rows for each kernel: seconds relative to native (the slowdown) and, for dbi, also relative
+/// to the plain emulator; and memory. `atoll` is the path of the program.
 inline void emulated_rows(Suite& suite, const std::string& atoll) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("atoll-bench-" + std::to_string(::getpid()));

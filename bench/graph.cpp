@@ -1,7 +1,7 @@
-// Suite `graph`: PageRank on R-MAT scale 20, factor 16, compiled by Atoll, against the same
-// algorithm with raw pointers and plain OpenMP, and against igraph to the same residual. Every
-// program runs as a process of its own, in turn, on one graph file; answers are compared before
-// times.
+// Suite `graph`: PageRank on R-MAT scale 20, factor 16, compiled by Atoll, relative to the same
+// algorithm with raw pointers and plain OpenMP, and to igraph with the same residual. Every run is
+// a separate process on one graph file, in alternation. Results are compared before any
+// measurement.
 #include "bench.hpp"
 
 #include <atoll/graph/graph.hpp>
@@ -41,7 +41,7 @@ std::vector<double> read_doubles(const fs::path& path) {
   return values;
 }
 
-/// The ranks that `atoll run --save` wrote: "label value" a line.
+/// Reads the ranks that `atoll run --save` wrote: lines with "label value".
 std::vector<double> read_ranks(const fs::path& path, std::size_t nodes) {
   std::vector<double> values(nodes);
   std::ifstream file(path);
@@ -51,14 +51,14 @@ std::vector<double> read_ranks(const fs::path& path, std::size_t nodes) {
 }
 
 std::vector<double> normalised(std::vector<double> values) {
-  // A million equal terms, one after the other, would lose four digits of a double.
+  // Sequential summation of a million equal terms loses four digits of a double.
   const long double sum = std::accumulate(values.begin(), values.end(), 0.0L);
   for (double& value : values) value = static_cast<double>(value / sum);
   return values;
 }
 
-/// L1 distance between a distribution and what one exact step makes of it; rank at nodes without
-/// out-edges is spread evenly.
+/// L1 distance between a distribution and the result of one exact iteration on it; the rank of
+/// nodes without out-edges is distributed evenly.
 double residual(const Atoll::graph::Graph& graph, const std::vector<double>& rank) {
   const auto begin = graph.ids<std::uint32_t>(Section::begin),
              r_begin = graph.ids<std::uint32_t>(Section::r_begin),
@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
   graph.require(Section::r_begin, team);
   graph.require(Section::r_node_idx, team);
 
-  // Answers first.
+  // Comparison of results.
   const fs::path ours = programs.scratch / "ranks-atoll.txt",
                  raw = programs.scratch / "ranks-raw.bin";
   run_json(programs.atoll("1e-12", fmt::format("--save pg_rank='{}'", ours.string())));
@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
   suite.row("pagerank to 1e-6", "s", Atoll::bench::summarise(atoll_total).median, "raw pointers",
             Atoll::bench::summarise(raw_total).median);
 
-  // igraph, to the residual that it reaches.
+  // igraph, with the residual that it reaches.
   const fs::path edges = programs.scratch / "rmat-20-16.pairs",
                  peer_ranks = programs.scratch / "ranks-igraph.bin";
   {
@@ -182,7 +182,7 @@ int main(int argc, char** argv) {
   suite.row(fmt::format("place and run, to {:.0e}", igraph_residual), "s", seconds,
             fmt::format("igraph, which reaches {:.1e}", igraph_residual), igraph_seconds);
 
-  // Memory: the graph's arrays and the declared ones, against the peak with one copy of each.
+  // Memory: arrays of the graph and of the program, relative to the peak with one copy of each.
   last = run_json(programs.atoll("1e-6", "--layout single"));
   double needed = static_cast<double>(graph.bytes(Section::node_idx).size() +
                                       graph.bytes(Section::begin).size()) *

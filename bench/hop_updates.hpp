@@ -1,6 +1,6 @@
 // The updates of hop-distance (breadth first, level by level) on one array of distances, which is
-// read at random and written a little in each level. Table 3 of the Shoal paper compares writeable
-// replicas with it. The suite `replicas` and the guests' tests share it.
+// read randomly and written sparsely in each level. Table 3 of the Shoal paper uses it to evaluate
+// writeable replicas. Shared by the suite `replicas` and the guests' tests.
 #pragma once
 
 #include <atoll/array/epochs.hpp>
@@ -13,14 +13,14 @@
 
 namespace Atoll::bench {
 
-inline constexpr std::uint32_t kFar = 0;  ///< not reached yet; the root's distance is 1
+inline constexpr std::uint32_t kFar = 0;  ///< not reached yet; the root has distance 1
 
-/// The graph, the nodes of each level, and what a right run finds, all computed serially.
+/// The graph, the nodes of each level, and the expected results, all computed serially.
 struct HopScene {
   std::vector<std::uint32_t> begin, target;
   std::vector<std::vector<std::uint32_t>> levels;
   std::vector<std::uint32_t> distances;
-  std::uint64_t far_seen = 0;  ///< neighbours that were not reached yet when they were looked at
+  std::uint64_t far_seen = 0;  ///< number of visited neighbours that weren't reached yet
 
   HopScene(int scale, double edge_factor, const Team& team) {
     const graph::Graph graph =
@@ -30,7 +30,7 @@ struct HopScene {
     begin.assign(offsets.begin(), offsets.end());
     target.assign(targets.begin(), targets.end());
     distances.assign(graph.nodes(), kFar);
-    std::uint32_t root = 0;  // the node with most edges
+    std::uint32_t root = 0;  // the node with the most edges
     for (std::uint32_t v = 0; v < graph.nodes(); ++v)
       if (begin[v + 1] - begin[v] > begin[root + 1] - begin[root]) root = v;
     distances[root] = 1;
@@ -50,8 +50,9 @@ struct HopScene {
   }
 };
 
-/// Makes one run. `local()` returns the distances to read, `write(v, d)` takes one, `end_level()`
-/// makes what was written readable. Returns how many unreached neighbours were seen.
+/// Does one run. `local()` returns the distances for reading, `write(v, d)` stores a distance,
+/// `end_level()` makes stores visible to readers. Returns the number of unreached neighbours
+/// visited.
 template <class Local, class Write, class EndLevel>
 std::uint64_t hop_updates(const HopScene& scene, const Team& team, Local&& local, Write&& write,
                           EndLevel&& end_level) {

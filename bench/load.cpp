@@ -1,6 +1,6 @@
-// Suite `load`: loads an R-MAT graph (scale 20, factor 8) into memory, from text and from Atoll's
-// file. The arrays are compared with the generator's before anything is timed. The times are shown
-// beside what the disk, the page cache and memcpy need for the same bytes.
+// Suite `load`: loads an R-MAT graph (scale 20, factor 8) from text and from Atoll's file format.
+// The arrays are compared with the generator's before any measurement. Also shows the times that
+// the disk, the page cache and memcpy need for the same bytes.
 #include <atoll/graph/generate.hpp>
 #include <atoll/graph/graph.hpp>
 #include <atoll/machine/thread_places.hpp>
@@ -32,7 +32,7 @@ Graph load_both_ways(const fs::path& path, const Atoll::Team& team) {
   return graph;
 }
 
-/// A text doesn't know nodes behind the last edge, so the offsets of `part` may end earlier.
+/// A text file has no isolated nodes after the last edge, so the offsets of `part` may end earlier.
 bool same(const Graph& part, const Graph& whole) {
   for (const Section section : kSections) {
     const auto left = part.bytes(section), right = whole.bytes(section);
@@ -42,7 +42,7 @@ bool same(const Graph& part, const Graph& whole) {
   return part.edges() == whole.edges();
 }
 
-/// Reads with read(), into memory that is used again; `cold`: not from the page cache.
+/// Reads with read() into a reused buffer; if `cold`, not from the page cache.
 void read_file(const fs::path& path, bool cold) {
   static std::vector<char> memory(1 << 20);
   const int file = ::open(path.c_str(), O_RDONLY);
@@ -53,7 +53,7 @@ void read_file(const fs::path& path, bool cold) {
   ::close(file);
 }
 
-/// Returns the most memory that was resident at once in this process so far.
+/// Returns the peak resident memory of this process so far.
 double peak_kibibytes() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)
@@ -61,7 +61,7 @@ double peak_kibibytes() {
   return 0;
 }
 
-/// Returns the same for a process of its own that loads the text.
+/// Returns the peak resident memory of a separate process that loads the text.
 double peak_of_load(const fs::path& text) {
   const std::string self = fs::read_symlink("/proc/self/exe").string();
   FILE* const child = ::popen(fmt::format("'{}' --load '{}'", self, text.string()).c_str(), "r");
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   const fs::path folder =
-      fs::read_symlink("/proc/self/exe").parent_path() / "load";  // beside the program
+      fs::read_symlink("/proc/self/exe").parent_path() / "load";  // next to the program
   const fs::path text = folder / "rmat-20-8.el", binary = folder / "rmat-20-8.atoll";
   fs::create_directories(folder);
   double csr_bytes = 0;

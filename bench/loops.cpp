@@ -1,7 +1,7 @@
-// Suite `loops`: what Atoll's loops cost against OpenMP's on the same threads: a chunk that does
-// nothing, streams over arrays, reductions, and work as skewed as the degrees of a graph. Answers
-// are compared with a plain loop's before anything is timed. The best of all rounds counts: what
-// other programs on the machine take isn't a loop's cost.
+// Suite `loops`: cost of Atoll's loops relative to OpenMP's on the same threads: empty chunks,
+// streams over arrays, reductions, and work as skewed as the degrees of a graph. Results are
+// compared with a plain loop's before any measurement. The minimum over all rounds is used, because
+// other programs only add time.
 #include <atoll/array/array.hpp>
 #include <atoll/machine/thread_places.hpp>
 #include <atoll/parallel/for_each.hpp>
@@ -23,7 +23,7 @@ constexpr std::size_t kElements = std::size_t{1} << 22;  // 32 MiB, 4096 chunks
 constexpr std::size_t kEmptyChunks = std::size_t{1} << 16;
 constexpr int kEmptyLoops = 200;
 
-/// Returns the steps of each iteration: a few iterations, anywhere, do most of the work.
+/// Returns the number of steps of each iteration: a few random iterations do most of the work.
 std::vector<std::uint32_t> skewed_steps() {
   std::vector<std::uint32_t> steps(kElements / 4);
   std::uint64_t state = 1;
@@ -43,10 +43,10 @@ std::uint32_t work(std::uint32_t steps) {
 
 struct Pair {
   std::string name, unit;
-  double scale;  ///< from seconds of a call to the unit
+  double scale;  ///< units per second of one call
   std::string other;
   std::function<void()> atoll, openmp;
-  std::function<bool()> right;  ///< after either; forgets the answer
+  std::function<bool()> right;  ///< checks the result of either variant, and resets it
 };
 
 }  // namespace
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   double sum = 0;
   const auto summed = [&] {
     double expected = 0;
-    for (std::size_t i = 0; i < kElements; ++i) expected += x[i];  // whole numbers: exact
+    for (std::size_t i = 0; i < kElements; ++i) expected += x[i];  // integers: exact
     return std::exchange(sum, 0) == expected;
   };
   std::vector<std::uint8_t> ran(kEmptyChunks);

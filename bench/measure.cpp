@@ -1,6 +1,6 @@
-// Suite `measure`: the figures of `atoll machine --measure` for this computer, against a pointer
-// chase and STREAM written in another way (a shuffled list; OpenMP loops over arrays), in turn in
-// one run, the best of each; and against likwid-bench, if it is installed.
+// Suite `measure`: the figures of `atoll machine --measure` for this computer, relative to
+// independent implementations of a pointer chase and of STREAM (a shuffled list; OpenMP loops over
+// arrays), in alternation, the best of each; and to likwid-bench, if installed.
 #include <omp.h>
 #include <sys/mman.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using Atoll::bench::require;
 
-// GCC would call memcpy, which stores around the caches, and prefer vectors of 32 bytes.
+// GCC would otherwise call memcpy, which uses streaming stores, and prefer vectors of 32 bytes.
 #if defined(__x86_64__) && !defined(__clang__)
 #define ATOLL_PLAIN_LOOPS                                                \
   __attribute__((noinline, optimize("no-tree-loop-distribute-patterns"), \
@@ -28,7 +28,7 @@ using Atoll::bench::require;
 #define ATOLL_PLAIN_LOOPS __attribute__((noinline))
 #endif
 
-/// Plain memory in transparent huge pages, touched first by the threads that will use it.
+/// Plain memory in transparent huge pages, first touched by the threads that use it.
 template <class T>
 class Pages {
  public:
@@ -60,7 +60,7 @@ struct Line {
   char rest[56];
 };
 
-/// Makes one cycle through all lines, by Sattolo's shuffle.
+/// Links all lines into one cycle by Sattolo's shuffle.
 void shuffle(Pages<Line>& lines) {
   std::vector<std::uint32_t> order(lines.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -71,7 +71,7 @@ void shuffle(Pages<Line>& lines) {
 
 Line* volatile kept;
 
-/// Returns nanoseconds for each load.
+/// Returns nanoseconds per load.
 double chase(Line*& at, int loads) {
   const double start = omp_get_wtime();
   for (int i = 0; i < loads; ++i) at = at->next;
@@ -102,7 +102,7 @@ ATOLL_PLAIN_LOOPS void stream_triad(double* __restrict a, const double* __restri
   for (std::size_t i = 0; i < n; ++i) a[i] = b[i] + 3.0 * c[i];
 }
 
-/// The best seen of each figure: least latency, most bandwidth.
+/// Best values seen: minimum latency, maximum bandwidth.
 struct Best {
   double latency_ns = 1e9;
   std::map<int, std::map<std::string, double>> bytes_per_second;  ///< by threads and loop
@@ -112,7 +112,7 @@ struct Best {
   }
 };
 
-/// Makes three passes of each loop, each over all of the array, as Atoll's are.
+/// Does three passes of each loop, each over the whole array, like Atoll's loops.
 void run_stream(Pages<double>& array, int threads, Best& best) {
   omp_set_num_threads(threads);
   double* const a = array.data();
@@ -130,8 +130,8 @@ void run_stream(Pages<double>& array, int threads, Best& best) {
   time("triad", [&] { stream_triad(a, a + n / 3, a + n / 3 * 2, n / 3); });
 }
 
-/// Returns bytes per second of one of likwid-bench's kernels, in huge pages as well; 0 if it isn't
-/// installed or has no such kernel.
+/// Returns the bytes per second of one of likwid-bench's kernels, also in huge pages; 0 if it isn't
+/// installed or lacks the kernel.
 double likwid(const std::string& kernel, int threads, std::size_t bytes) {
   const std::string command = fmt::format(
       "GLIBC_TUNABLES=glibc.malloc.hugetlb=1 likwid-bench -t {} -W S0:{}MB:{} -i 3 2>/dev/null",
@@ -148,7 +148,7 @@ void run_likwid(std::size_t bytes, int threads, Best& best) {
   const std::pair<const char*, const char*> kernels[] = {
       {"read", "load"}, {"write", "store"}, {"copy", "copy"}};
   for (const auto& [loop, kernel] : kernels)
-    for (const char* vectors : {"_avx512", "_avx", "_sse", ""})  // the widest there are
+    for (const char* vectors : {"_avx512", "_avx", "_sse", ""})  // the widest kernel that exists
       if (const double value = likwid(std::string(kernel) + vectors, threads, bytes); value > 0) {
         best.keep(threads, loop, value);
         break;
@@ -159,7 +159,7 @@ void run_likwid(std::size_t bytes, int threads, Best& best) {
 
 int main(int argc, char** argv) {
   const Atoll::Machine machine = Atoll::Machine::this_computer();
-  if (machine.memories().size() > 1) {  // what it compares with isn't placed
+  if (machine.memories().size() > 1) {  // the baselines don't place their memory
     fmt::print("suite measure compares on machines with one memory; this one has {}\n",
                machine.memories().size());
     return 0;
@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
     return Atoll::measure::measure_links(machine, {.seconds_a_figure = 0}).machine;
   };
   const Atoll::Link first = measure().link(node, node);
-  // It is as large as the measurement's own array, by the same rule: four times the caches.
+  // The same size as the measurement's own array: four times the caches.
   const auto bytes = std::max<std::uint64_t>(
       256 * Atoll::kMiB, 4 * (machine.caches().l3_bytes +
                               machine.caches().l2_bytes * first.by_threads.back().threads));
@@ -195,8 +195,9 @@ int main(int argc, char** argv) {
   }
 
   Atoll::bench::Suite suite("measure");
-  // For one thread, both are the best of many turns, so a difference by half isn't noise: another
-  // thing was measured. Several threads may never have had all processing units to themselves.
+  // For one thread, both values are the best of many passes, so a difference of 50 % isn't noise
+  // but a different quantity. Several threads may never have had all processing units to
+  // themselves.
   const auto near = [](double value, double baseline, const std::string& name) {
     require(value > baseline / 1.5 && value < baseline * 1.5,
             fmt::format("{} is far from what another program measures", name));

@@ -1,4 +1,5 @@
-// Pages set aside for a benchmark, if it may do so (as root); else the pools stay as they are.
+// Pages reserved for a benchmark if the process may do so (as root); otherwise the pools are
+// unchanged.
 #pragma once
 
 #include <atoll/plan/layout.hpp>
@@ -8,7 +9,7 @@
 
 namespace Atoll::bench {
 
-/// Adds pages to the system's pool while it lives.
+/// Adds pages to the system's pool during its lifetime.
 class PagePool {
  public:
   PagePool(PageSize pages, std::size_t bytes)

@@ -1,8 +1,7 @@
-// Suite `pages`: what the size of pages gains for random gathers and for streams over arrays from 1
-// MiB to 1 GiB on this machine, beside what the policy `cost` predicts. Pools of pages that the
-// system hasn't set aside are added meanwhile if this process may do so (as root); else they are
-// left out, and the suite says so.
-// out, which the suite says.
+// Suite `pages`: speedup by larger pages for random gathers and for streams over arrays from 1 MiB
+// to 1 GiB on this machine, next to the prediction of the policy `cost`. Missing pages in the
+// system's pools are added temporarily if this process may do so (as root); else such rows are
+// omitted, with a message.
 #include <atoll/array/array.hpp>
 #include <atoll/machine/thread_places.hpp>
 #include <atoll/parallel/for_each.hpp>
@@ -21,16 +20,16 @@ using bench::require;
 namespace {
 
 constexpr int kRounds = 7;
-constexpr std::size_t kGathers = std::size_t{1} << 23;  // in a run, by all threads together
+constexpr std::size_t kGathers = std::size_t{1} << 23;  // per run, by all threads together
 constexpr std::size_t kGiB = std::size_t{1} << 30;
 
-std::uint64_t scramble(std::uint64_t x) {  // a bijection that no prefetcher foresees
+std::uint64_t scramble(std::uint64_t x) {  // a bijection that defeats prefetchers
   x ^= x >> 31;
   x *= 0x9E3779B97F4A7C15;
   return x ^ (x >> 29);
 }
 
-/// Returns the sum of `count` elements at random; the array holds its own indices.
+/// Returns the sum of `count` random elements; the array contains its own indices.
 std::uint64_t gather(const Array<std::uint64_t>& array, const Team& team, std::size_t count) {
   const std::uint64_t mask = array.size() - 1;
   return reduce_chunks(
@@ -58,7 +57,7 @@ std::uint64_t stream(const Array<std::uint64_t>& array, const Team& team) {
 
 double predicted(const Machine& machine, const Team& team, std::size_t elements, PageSize pages,
                  Order order, double reads) {
-  // This asks the model, as if pools had room, not the system.
+  // Predicts with pools that have room, independent of the system's pools.
   Machine::Data data = machine.data();
   for (MemoryNode& memory : data.memories) {
     memory.free_2m_pages = 1024;
@@ -74,8 +73,7 @@ double predicted(const Machine& machine, const Team& team, std::size_t elements,
         .front()
         .estimated_seconds;
   };
-  // The time to set the array up and to fetch it once is left out: this is the difference that more
-  // reads make.
+  // The cost of set-up and of the first fetch cancels: this is the difference that more reads make.
   return seconds(101 * reads) / 100 - seconds(reads) / 100;
 }
 

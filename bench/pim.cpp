@@ -1,8 +1,8 @@
-// Suite `pim`: the paper's two benchmarks [imi §5.1], pim against malloc of the C library,
-// jemalloc, mimalloc and tcmalloc. Each runs in processes of its own, in turn, and the least of
-// nine counts (other work of the machine only adds). Then it shows how the time of an operation and
-// the metadata grow with the device. Ratios of times are against the fastest (full arrays) or the C
-// library (pairs).
+// Suite `pim`: the paper's two benchmarks [imi §5.1], pim relative to malloc of the C library,
+// jemalloc, mimalloc and tcmalloc. Each runs in separate processes, in alternation; the minimum of
+// nine runs is used, because other programs only add time. Also shows the growth of operation times
+// and of metadata with the size of the device. Ratios are relative to the fastest (full arrays) or
+// to the C library (pairs).
 #include "bench.hpp"
 
 #include <atoll/pim/device.hpp>
@@ -25,7 +25,7 @@ struct Peer {
   std::string name, program, library;
 };
 
-/// Returns the C library's malloc, and those of the packages that are installed.
+/// Returns the C library's malloc and those of installed packages.
 std::vector<Peer> peers() {
   std::vector<Peer> found{{"pim", "pim", ""}, {"bmem", "bmem", ""}, {"glibc", "malloc", ""}};
   for (const auto& [name, file] : {std::pair{"jemalloc", "libjemalloc.so.2"},
@@ -40,7 +40,7 @@ std::vector<Peer> peers() {
   return found;
 }
 
-/// Returns the rows of one run of a peer, in the order in which it printed them.
+/// Returns the rows of one run of a peer, in the order of its output.
 std::vector<std::pair<std::string, double>> run(const Peer& peer, const std::string& test) {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "pim_allocators";
   const std::string command =
@@ -63,7 +63,7 @@ std::vector<std::pair<std::string, double>> run(const Peer& peer, const std::str
 void against_malloc(Atoll::bench::Suite& suite) {
   const std::vector<Peer> all = peers();
   std::vector<std::string> names;
-  std::map<std::string, std::map<std::string, std::vector<double>>> times;  // row, peer
+  std::map<std::string, std::map<std::string, std::vector<double>>> times;  // by row and peer
   for (const char* test : {"full horizontal", "full vertical", "pairs"})
     for (int round = 0; round < kRounds; ++round)
       for (std::size_t i = 0; i < all.size(); ++i) {
@@ -91,15 +91,15 @@ void against_malloc(Atoll::bench::Suite& suite) {
   }
 }
 
-/// Devices of 2^10 to 2^20 units have banks of the paper's 16 subarrays, of fewer rows or more
-/// banks.
+/// Returns a device of 2^10 to 2^20 units. Banks have 16 subarrays as in the paper; small devices
+/// have fewer rows, large ones more banks.
 pim::Geometry device_of(std::uint32_t units) {
   const std::uint32_t rows = std::min(1024U, units / 16);
   return {rows, 65536, 16, units / (16 * rows)};
 }
 
-/// A device kept about `percent` full of mixed blocks, of which some are freed at random and others
-/// allocated for them.
+/// A device that is kept about `percent` full of mixed blocks: random ones are freed and others
+/// allocated instead.
 class Churn {
  public:
   static constexpr std::size_t kOperations = 1 << 12;
@@ -114,8 +114,8 @@ class Churn {
       used += block.where().extent.units();
       blocks_.push_back(std::move(block));
     }
-    // There are as many of them as the smallest device has, so that only the device grows, not the
-    // program's own data.
+    // As many blocks as the smallest device has, so that only the device grows and not the
+    // program's data.
     std::shuffle(blocks_.begin(), blocks_.end(), random_);
     some_ = std::min<std::size_t>(blocks_.size(), 64);
     for (std::size_t i = 0; i < 2 * kOperations; ++i) draws_.push_back(random_());

@@ -1,5 +1,5 @@
-// The profile of a large run, with 10^6 pages and 64 threads that all use every page: how fast it
-// is built, written, read and analysed, and how many bytes a (page, thread) pair takes in the file.
+// Suite `profile`: the profile of a large run, with 10^6 pages and 64 threads that all use every
+// page: time to build, write, read and analyse it, and bytes per (page, thread) pair in the file.
 #include <sys/resource.h>
 
 #include <ctime>
@@ -17,8 +17,8 @@ constexpr std::uint64_t kPages = 1'000'000;
 constexpr std::uint32_t kThreads = 64;
 constexpr double kPairs = static_cast<double>(kPages) * kThreads;
 
-/// Makes counts up to 10^5, three of four accesses reads. They are without lines, since 64 million
-/// pairs with lines would not fit into the recorder's memory.
+/// Generates counts up to 10^5, three quarters of them reads. Without cache lines, because 64
+/// million pairs with lines would exceed the recorder's memory.
 void feed(trace::Consumer& consumer) {
   trace::Recording run;
   run.processes.push_back({});
@@ -51,7 +51,8 @@ void feed(trace::Consumer& consumer) {
 
 struct Nothing : trace::Consumer {};
 
-/// Seconds by the clock, and of all processors together, which others' programs hardly lengthen.
+/// Wall-clock seconds, and CPU seconds of all processors, on which other programs have little
+/// influence.
 struct Seconds {
   double clock = 0, processors = 0;
 };

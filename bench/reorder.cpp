@@ -1,9 +1,10 @@
-// Suite `reorder`: reverse Cuthill-McKee of a shuffled mesh against SciPy's (seconds to order), and
-// a product with a vector in both orders, and as the matrix was. SciPy runs in a Python of its own
-// that reads the matrix from a file and times its call alone; without it these rows are left out,
-// which is said. Then meshes of ../shared/data as they are: nothing may become slower. All
-// orders of a matrix lie in the same memory in turn, as pages that lie otherwise change times by
-// 10 % and more; the best of all rounds counts: what other programs take isn't an order's cost.
+// Suite `reorder`: reverse Cuthill-McKee of a shuffled mesh relative to SciPy's (seconds to compute
+// the order), and a matrix-vector product in both orders and in the original one. SciPy runs in a
+// separate Python process that reads the matrix from a file and times only its call; without SciPy,
+// these rows are omitted with a message. Then meshes of ../shared/data in their original order,
+// which must not become slower. All orders of a matrix use the same memory in alternation, because
+// different pages change times by 10 % and more. The minimum of all rounds is used, because other
+// programs only add time.
 #include <unistd.h>
 
 #include <atoll/graph/metis.hpp>
@@ -28,7 +29,7 @@ using Order = std::vector<std::uint32_t>;
 constexpr int kRounds = 30;
 constexpr std::uint32_t kSide = 1000;
 
-/// A grid with diagonals, its nodes in any order.
+/// Returns a grid with diagonals whose nodes are in random order.
 AffinityGraph shuffled_mesh() {
   Order name(std::size_t{kSide} * kSide);
   std::iota(name.begin(), name.end(), 0U);
@@ -49,7 +50,7 @@ AffinityGraph shuffled_mesh() {
   return graph;
 }
 
-/// The matrix of a graph in an order, 4 on the diagonal and -1 for each neighbour, and its vectors.
+/// The matrix of a graph in an order, 4 on the diagonal and -1 for each neighbour, with vectors.
 struct Matrix {
   std::vector<std::uint64_t> begin{0};
   Order columns;
@@ -66,7 +67,7 @@ struct Matrix {
       for (std::size_t i = begin.back(); i < columns.size(); ++i)
         values.push_back(columns[i] == k ? 4 : -1);
       begin.push_back(columns.size());
-      x[k] = order[k] % 1000;  // sums are exact, so they are the same in any order
+      x[k] = order[k] % 1000;  // sums are exact, so they don't depend on the order
     }
   }
   void multiply() {
@@ -78,7 +79,7 @@ struct Matrix {
   }
 };
 
-/// Seconds of a product in each order, in memory that all share.
+/// Returns the seconds of a product for each order, in the same memory.
 std::vector<Atoll::bench::Measured> product_seconds(const std::vector<const Matrix*>& orders) {
   Matrix one = *orders.front();
   std::vector<std::vector<double>> seconds(orders.size());
@@ -115,7 +116,7 @@ void require_product(const AffinityGraph& graph, const Order& order, Matrix& mat
   }
 }
 
-/// SciPy's order, and the least seconds of five calls; nothing without SciPy.
+/// SciPy's order, and the minimum seconds of five calls; empty without SciPy.
 struct Scipy {
   Order order;
   double seconds = 0;
@@ -190,7 +191,8 @@ void rcm(Atoll::bench::Suite& suite, const std::string& name, const AffinityGrap
               times[1].spread);
 }
 
-/// What `atoll reorder` chooses, and its prediction, against the order that is there and SciPy's.
+/// The order that `atoll reorder` chooses, with its prediction, relative to the original order and
+/// to SciPy's.
 void chosen(Atoll::bench::Suite& suite, const std::string& name, const AffinityGraph& graph,
             const std::optional<Scipy>& scipy) {
   const Atoll::TaskLocations tasks{graph.begin, graph.neighbours,

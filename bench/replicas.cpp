@@ -1,8 +1,7 @@
 // Suite `replicas`: Table 3 of the Shoal paper, with hop-distance's updates on an array on one
-// node, distributed, and in writeable replicas whose copies are kept equal in each of Atoll's ways.
-// On a machine with fewer nodes than copies, several copies lie on one node: then this is the cost
-// of keeping them equal, without the gain of near reads. Distances are checked before times.
-// alike costs, without the gain of near reads. Distances are checked before times.
+// node, distributed, and in writeable replicas with each of Atoll's update methods. If the machine
+// has fewer nodes than copies, several copies are on one node; the rows then show the cost of
+// updates without the gain of local reads. Distances are checked before any measurement.
 #include <atoll/machine/thread_places.hpp>
 #include <memory>
 #include <optional>
@@ -21,7 +20,7 @@ constexpr int kRounds = 11;
 struct Variant {
   std::string name;
   std::function<std::uint64_t()> run;
-  std::function<bool()> is_right;  ///< of the distances, in every copy that is to have them
+  std::function<bool()> is_right;  ///< checks the distances in every copy that must have them
   bool reads_are_right = true;
 };
 
@@ -56,8 +55,8 @@ class Variants {
         [array, written](std::uint32_t v, std::uint32_t d) { array->set(v, d, *written); },
         [array, written] { array->sync(*written); });
   }
-  /// Marks and never copies, which shows what house-keeping alone costs. Only the master copy is
-  /// right.
+  /// Marks writes and never copies, which shows the overhead of marking. Only the master copy is
+  /// correct.
   void without_copy(const std::string& name, const Layout& layout) {
     auto array = make(layout);
     auto written = std::make_shared<WriteSet>(array->write_set());

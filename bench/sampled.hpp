@@ -1,6 +1,6 @@
-// What the front end `sample` costs: programs alone and watched, in turn. Time is the program's own
-// on processors, with the system's for it and the thread that withdraws pages, and what `atoll`
-// takes besides. The benchmark is also the watched programs: bench_trace work NAME FILE.
+// Overhead of the front end `sample`: programs unwatched and watched, in alternation. Times are CPU
+// times of the program including the kernel and the thread that withdraws pages, plus those of
+// `atoll`. The benchmark itself contains the watched programs: bench_trace work NAME FILE.
 #pragma once
 
 #include <sys/resource.h>
@@ -54,8 +54,8 @@ inline double gather() {
   return sums[0] + sums[1];
 }
 
-/// Uses a few pages all the time: 2 MiB. Halves that fill a second-level cache exactly would time
-/// which physical pages the kernel happens to give.
+/// Uses a few pages repeatedly: 2 MiB. If the halves filled a second-level cache exactly, times
+/// would depend on the physical pages.
 inline double small_array() {
   constexpr std::size_t kN = 256 << 10;
   std::vector<double> a(kN, 1);
@@ -66,7 +66,7 @@ inline double small_array() {
   return a[0] + a[kN - 1];
 }
 
-/// Makes large allocations that are written once and freed: first touches all the time.
+/// Makes large allocations that are written once and freed, which causes continuous first touches.
 inline double allocations() {
   double sum = 0;
   for (int i = 0; i < 40000; ++i) {

@@ -1,8 +1,8 @@
-// Whether a recorded program's schedule is followed where it helps, and only there: 24 programs and
-// inputs are recorded on this computer, tried by `atoll schedule`, and then measured, without the
-// schedule and by it, in turn. Required: where it is followed at most 1.05 of the original's time;
-// where not, what following always takes isn't below 0.85; median of |predicted - measured| at most
-// 0.15.
+// Suite `schedules`: tests whether a recorded program's schedule is followed exactly where it is
+// faster. 24 programs and inputs are recorded on this computer, tried by `atoll schedule`, and then
+// measured without and with the schedule, in alternation. Required: if the schedule is followed, at
+// most 1.05 of the original's time; if it isn't, following it would take at least 0.85; the median
+// of |predicted - measured| is at most 0.15.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -18,13 +18,13 @@ using Atoll::bench::require;
 
 constexpr double kSlowest = 1.05, kMissed = 0.85, kOff = 0.15;
 constexpr int kRounds = 7, kRoundsOfShort = 21;
-constexpr double kShortMs = 0.2;  ///< an iteration that waking threads may take longer than
+constexpr double kShortMs = 0.2;  ///< iterations below this time may be dominated by waking threads
 
 struct Pair {
   std::string name;
-  std::string recorded;   ///< the command, for the recording and the trial
+  std::string recorded;   ///< command for the recording and the trial
   std::string measured;   ///< the same with more iterations
-  bool is_packed = true;  ///< the program follows only with packed data
+  bool is_packed = true;  ///< true if the program follows a schedule only with packed data
 };
 
 struct Folders {
@@ -35,7 +35,7 @@ std::string quoted(const std::filesystem::path& path) {
   return "'" + path.string() + "'";
 }
 
-/// A stored graph as a matrix of ones.
+/// Converts a stored graph to a matrix of ones.
 std::filesystem::path as_matrix(const Folders& folders, const std::filesystem::path& graph) {
   const std::string stem = graph.stem().stem().string();
   const std::filesystem::path list = folders.build / "bench" / (stem + ".el");
@@ -98,7 +98,7 @@ std::vector<Pair> pairs_of(const Folders& folders) {
   return pairs;
 }
 
-/// A program's printed time, of its faster variant, and its checksum.
+/// The time that a program printed for its faster variant, and its checksum.
 struct Output {
   double ms = 0;
   std::string checksum;

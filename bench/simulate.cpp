@@ -1,5 +1,5 @@
-// Suite `simulate`: the simulator against formulas (rows `closed` and `queue`), against this
-// machine (rows `here`), and how fast it is itself (rows `speed`, against what is asked of it).
+// Suite `simulate`: the simulator relative to formulas (rows `closed` and `queue`) and to this
+// machine (rows `here`), and its own speed (rows `speed`, relative to the required speed).
 #include "bench.hpp"
 #include "simulate_closed_forms.hpp"
 #include "simulate_here.hpp"
@@ -23,7 +23,7 @@ void formulas(Atoll::bench::Suite& suite) {
   rows("queue", Atoll::simulate::queue_forms(), 0.05);
 }
 
-/// The fastest of three runs: other programs can only make one slower.
+/// The fastest of three runs, because other programs only slow it down.
 void speeds(Atoll::bench::Suite& suite) {
   using Atoll::bench::SpeedProgram;
   const Atoll::Machine machine = Atoll::Machine::open("opteron-8x8");
@@ -41,7 +41,7 @@ void speeds(Atoll::bench::Suite& suite) {
   row("speed elements of ranges from memory", SpeedProgram::Kind::loop, 1, 4, nullptr, 30);
   const Atoll::bench::RandomGraph graph(1 << 18, 16);
   row("speed PageRank, 64 threads", SpeedProgram::Kind::pagerank, 64, 1, &graph, 3);
-  // The interval's cost, by that of the run without it: alternating, the fastest of each.
+  // Cost of the interval, as the ratio to a run without it: alternating, the fastest of each.
   double without = 0, with = 0;
   for (int i = 0; i < 3; ++i)
     for (const bool interval : {false, true}) {

@@ -1,4 +1,4 @@
-// This machine, measured; then programs on it, in the simulator and natively, alternating.
+// Measures this machine, and runs programs in its simulation and natively, in alternation.
 #pragma once
 
 #include <atomic>
@@ -23,18 +23,18 @@
 
 namespace Atoll::bench {
 
-/// A program of one or two threads, each with a loop over data of its own.
+/// A program of one or two threads, each with a loop over its own data.
 struct HereProgram {
   std::string name;
   bool huge = false, in_caches = false;
-  std::uint64_t units_a_trial = 0;  ///< of each thread
+  std::uint64_t units_a_trial = 0;  ///< per thread
   std::unique_ptr<PagedMemory> memory;
   std::vector<std::unique_ptr<Loop>> loops;
   std::uint64_t at = 0;
-  double predicted = 0;        ///< nanoseconds of a unit
-  std::vector<double> trials;  ///< the same, native
+  double predicted = 0;        ///< nanoseconds per unit
+  std::vector<double> trials;  ///< measured nanoseconds per unit
 
-  /// One trial on the team's threads: from when all have begun to when all have ended.
+  /// Runs one trial on the team's threads: from the first begin to the last end.
   void try_natively(const Team& team) {
     using SteadyClock = std::chrono::steady_clock;
     std::atomic<int> ready{0};
@@ -44,7 +44,7 @@ struct HereProgram {
     team.run([&](int thread) {
       if (thread >= threads) return;
       const auto mine = static_cast<std::size_t>(thread);
-      if (in_caches) loops[mine]->run(0, loops[mine]->units);  // other programs emptied them
+      if (in_caches) loops[mine]->run(0, loops[mine]->units);  // reloads the caches
       ready.fetch_add(1);
       while (ready.load() < threads) {
       }
@@ -66,7 +66,7 @@ struct HereProgram {
   }
 };
 
-/// The loops as the engine's program, some units of them.
+/// Yields the accesses of some units of the loops to the engine.
 class HereStreams : public simulate::Program {
  public:
   HereStreams(const HereProgram& program, std::uint64_t units)
@@ -144,10 +144,10 @@ class HerePrograms {
   }
 
   struct Prediction {
-    double ns = 0;              ///< of a unit
-    std::vector<double> parts;  ///< the same, by what the first thread waits for
+    double ns = 0;              ///< nanoseconds per unit
+    std::vector<double> parts;  ///< the same, split by what the first thread waits for
   };
-  /// What units beyond the first ones take, which fill the caches.
+  /// Predicts units after the first ones, which fill the caches.
   [[nodiscard]] Prediction predict(const HereProgram& program) const {
     const std::uint64_t warm = program.in_caches
                                    ? std::max(program.units_a_trial, program.loops.front()->units)
@@ -166,7 +166,7 @@ class HerePrograms {
   [[nodiscard]] Prediction time(const HereProgram& program, std::uint64_t units) const {
     const simulate::Model model = simulate::model_of(machine_);
     simulate::Timing timing = simulate::timing_of(machine_, simulate::figures_of(machine_));
-    timing.page_fault = {};  // pages were touched before
+    timing.page_fault = {};  // pages are already mapped
     simulate::Pages pages(model.memory_of_node, model.shape.line_bits);
     HereStreams streams(program, units);
     simulate::Engine::Options options;
@@ -198,8 +198,8 @@ inline void here_rows(Suite& suite) {
     for (const auto& program : all.programs)
       if (wants(*program)) program->try_natively(team);
   };
-  // A machine that is shared is slower for seconds or minutes at a time: so the trials are spread,
-  // one round of all programs behind each prediction, and more of them with pauses.
+  // A shared machine may be slower for seconds or minutes. So trials are spread: one round of all
+  // programs after each prediction, and more rounds with pauses.
   const auto everyone = [](const HereProgram&) { return true; };
   for (const auto& program : all.programs) {
     program->predicted = all.predict(*program).ns;

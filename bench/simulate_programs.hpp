@@ -1,5 +1,5 @@
-// Programs that run here and in the simulator: the same loops over the same data, once as code,
-// once as what they access. Work is the number of instructions beside accesses, counted in the
+// Programs that run natively and in the simulator: the same loops over the same data, once as code,
+// once as lists of accesses. Work is the number of instructions other than accesses, counted in the
 // loops.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace Atoll::bench {
 
 #ifdef __clang__
 #define ATOLL_PLAIN __attribute__((noinline))
-#else  // as it is written: no vectors, no other loop
+#else  // as written: no vectorization, no unrolling
 #define ATOLL_PLAIN __attribute__((noinline, optimize("no-tree-vectorize", "no-unroll-loops")))
 #endif
 
@@ -53,13 +53,13 @@ class PagedMemory {
   std::size_t bytes_, used_ = 0;
 };
 
-/// One thread's loop: units of work that go round in its data.
+/// The loop of one thread: units of work that repeat cyclically over its data.
 class Loop {
  public:
   virtual ~Loop() = default;
-  std::uint64_t units = 0;  ///< until it begins again
+  std::uint64_t units = 0;  ///< number of units before it repeats
   virtual void run(std::uint64_t first, std::uint64_t count) = 0;
-  /// Appends what `count` units access.
+  /// Appends the accesses of `count` units to the batch.
   virtual void tell(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) = 0;
 
  protected:
@@ -119,7 +119,8 @@ class GatherLoop final : public Loop {
       index_[i] = static_cast<std::uint32_t>(random() % values);
   }
   ATOLL_PLAIN void run(std::uint64_t first, std::uint64_t count) override {
-    double a = 0, b = 0, c = 0, d = 0;  // so that additions don't wait for each other
+    double a = 0, b = 0, c = 0, d = 0;  // independent sums, so that additions don't wait for each
+                                        // other
     for (std::uint64_t i = first; i < first + count; i += 4) {
       a += table_[index_[i]];
       b += table_[index_[i + 1]];
@@ -131,7 +132,7 @@ class GatherLoop final : public Loop {
   void tell(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) override {
     for (std::uint64_t i = first; i < first + count; ++i) {
       load(batch, index_ + i, 4, i % 4 == 0 ? 2 : 0);
-      load(batch, table_ + index_[i], 8, 0, 1);  // it adds, too: one instruction
+      load(batch, table_ + index_[i], 8, 0, 1);  // includes the addition: one instruction
     }
   }
 
@@ -157,8 +158,8 @@ class TriadLoop final : public Loop {
   }
   void tell(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) override {
     for (std::uint64_t i = first; i < first + count; ++i) {
-      load(batch, c_ + i, 8, 3);  // to count, to compare, to jump
-      load(batch, b_ + i, 8, 0);  // it multiplies and adds
+      load(batch, c_ + i, 8, 3);  // count, compare, jump
+      load(batch, b_ + i, 8, 0);  // includes the multiplication and addition
       store(batch, a_ + i, 8, 0);
     }
   }
@@ -167,13 +168,14 @@ class TriadLoop final : public Loop {
   double *a_, *b_, *c_;
 };
 
-/// Rows of 8 entries, a thread's part of them: with values a sparse matrix times a vector, without
-/// PageRank's sums.
+/// A thread's rows of 8 entries: with values, a sparse matrix-vector product; without, the sums of
+/// PageRank.
 class RowsLoop final : public Loop {
  public:
   static constexpr std::uint32_t kRow = 8;
   RowsLoop(PagedMemory& memory, std::size_t bytes, bool has_values, unsigned seed) {
-    // Half is the vector. A row: 4 bytes of its begin, 4 (and 8) an entry, 8 of the result.
+    // The vector has half of the bytes. A row needs 4 bytes of begin, 4 (or 12) per entry, 8 of the
+    // result.
     const std::size_t columns = bytes / 2 / sizeof(double);
     units = bytes / 2 / (4 + kRow * (has_values ? 12 : 4) + 8);
     begin_ = memory.take<std::uint32_t>(units + 1);
@@ -193,7 +195,7 @@ class RowsLoop final : public Loop {
     for (std::uint64_t row = first; row < first + count; ++row) {
       load(batch, begin_ + row + 1, 4, 4);
       for (std::uint32_t i = begin_[row]; i < begin_[row + 1]; ++i) {
-        load(batch, column_ + i, 4, 3);  // to count, to compare, to jump
+        load(batch, column_ + i, 4, 3);  // count, compare, jump
         if (value_ != nullptr) load(batch, value_ + i, 8, 0);
         load(batch, x_ + column_[i], 8, 0, value_ != nullptr ? 2 : 1);
       }
@@ -223,7 +225,7 @@ class RowsLoop final : public Loop {
   double *value_ = nullptr, *x_, *y_;
 };
 
-/// Adds to a counter atomically, so that the line has to be there each time.
+/// Adds to a counter atomically, so that the thread needs exclusive access to its line each time.
 class CounterLoop final : public Loop {
  public:
   explicit CounterLoop(std::atomic<std::uint64_t>* counter) : counter_(counter) { units = 1 << 20; }
@@ -232,7 +234,7 @@ class CounterLoop final : public Loop {
   }
   void tell(std::uint64_t, std::uint64_t count, simulate::Batch& batch) override {
     for (; count > 0; --count) {
-      load(batch, counter_, 8, 2);  // to count and to jump
+      load(batch, counter_, 8, 2);  // count and jump
       batch.ops.back().atomic = true;
       store(batch, counter_, 8, 0);
       batch.ops.back().atomic = true;

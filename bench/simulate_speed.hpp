@@ -1,4 +1,4 @@
-// How fast the simulator itself is: accesses a second on one host core, of programs in memory.
+// Speed of the simulator: accesses per second on one host core, for programs in memory.
 #pragma once
 
 #include <time.h>
@@ -22,7 +22,7 @@ inline double host_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// A random graph of so many edges a vertex, in both parts of a CSR.
+/// A random graph with `degree` edges per vertex, with both arrays of a CSR.
 struct RandomGraph {
   RandomGraph(std::uint32_t vertices, std::uint32_t degree)
       : targets(std::size_t{vertices} * degree) {
@@ -33,7 +33,8 @@ struct RandomGraph {
   std::vector<std::uint32_t> begin, targets;
 };
 
-/// Programs for speed: each thread has a list of accesses, or makes those of its vertices.
+/// Programs for measurements of speed: each thread has a list of accesses, or generates those of
+/// its vertices.
 class SpeedProgram : public simulate::Program {
  public:
   enum class Kind { hits, short_loop, loop, pagerank };
@@ -48,7 +49,7 @@ class SpeedProgram : public simulate::Program {
     switch (kind_) {
       case Kind::hits:
         return hits(state, thread, batch);
-      case Kind::short_loop:  // which stays in level 1
+      case Kind::short_loop:  // stays in level 1
         return loop(state, thread, batch, 1 << 9);
       case Kind::loop:
         return loop(state, thread, batch, 1 << 20);
@@ -77,7 +78,7 @@ class SpeedProgram : public simulate::Program {
   }
   bool hits(State& state, std::uint32_t thread, simulate::Batch& batch) const {
     if (state.round++ == rounds_) return false;
-    // A few lines of 16 KiB, in an order that is none.
+    // Lines of 16 KiB in a scrambled order.
     for (std::uint64_t i = 0; i < 4096; ++i)
       batch.ops.push_back(load((std::uint64_t{thread} << 32) + (i * 2654435761U % 2048) * 8));
     return true;
@@ -133,8 +134,8 @@ struct Speed {
   simulate::EngineResult result;
 };
 
-/// Runs the program on the machine's first `threads` places; `interval`: with the interval of the
-/// result, which counts as time, too.
+/// Runs the program on the first `threads` places of the machine. If `interval`, also computes the
+/// interval of the result, whose cost is included in the time.
 inline Speed speed_of(SpeedProgram& program, const Machine& machine, std::uint32_t threads,
                       bool interval = false) {
   const simulate::Model model = simulate::model_of(machine);

@@ -1,8 +1,8 @@
-// Suite `stencil`: the applications tiled against untiled, in nanoseconds a cell and step; single
-// loops against the same by hand; sizes of tiles, queueing, planning and memory; a wave against
-// Devito. Rows are for one thread and for all. Answers are compared before anything is timed.
-// `bench_stencil FILE.json WORDS` runs only what has WORDS in its name, or in "loops", "sizes",
-// "queue", "memory", "wave".
+// Suite `stencil`: the applications tiled relative to untiled, in nanoseconds per cell and step;
+// single loops relative to handwritten ones; tile sizes, queueing, planning and memory; a wave
+// relative to Devito. Rows are for one thread and for all. Results are compared before any
+// measurement. `bench_stencil FILE.json WORDS` runs only rows whose names contain WORDS, or the
+// groups "loops", "sizes", "queue", "memory", "wave".
 #include "stencil_costs.hpp"
 #include "stencil_flows.hpp"
 #include "stencil_loops.hpp"

@@ -1,5 +1,4 @@
-// What CloverLeaf takes besides its loops: the search for tiles' sizes, queueing and planning, and
-// memory.
+// Overhead of CloverLeaf besides its loops: search for tile sizes, queueing, planning, and memory.
 #pragma once
 
 #include <fcntl.h>
@@ -15,8 +14,8 @@
 
 namespace Atoll::bench {
 
-/// The sizes that were chosen against the best of a sweep. A few rounds find the best one; it is
-/// then measured anew, as the least of many noisy times would be too good.
+/// The chosen tile sizes relative to the best of a sweep. A few rounds find the best one, which is
+/// then measured again, because the minimum of many noisy times would be biased.
 inline void sizes_row(Suite& suite, const FlowCase& flow, int threads, int rounds) {
   std::vector<std::unique_ptr<SteppedFlow>> flows;
   flows.push_back(flow.make({.threads = threads}, flow.n));
@@ -46,7 +45,7 @@ inline void sizes_row(Suite& suite, const FlowCase& flow, int threads, int round
              {"sweep", all}});
 }
 
-/// The share of 87 steps in which no loop ran: queueing, recognising chains, planning.
+/// Fraction of the time of 87 steps in which no loop ran: queueing, recognising chains, planning.
 inline void queue_and_plan_row(Suite& suite, const FlowCase& flow, int threads, int rounds) {
   std::vector<double> shares, planning, queueing;
   for (int round = 0; round < rounds; ++round) {
@@ -68,7 +67,7 @@ inline void queue_and_plan_row(Suite& suite, const FlowCase& flow, int threads, 
              {"queueing", summarise(queueing).median}});
 }
 
-/// The most memory that a command had at once, in bytes (VmHWM); stops the suite if it fails.
+/// Returns the peak memory of a command in bytes (VmHWM); ends the suite if the command fails.
 inline double peak_memory(const std::vector<std::string>& command) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
@@ -92,9 +91,9 @@ inline double peak_memory(const std::vector<std::string>& command) {
   return 1024 * kilobytes;
 }
 
-/// The bytes of all fields of cloverleaf2d with n x n cells, halos included.
+/// Returns the bytes of all fields of cloverleaf2d with n x n cells, including halos.
 inline double bytes_of_fields(int n) {
-  constexpr int kSmall = 16;  // fields of this size are made, and counted as if they were larger
+  constexpr int kSmall = 16;  // creates fields of this size and scales their bytes
   st::Program program({.threads = 1});
   const clover::Deck deck = clover_deck<2>(kSmall);
   const clover::Fields<2> fields(program, deck);
@@ -107,8 +106,8 @@ inline double bytes_of_fields(int n) {
   return bytes;
 }
 
-/// The peak memory of cloverleaf2d with n x n cells against what its fields need. That of a small
-/// deck tells what the program itself takes. `build` is the folder with apps/.
+/// The peak memory of cloverleaf2d with n x n cells relative to the bytes of its fields. The memory
+/// of the program itself is measured with a small deck. `build` is the folder that contains apps/.
 inline void memory_row(Suite& suite, const std::filesystem::path& build, int n) {
   const auto program = build / "apps" / "cloverleaf2d";
   if (!std::filesystem::exists(program)) {

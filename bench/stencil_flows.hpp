@@ -1,4 +1,4 @@
-// The applications' flows as the suite `stencil` runs them: in this process, one step at a time.
+// The applications' flows for the suite `stencil`: in this process, one step at a time.
 #pragma once
 
 #include <atoll/stencil/stencil.hpp>
@@ -17,7 +17,7 @@ namespace Atoll::bench {
 
 namespace st = Atoll::stencil;
 
-/// A flow in one program of its own.
+/// A flow with its own program.
 class SteppedFlow {
  public:
   explicit SteppedFlow(const st::Options& options) : program_(options) {}
@@ -26,21 +26,22 @@ class SteppedFlow {
   SteppedFlow& operator=(const SteppedFlow&) = delete;
 
   virtual void step() = 0;
-  /// What has to be the same in all modes.
+  /// Fields that must be equal in all modes.
   [[nodiscard]] virtual std::vector<st::Field<double>> state() const = 0;
 
   void steps(int count) {
     for (int i = 0; i < count; ++i) step();
   }
   [[nodiscard]] st::Program& program() { return program_; }
-  /// The tile of the last chain, as a person would write it.
+  /// The tile size of the last chain as text.
   [[nodiscard]] std::string tile() const { return st::to_string(program_.last_plan()->tile); }
 
  protected:
   st::Program program_;
 };
 
-/// CloverLeaf's deck with n cells along each axis: the sizes and states of its test problems.
+/// Returns CloverLeaf's deck with n cells along each axis, with the sizes and states of its test
+/// problems.
 template <int D>
 clover::Deck clover_deck(int n) {
   clover::Deck deck;
@@ -69,7 +70,7 @@ class CloverFlow : public SteppedFlow {
     clover::start(fields_, deck_);
     program_.run();
   }
-  /// Runs a chain: what the last step left, up to this step's length.
+  /// Runs one chain: the rest of the previous step, up to the computation of this step's length.
   void step() override {
     time_step_ = hydro_.time_step(time_step_);
     hydro_.advance(time_step_, ++step_ % 2 == 1);
@@ -96,7 +97,7 @@ class TaylorGreenFlow : public SteppedFlow {
     taylor_green::start(flow_, what_);
     program_.run();
   }
-  /// A chain, too.
+  /// Runs one chain.
   void step() override {
     taylor_green::step(flow_, what_);
     program_.run();
@@ -108,7 +109,7 @@ class TaylorGreenFlow : public SteppedFlow {
   }
 
  private:
-  /// The paper's: Reynolds number 1600.
+  /// As in the paper: Reynolds number 1600.
   static taylor_green::Case of(int n) {
     taylor_green::Case what{.size = n, .reynolds = 1600};
     what.dt = 0.02 * what.spacing();
@@ -118,7 +119,7 @@ class TaylorGreenFlow : public SteppedFlow {
   taylor_green::Flow<3> flow_;
 };
 
-/// True if both have the same bits in the points of the mesh; runs what is queued.
+/// True if both have the same bits at all points of the mesh; runs the queued loops.
 inline bool same_bits(const SteppedFlow& a, const SteppedFlow& b) {
   const auto all_a = a.state(), all_b = b.state();
   for (std::size_t i = 0; i < all_a.size(); ++i) {
@@ -132,12 +133,12 @@ inline bool same_bits(const SteppedFlow& a, const SteppedFlow& b) {
   return true;
 }
 
-/// What a flow is measured with.
+/// Parameters of a measured flow.
 struct FlowCase {
   std::string name;
   int dimensions = 2, n = 0;
   std::unique_ptr<SteppedFlow> (*make)(const st::Options&, int n) = nullptr;
-  int steps = 1;  ///< in a round
+  int steps = 1;  ///< steps per round
 
   [[nodiscard]] double cells() const {
     double cells = 1;
@@ -154,12 +155,12 @@ std::unique_ptr<SteppedFlow> make_flow(const st::Options& options, int n) {
   return std::make_unique<Flow>(options, n);
 }
 
-/// Sizes of tiles are tried in the first chains: at most six twice, the two best twice again, and
-/// each kind of chain is run once before.
+/// Number of chains until the tile size is settled: up to six sizes twice, the best two twice
+/// again, and one first run of each chain.
 inline constexpr int kSettled = 20;
 
-/// A row of a flow: tiled against untiled, in nanoseconds a cell and step. One thread's own time
-/// counts, so that what other programs take doesn't; several threads' time is the clock's.
+/// Adds a row: tiled relative to untiled, in nanoseconds per cell and step. For one thread, CPU
+/// time is used, so that other programs have no influence; for several threads, wall-clock time.
 inline void flow_row(Suite& suite, const FlowCase& flow, int threads, int rounds) {
   const auto tiled = flow.make({.threads = threads}, flow.n);
   const auto untiled = flow.make({.threads = threads, .mode = st::Mode::untiled}, flow.n);

@@ -1,5 +1,6 @@
-// Loops of the module, untiled, against the same by hand (peers/stencil_by_hand.hpp). Both use the
-// same arrays in turn, as pages that lie otherwise would change times by more than loops do.
+// Untiled loops of the module relative to handwritten ones (peers/stencil_by_hand.hpp). Both use
+// the same arrays in alternation, because different pages would change times more than the loops
+// do.
 #pragma once
 
 #include <omp.h>
@@ -15,7 +16,7 @@
 
 namespace Atoll::bench {
 
-/// A loop in both ways. `outputs`: what it writes.
+/// A loop in both versions. `outputs` are the fields that it writes.
 struct LoopPair {
   std::string name;
   double points = 0;
@@ -23,7 +24,7 @@ struct LoopPair {
   std::vector<st::Field<double>> outputs;
 };
 
-/// Fills all of a field with numbers around `middle` that differ from point to point.
+/// Fills a field, including its halo, with varying numbers around `middle`.
 inline void fill(const st::Field<double>& field, double middle, double range) {
   const auto values = field.edit();
   const st::Range& all = values.whole();
@@ -36,11 +37,11 @@ inline double* origin(const st::Field<double>& field) {
   return reinterpret_cast<double*>(field.storage().at(0, 0, 0));
 }
 
-/// A row: a loop against its pair by hand, in nanoseconds a point. The least of all rounds counts:
-/// what other programs on the machine take isn't a loop's cost.
+/// Adds a row: a loop relative to the handwritten one, in nanoseconds per point. The minimum of all
+/// rounds is used, because other programs only add time.
 inline void loop_row(Suite& suite, st::Program& program, const LoopPair& pair, int rounds) {
   const int threads = program.team().size();
-  omp_set_num_threads(threads);  // the team's own: it takes OpenMP's
+  omp_set_num_threads(threads);  // the team uses OpenMP's threads
   const auto start = [&] {
     for (std::size_t i = 0; i < pair.outputs.size(); ++i) fill(pair.outputs[i], 1.5 + i, 0.5);
   };
@@ -59,7 +60,7 @@ inline void loop_row(Suite& suite, st::Program& program, const LoopPair& pair, i
   require(outputs() == ours, title + ": not what the loop by hand gives");
   start();
 
-  // Enough of them that starting threads, and recognising the chain, count little.
+  // Enough repeats to make the start of threads and the recognition of the chain negligible.
   const int repeats = std::max(1, static_cast<int>(2e7 / pair.points));
   const std::vector<std::function<void()>> variants{[&] {
                                                       for (int i = 0; i < repeats; ++i)
@@ -91,7 +92,7 @@ inline void cloverleaf_loop_rows(Suite& suite, int threads, int n, int rounds) {
   const auto [u1, v1] = f.velocity1;
   const auto [area_x, area_y] = f.area;
   const auto flux = f.volume_flux[0], mass = f.mass_flux[0];
-  // Those of the flow are temporary: only a chain that writes them may read them.
+  // The flow's own fields are temporary: only a chain that writes them may read them.
   const auto before = f.mesh.field<double>("volume before", {.halo = 2});
   const auto energy_flux =
       f.mesh.field<double>("energy flux", {.halo = 2, .staggered = {true, true, false}});
@@ -99,7 +100,7 @@ inline void cloverleaf_loop_rows(Suite& suite, int threads, int n, int rounds) {
   for (const auto& field : {f.density0, f.energy0, f.pressure, f.viscosity}) fill(field, 1.5, 0.5);
   const double volume = deck.cell_size(0) * deck.cell_size(1);
   fill(before, volume, 0.1 * volume);
-  fill(flux, 0, 1e-6 * volume);  // so small that nothing much changes, however often it passes
+  fill(flux, 0, 1e-6 * volume);  // so small that values hardly change after many repeats
   const by_hand::Strides strides{f.pressure.storage().stride_y(), u.storage().stride_y(),
                                  area_x.storage().stride_y(), area_y.storage().stride_y()};
   const st::Range cells = f.mesh.interior();

@@ -1,5 +1,6 @@
-// An acoustic wave of order 8 in 3D, single precision, against Devito (peers/wave_devito.py), as it
-// is and with blocks of its own tuner. Devito's C code is compiled with -ffast-math, ours is exact.
+// An acoustic wave of order 8 in 3D, single precision, relative to Devito (peers/wave_devito.py),
+// untuned and with blocks chosen by its tuner. Devito compiles its C code with -ffast-math; Atoll's
+// code is exact.
 #pragma once
 
 #include <sys/stat.h>
@@ -15,16 +16,17 @@
 
 namespace Atoll::bench {
 
-/// What both tell of a run, to be compared.
+/// Results of a run that both implementations report.
 struct WaveAnswer {
   double squares = 0, middle = 0;
 };
 
-/// u'' = laplace(u) / m in n^3 points a unit apart, from a bell at rest in the middle.
+/// u'' = laplace(u) / m on n^3 points with unit spacing, starting from a bell at rest in the
+/// middle.
 class Wave {
  public:
   static constexpr float kStep = 0.25;
-  /// A chain's steps: the bounds of tiles move by 4 points in each.
+  /// Steps in a chain: the bounds of tiles move by 4 points in each.
   static constexpr int kChain = 8;
 
   Wave(const st::Options& options, int n) : program_(options), n_(n) {
@@ -82,11 +84,11 @@ class Wave {
   }
   st::Program program_;
   int n_;
-  std::array<st::Field<float>, 3> u_;  ///< of the step before, now, and the next one
+  std::array<st::Field<float>, 3> u_;  ///< previous, present and next step
   st::Field<float> m_;
 };
 
-/// Devito in a Python of its own, which steps when it is told to; none if it isn't installed.
+/// Devito in a separate Python process, which steps on request; null if it isn't installed.
 class Devito {
  public:
   /// Looks for Devito in BUILD/venv, then in the system's Python.
@@ -105,7 +107,7 @@ class Devito {
   Devito(const Devito&) = delete;
   Devito& operator=(const Devito&) = delete;
 
-  /// The seconds of so many steps from the start, and the answer.
+  /// Runs `steps` steps from the start. Returns the seconds and the result.
   std::pair<double, WaveAnswer> run(const std::string& what, int steps) {
     fmt::print(orders_, "{} {}\n", what, steps);
     std::fflush(orders_);
@@ -121,7 +123,7 @@ class Devito {
       : pipe_(std::filesystem::temp_directory_path() /
               fmt::format("bench_stencil.{}.orders", ::getpid())) {
     require(::mkfifo(pipe_.c_str(), 0600) == 0, pipe_.string());
-    // Its own threads: this team's places aren't theirs.
+    // All processors, because this process is bound to the team's places.
     answers_ = ::popen(fmt::format("taskset -c 0-{} {} {}/bench/peers/wave_devito.py {} {} < {}",
                                    ::sysconf(_SC_NPROCESSORS_CONF) - 1, python, ATOLL_SOURCE_DIR, n,
                                    threads, pipe_.string())
@@ -139,7 +141,7 @@ class Devito {
   std::FILE* orders_ = nullptr;
 };
 
-/// Rows of the wave: against untiled, and against Devito untuned and tuned.
+/// Adds rows of the wave: relative to untiled, and to Devito untuned and tuned.
 inline void wave_rows(Suite& suite, const std::filesystem::path& build, int threads, int n,
                       int rounds) {
   constexpr int kSteps = 3 * Wave::kChain;

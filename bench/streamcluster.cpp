@@ -1,6 +1,6 @@
-// Streamcluster [shoal §5.1, Figure 5], by the times that the program tells of itself, without its
-// start: sums by vectors against sums in the original's order, and annotated arrays against memory
-// as the original places it. All centres are compared first.
+// Suite `streamcluster` [shoal §5.1, Figure 5], with the times that the program reports, without
+// its start-up: vectorized sums relative to sums in the original's order, and annotated arrays
+// relative to the original's placement. All centres are compared first.
 #include <filesystem>
 
 #include "bench.hpp"
@@ -8,10 +8,10 @@
 namespace Atoll::bench {
 namespace {
 
-/// One way to run it, and how long that took so far.
+/// A variant, and its times so far.
 struct Way {
   std::string options;
-  std::string text{};  ///< the outfile of the last run
+  std::string text{};  ///< output file of the last run
   nlohmann::json told{};
   std::vector<double> seconds{};
 };
@@ -27,7 +27,7 @@ void run(Way& way, const std::filesystem::path& build, const std::string& sizes)
   std::filesystem::remove(outfile);
 }
 
-/// The lines with the centres' positions in the stream: the first of four.
+/// Returns the lines with the centres' positions in the stream: the first of each four.
 std::vector<std::string> ids(const std::string& text) {
   std::vector<std::string> ids;
   std::istringstream lines(text);

@@ -1,5 +1,5 @@
-// What `atoll trace --timed` stores more than `atoll trace`: bytes of traces of the kernels of
-// emulated.hpp, under the front ends that tell work and dependence.
+// Additional size of `atoll trace --timed` relative to `atoll trace`: bytes of traces of the
+// kernels of emulated.hpp, for the front ends that record work and dependences.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace Atoll::bench {
 
-/// Adds rows for triad and SpMV gather: bytes of a timed trace against one without, which may be
-/// 1.5 times as large, and 64 KiB. `build` is the folder with atoll.
+/// Adds rows for triad and SpMV gather: bytes of a timed trace relative to an untimed one; the
+/// limit is 1.5 times as many plus 64 KiB. `build` is the folder that contains atoll.
 inline void timed_rows(Suite& suite, const std::filesystem::path& build) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("atoll-bench-timed-" + std::to_string(::getpid()));

@@ -1,5 +1,5 @@
-// Suite `trace`: what watching a program costs, by front end: CPU time of kernels and memory,
-// against native, and against other tools for the purpose.
+// Suite `trace`: overhead of watching a program, by front end: CPU time of kernels and memory,
+// relative to native runs and to other tools of this kind.
 #include <filesystem>
 
 #include "bench.hpp"
@@ -9,7 +9,7 @@
 #include "timed.hpp"
 
 int main(int argc, char** argv) {
-  if (argc == 4 && std::string(argv[1]) == "work")  // one of the programs that are sampled
+  if (argc == 4 && std::string(argv[1]) == "work")  // one of the sampled programs
     return Atoll::bench::sampled::work(argv[2], argv[3]);
   const std::filesystem::path build =
       std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();

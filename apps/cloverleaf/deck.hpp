@@ -1,5 +1,5 @@
-// CloverLeaf's input decks (clover.in): what they may say, read with one clear line for each
-// mistake.
+// CloverLeaf's input decks (clover.in): their content, and a parser that reports each mistake in
+// one clear line.
 #pragma once
 
 #include <atoll/base/error.hpp>
@@ -13,31 +13,31 @@
 
 namespace clover {
 
-/// Region of a state: the first state is everywhere, others are in a box (rectangle, cuboid), a
-/// ball (circle, sphere) or the one cell whose first corner is a point. As in the original, `low`
-/// is moved by a hundredth of a cell into the mesh for all of them.
+/// Region of a state: the first state is everywhere; others are in a box (rectangle, cuboid), a
+/// ball (circle, sphere), or the one cell whose first corner is a point. As in the original, `low`
+/// is shifted by a hundredth of a cell into the mesh for all of them.
 enum class Geometry { everywhere, box, ball, point };
 
-/// The material of a part of the mesh at the start.
+/// Initial state of the gas in a part of the mesh.
 struct State {
   double density = 0, energy = 0;
   std::array<double, 3> velocity{};
   Geometry geometry = Geometry::everywhere;
-  std::array<double, 3> low{}, high{};  ///< the box; `low` is the ball's middle, and the point; 0
-                                        ///< if the deck doesn't have it
+  std::array<double, 3> low{}, high{};  ///< bounds of the box; `low` is also the centre of the
+                                        ///< ball, and the point; 0 if the deck doesn't set it
   double radius = 0;
 };
 
-/// A deck, with the format's defaults.
+/// A deck; initially the defaults of the format.
 struct Deck {
   int dimensions = 2;
-  std::array<std::uint64_t, 3> cells{10, 10, 10};  ///< in 2D the last is 1
+  std::array<std::uint64_t, 3> cells{10, 10, 10};  ///< the last one is 1 in 2D
   std::array<double, 3> low{0, 0, 0}, high{100, 100, 100};
   double initial_timestep = 0.1, max_timestep = 1.0, timestep_rise = 1.5;
   double end_time = 10;
   std::uint64_t end_step = UINT64_MAX;
-  std::uint64_t summary_frequency = 10, visit_frequency = 0;  ///< in steps; 0: none
-  std::optional<int> test_problem;                            ///< 1 is the first reference
+  std::uint64_t summary_frequency = 10, visit_frequency = 0;  ///< interval in steps; 0 means none
+  std::optional<int> test_problem;                            ///< 1 is the first reference problem
   std::vector<State> states;
 
   [[nodiscard]] double cell_size(int axis) const {
@@ -45,14 +45,14 @@ struct Deck {
   }
 };
 
-/// The cells of the most problems that can be named in memory: 2^40 a side.
+/// Maximum cells per dimension: 2^40.
 inline constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 40;
 
-/// Reads the text of a deck for 2 or 3 dimensions; `where` is its name in errors, "NAME:LINE: …".
-/// Throws Error (input) for whatever isn't a deck.
+/// Parses the text of a deck for 2 or 3 dimensions; `where` is its name in errors, "NAME:LINE: …".
+/// Throws Error (input) if it isn't a valid deck.
 [[nodiscard]] Deck parse_deck(std::string_view text, const std::string& where, int dimensions);
 
-/// Reads a deck's file. Throws Error (input) if it can't be read, or isn't a deck.
+/// Reads the file of a deck. Throws Error (input) if it can't be read or isn't a valid deck.
 [[nodiscard]] Deck read_deck(const std::string& path, int dimensions);
 
 }  // namespace clover

@@ -1,5 +1,5 @@
-// Reads a deck as the original does: lines between *clover and *endclover, each of one or more keys
-// with their values, or a state. Capitals and small letters are the same.
+// Parses a deck like the original: lines between *clover and *endclover, each with one or more keys
+// and their values, or a state. Case-insensitive.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace clover {
 inline constexpr std::uint64_t kMaxDeckBytes = 1 << 20;
 inline constexpr std::uint64_t kMaxStates = 10'000;
 
-/// Reads one deck's lines.
+/// Parses the lines of one deck.
 class DeckReader {
  public:
   DeckReader(const std::string& where, int dimensions) : where_(where) {
@@ -61,7 +61,8 @@ class DeckReader {
   [[noreturn]] void refuse(const std::string& what, const std::string& way_out = "") const {
     throw Atoll::Error::input(fmt::format("{}:{}", where_, line_), what, way_out);
   }
-  /// As an error shows it: without what could break its line or a terminal.
+  /// Returns a word for an error message, without characters that could break the line or a
+  /// terminal.
   static std::string shown(std::string_view word) {
     std::string text(word.substr(0, 40));
     for (char& c : text)
@@ -74,7 +75,7 @@ class DeckReader {
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return lower;
   }
-  /// Words are divided by blanks, '=' and ','; a comment begins with '!', '#' or ';'.
+  /// Words are separated by blanks, '=' and ','; a comment begins with '!', '#' or ';'.
   static std::vector<std::string_view> words_of(std::string_view line) {
     line = line.substr(0, line.find_first_of("!#;"));
     std::vector<std::string_view> words;
@@ -87,7 +88,7 @@ class DeckReader {
     return words;
   }
 
-  /// A number as Fortran writes it: "+1.", "0.2d0".
+  /// Parses a number in Fortran's notation, such as "+1." or "0.2d0".
   double real(std::string_view key, std::string_view word) const {
     double value = 0;
     std::string text(word);
@@ -125,7 +126,7 @@ class DeckReader {
   void read_key(std::string_view key, Words values);
   void read_state(Words words);
   void check_whole() const;
-  /// Refuses a key of two lines.
+  /// Refuses a key that was already given in another line.
   void once(const std::string& key) {
     const auto [found, first] = seen_.emplace(key, line_);
     if (!first) refuse(fmt::format("{} was given in line {} already", key, found->second));
@@ -138,7 +139,7 @@ class DeckReader {
   std::map<std::uint64_t, State> states_;
 };
 
-/// True for a key that sets how other implementations run, and changes nothing here.
+/// True for a key that controls how other implementations run; it has no effect here.
 inline bool is_ignored_key(std::string_view word) {
   for (const std::string_view key :
        {"tiles_per_chunk", "tiles_per_problem", "1d_tile_decomposition", "2d_tile_decomposition",
@@ -159,7 +160,7 @@ inline bool DeckReader::is_key(std::string_view word) const {
          is_ignored_key(word);
 }
 
-/// A key's values reach to the next key.
+/// The values of a key extend to the next key.
 inline void DeckReader::read_line(Words words) {
   for (std::size_t at = 0; at < words.size();) {
     if (words[at] == "state") return read_state(words.subspan(at));
@@ -274,7 +275,7 @@ inline void DeckReader::read_state(Words words) {
     state.high[axis] = or_zero(axes[axis] + std::string("max"));
   }
   state.radius = or_zero("radius");
-  if (number == 1) state.geometry = Geometry::everywhere;  // whatever its geometry
+  if (number == 1) state.geometry = Geometry::everywhere;  // its own is ignored
   if (!values.empty())
     refuse(fmt::format("{} has the unknown key {}", name, shown(values.begin()->first)),
            fmt::format("a state has density, energy, {}vel, geometry, {}min, {}max, radius",

@@ -1,5 +1,5 @@
-// CloverLeaf's fields: values of cells, of nodes (where cells' corners meet) and of the faces
-// between cells; index 0 is what a step begins with, index 1 what it makes.
+// CloverLeaf's fields: values in cells, on nodes (corners of cells) and on faces between cells.
+// Index 0 is the state before a step, index 1 the state after it.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace st = Atoll::stencil;
 inline constexpr int kHalo = 2;
 inline constexpr std::string_view kAxisNames = "xyz";
 
-/// How many values a cell has, over all fields: 12 of one value, and six vectors.
+/// Number of values per cell in all fields together: 12 scalars and six vectors.
 template <int D>
 inline constexpr int kValuesOfACell = 12 + 6 * D;
 
@@ -53,14 +53,15 @@ struct Fields {
 
   st::Mesh& mesh;
   Field density0, density1, energy0, energy1, pressure, viscosity, sound, volume;
-  /// Of a sweep: cells' volumes, what passes faces or nodes (energy, then mass), nodes' masses.
+  /// Work fields of a sweep: volumes of cells, flux through faces or between nodes (energy, then
+  /// mass), masses of nodes.
   Field work_volume, work_flux, work_before, work_after;
   Vector velocity0, velocity1, area, volume_flux, mass_flux;
-  Vector momentum;  ///< of a sweep: what passes from node to node
+  Vector momentum;  ///< work field of a sweep: momentum flux between nodes
 
-  /// All nodes that a step computes; cells are mesh.interior().
+  /// Returns all nodes that a step computes. The cells are mesh.interior().
   [[nodiscard]] st::Range all_nodes() const { return velocity0[0].storage().interior(); }
-  /// Faces along an axis: one more than cells.
+  /// Returns the faces normal to an axis: one more than cells.
   [[nodiscard]] st::Range all_faces(std::size_t axis) const {
     return area[axis].storage().interior();
   }

@@ -1,5 +1,5 @@
-// One time step of CloverLeaf, as loops that wait: everything from one time step's length to the
-// next is one chain.
+// One time step of CloverLeaf as queued loops; everything between two computations of the time
+// step's length is one chain.
 #pragma once
 
 #include <tuple>
@@ -18,15 +18,15 @@ class Hydro {
   using Field = st::Field<double>;
   using Vector = std::array<Field, D>;
 
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   Hydro(st::Program& program, Fields<D>& fields, const Deck& deck)
       : f_(fields), deck_(deck), least_(program.reduction<double>()) {
     for (int axis = 0; axis < D; ++axis)
       size_[static_cast<std::size_t>(axis)] = deck.cell_size(axis);
   }
 
-  /// The step's length that its cells allow, `last` is the one before; 0 if a cell's is not a
-  /// number. Runs what is queued.
+  /// Returns the length of the next step that the cells allow, given the length `last` of the
+  /// previous one; 0 if a cell's value is not a number. Runs the queued loops.
   double time_step(double last) {
     gas(f_.density0, f_.energy0);
     mirror_cells(f_.pressure, 1);
@@ -39,7 +39,7 @@ class Hydro {
     return std::min({least_.value(), deck_.timestep_rise * last, deck_.max_timestep});
   }
 
-  /// Queues the rest of a step, from its length on. `odd`: the sweeps go along x first.
+  /// Queues the rest of a step of length dt. If `odd`, the sweeps start along x.
   void advance(double dt, bool odd) {
     predict(dt);
     accelerate(dt);
@@ -49,13 +49,13 @@ class Hydro {
     keep();
   }
 
-  /// Queues pressure and speed of sound.
+  /// Queues the computation of pressure and speed of sound.
   void gas(const Field& density, const Field& energy) {
     queue("gas", f_.mesh.interior(), kernels::gas<D>(), st::read(density), st::read(energy),
           st::write(f_.pressure), st::write(f_.sound));
   }
 
-  /// What the kernel of time steps gives, for a cell's neighbourhood.
+  /// Returns the kernel that computes the time step allowed by one cell from its neighbourhood.
   [[nodiscard]] auto time_step_kernel() const {
     if constexpr (D == 2)
       return kernels2d::time_step(size_);
@@ -64,19 +64,19 @@ class Hydro {
   }
 
  private:
-  // --- how loops are written -----------------------------------------------------------------
+  // --- helpers for loops ----------------------------------------------------------------------
   template <class Kernel, class... Arguments>
   void queue(std::string_view name, const st::Range& range, Kernel kernel, Arguments... arguments) {
     f_.mesh.loop(name, range, std::move(kernel), std::move(arguments)...);
   }
-  /// The same, with tuples of arguments.
+  /// The same with tuples of arguments.
   template <class Kernel, class... Tuples>
   void queue_all(std::string_view name, const st::Range& range, Kernel kernel, Tuples... tuples) {
     std::apply(
         [&](auto... arguments) { queue(name, range, std::move(kernel), std::move(arguments)...); },
         std::tuple_cat(std::move(tuples)...));
   }
-  /// An argument for each axis, as a tuple.
+  /// Returns a tuple with one argument for each axis.
   template <class Make>
   static auto each(Make&& make) {
     return [&]<std::size_t... A>(std::index_sequence<A...>) {
@@ -94,14 +94,15 @@ class Hydro {
       return st::read(f_.area[axis], st::line(static_cast<int>(axis), 0, 1));
     });
   }
-  /// All corners from one offset to the next in each axis but `except`, where it is 0.
+  /// Returns the stencil of all corners with offsets `from` and `from` + 1 in each axis; in axis
+  /// `except`, the offset is 0.
   static st::Stencil corners(int from, int except = -1) {
     const auto offset = [&](int k) {
       return st::Offset{except == 0 ? 0 : k, except == 1 ? 0 : k, D == 2 || except == 2 ? 0 : k};
     };
     return st::box(offset(from), offset(from + 1));
   }
-  /// The mesh with more points along one axis, before its first and after its last ones.
+  /// Returns the range extended along one axis by `before` and `after` points.
   static st::Range longer(st::Range range, int axis, int before, int after) {
     range.lo[static_cast<std::size_t>(axis)] -= before;
     range.hi[static_cast<std::size_t>(axis)] += after;
@@ -113,7 +114,8 @@ class Hydro {
   }
 
   // --- mirrors -------------------------------------------------------------------------------
-  /// The faces in the order in which their halos are filled: bottom, top, left, right, back, front.
+  /// Calls mirror(face) in the order in which the halos are filled: bottom, top, left, right, back,
+  /// front.
   template <class Mirror>
   static void for_each_face(Mirror&& mirror) {
     for (const int axis : {1, 0, 2})
@@ -130,15 +132,15 @@ class Hydro {
                    face.dimension == axis ? -1 : 1);
       });
   }
-  /// Fluxes are mirrored at the last point, also across their axis.
+  /// Fluxes are mirrored at the last point, also normal to their axis.
   void mirror_flux(const Field& flux, int axis, const st::Range& beyond_z = st::kEverywhere) {
     for_each_face([&](st::Face face) {
       st::mirror(flux, face, kHalo, face.dimension == axis ? -1 : 1, st::MirrorAt::point,
                  face.dimension == 2 ? beyond_z : st::kEverywhere);
     });
   }
-  /// Behind and before the mesh, the original leaves the last layer of the mass that passes x faces
-  /// as it was before. Its 3D reference values need that.
+  /// At the z faces, the original doesn't update the last layer of the mass flux through x faces.
+  /// Its 3D reference values depend on that.
   void mirror_mass_flux(int axis) {
     const Field& flux = f_.mass_flux[static_cast<std::size_t>(axis)];
     st::Range set = flux.storage().whole();
@@ -163,7 +165,7 @@ class Hydro {
         "time step", f_.mesh.interior(),
         [allowed = time_step_kernel()](auto least, const auto&... fields) {
           const double step = allowed(fields...);
-          least(step > 0 ? step : 0.0);  // a minimum would pass over what is not a number
+          least(step > 0 ? step : 0.0);  // a minimum would ignore NaN
         },
         std::tuple(st::reduce_min(least_), st::read(f_.sound), st::read(f_.viscosity),
                    st::read(f_.density0)),
@@ -174,7 +176,7 @@ class Hydro {
                       st::read(f_.density0), st::read(f_.energy0), st::write(f_.density1),
                       st::write(f_.energy1));
   }
-  /// Half a step with the old velocities: the pressure in the middle of the step.
+  /// Half a step with the old velocities; computes the pressure at the middle of the step.
   void predict(double dt) {
     const auto kernel = [&] {
       if constexpr (D == 2)
@@ -248,7 +250,7 @@ class Hydro {
         sweep<2, 1, 0>(), sweep<1, 0>(), sweep<0>();
     }
   }
-  /// Cells' volumes before the sweeps along these axes.
+  /// Queues the volumes of cells before the sweeps along these axes.
   template <int... Axes>
   void volume_before() {
     queue(
@@ -259,7 +261,7 @@ class Hydro {
         st::write(f_.work_volume), st::read(f_.volume),
         st::read(f_.volume_flux[Axes], st::line(Axes, 0, 1))...);
   }
-  /// Carries mass, energy and momentum along axis A; sweeps along `Later` follow.
+  /// Advects mass, energy and momentum along axis A, before the sweeps along `Later`.
   template <int A, int... Later>
   void sweep() {
     constexpr bool last = sizeof...(Later) == 0;
@@ -297,7 +299,7 @@ class Hydro {
               reads(f_.momentum, st::line(A, -1, 0)),
               each([&](std::size_t axis) { return st::read_write(f_.velocity1[axis]); }));
   }
-  /// What the step made is what the next begins with.
+  /// Queues the copy of the new state to the old state of the next step.
   void keep() {
     queue(
         "keep cells", f_.mesh.interior(),

@@ -1,4 +1,4 @@
-// What CloverLeaf computes at one point in 2D and in 3D alike: the gas, and the sweeps that carry
+// Kernels of CloverLeaf that are common to 2D and 3D: equation of state, and advection sweeps of
 // mass, energy and momentum along an axis.
 #pragma once
 
@@ -21,8 +21,8 @@ auto gas() {
   };
 }
 
-/// The limited difference of a second-order upwind scheme: `a` is behind the donor, `b` before it,
-/// and `s` the part of the donor that leaves.
+/// Limited difference of a second-order upwind scheme: `a` is the difference upstream of the donor,
+/// `b` the one downstream, `s` the fraction of the donor that leaves.
 inline double limited(double a, double b, double s) {
   const double abs_a = std::abs(a), abs_b = std::abs(b);
   const double mixed = ((1 + s) * abs_a + (2 - s) * abs_b) * (1.0 / 6.0);
@@ -30,14 +30,14 @@ inline double limited(double a, double b, double s) {
   return a * b > 0 ? std::copysign(least, b) : 0.0;
 }
 
-/// What leaves a cell along the axis, less what enters it.
+/// Net outflow of a cell along the axis.
 template <int D, int Axis, class F>
 double outflow(const F& flux) {
   return along<D, Axis>(flux, 1) - along<D, Axis>(flux, 0);
 }
 
-/// Mass and energy that pass a face along the axis, from the cell upstream. `before` is the cells'
-/// volume before the sweep.
+/// Mass and energy fluxes through a face along the axis, from the upstream cell. `before` is the
+/// volume of cells before the sweep.
 template <int D, int Axis>
 auto cell_flux() {
   return [](const auto& flux, const auto& before, const auto& density, const auto& energy,
@@ -45,7 +45,8 @@ auto cell_flux() {
     const auto get = [](const auto& f, int k) { return along<D, Axis>(f, k); };
     const double volume = along<D, Axis>(flux, 0);
     const bool forward = volume > 0;
-    // The cells upstream, donor and downstream are -2, -1, 0 of a flow forward, 1, 0, -1 backward.
+    // The upstream, donor and downstream cells are at -2, -1, 0 for forward flow, and at 1, 0, -1
+    // for backward flow.
     const double before_d = forward ? get(before, -1) : get(before, 0);
     const double r_m2 = get(density, -2), r_m1 = get(density, -1), r_0 = get(density, 0),
                  r_1 = get(density, 1);
@@ -64,7 +65,7 @@ auto cell_flux() {
   };
 }
 
-/// Density and energy of cells after what passed their faces.
+/// Density and energy of cells after the fluxes through their faces.
 template <int D, int Axis>
 auto cell_update() {
   return [](const auto& flux, const auto& before, const auto& mass_flux, const auto& energy_flux,
@@ -80,18 +81,18 @@ auto cell_update() {
   };
 }
 
-/// The mass that passes from a node to the next along the axis.
+/// Mass flux from a node to the next one along the axis.
 template <int D, int Axis>
 auto node_flux() {
   return [](const auto& mass_flux, const auto& node_flux) {
-    // Of the faces around the node, those before it and behind it along the axis.
+    // Uses the faces around the node, before and after it along the axis.
     at<D>(node_flux, 0, 0, 0) =
         (face<D, Axis>(mass_flux, 0, -1) + face<D, Axis>(mass_flux, 1, -1)) *
         (D == 2 ? 0.25 : 0.125);
   };
 }
 
-/// The mass of nodes before and after the sweep; `after_cells` is the cells' volume after it.
+/// Masses of nodes before and after the sweep; `after_cells` is the volume of cells after it.
 template <int D, int Axis>
 auto node_masses() {
   return [](const auto& density, const auto& after_cells, const auto& node_flux, const auto& before,
@@ -106,8 +107,8 @@ auto node_masses() {
   };
 }
 
-/// Momentum that passes from a node to the next, of each component of the velocity: (the
-/// velocities, then the momenta).
+/// Momentum flux from a node to the next one for each component; `components` are the velocities
+/// followed by the fluxes.
 template <int D, int Axis>
 auto momentum_flux() {
   return [](const auto& flux, const auto& mass_before, const auto&... components) {
@@ -129,7 +130,7 @@ auto momentum_flux() {
   };
 }
 
-/// The velocities after momentum passed: (the momenta, then the velocities).
+/// Velocities after the momentum fluxes; `components` are the fluxes followed by the velocities.
 template <int D, int Axis>
 auto momentum_update() {
   return [](const auto& mass_before, const auto& mass_after, const auto&... components) {

@@ -1,6 +1,5 @@
-// CloverLeaf 2D: what its Lagrangian phase computes at one point. u, v are the velocities at nodes,
-// X and Y the areas of faces, V the volumes of cells; f(a, b) is the value at offset a in x, b in
-// y.
+// CloverLeaf 2D: kernels of its Lagrangian phase. u, v are the velocities at nodes, X and Y the
+// areas of faces, V the volumes of cells; f(a, b) is the value at offset a in x, b in y.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +8,9 @@
 
 namespace clover::kernels2d {
 
-using Size = std::array<double, 3>;  ///< a cell's extent in each axis
+using Size = std::array<double, 3>;  ///< extent of a cell along each axis
 
-/// Artificial viscosity of cells that are compressed.
+/// Artificial viscosity of cells that are being compressed.
 inline auto viscosity(Size d) {
   return [dx = d[0], dy = d[1], half_x = 0.5 / d[0], half_y = 0.5 / d[1]](
              const auto& u, const auto& v, const auto& p, const auto& density, const auto& q) {
@@ -22,7 +21,7 @@ inline auto viscosity(Size d) {
     const double gx = (p(1, 0) - p(-1, 0)) * half_x, gy = (p(0, 1) - p(0, -1)) * half_y;
     const double strain = (du * half_x * gx * gx + dv * half_y * gy * gy + shear * gx * gy) /
                           std::max(gx * gx + gy * gy, 1e-16);
-    // The square of the smaller of dx·g/|gx| and dy·g/|gy|, g the gradient's length.
+    // The square of the smaller of dx·g/|gx| and dy·g/|gy|, where g is the length of the gradient.
     const double ax = std::max(std::abs(gx), 1e-16), ay = std::max(std::abs(gy), 1e-16);
     const double steepest = std::max(ax / dx, ay / dy);
     const double value =
@@ -32,8 +31,8 @@ inline auto viscosity(Size d) {
   };
 }
 
-/// The longest time step that a cell allows: of sound, of the flow along each axis, and of its
-/// change of volume.
+/// Maximum time step of a cell, limited by sound, the flow along each axis, and the change of
+/// volume.
 inline auto time_step(Size d) {
   return [shortest = std::min(d[0], d[1])](const auto& sound, const auto& q, const auto& density,
                                            const auto& u, const auto& v, const auto& X,
@@ -51,7 +50,8 @@ inline auto time_step(Size d) {
   };
 }
 
-/// Work of pressure and viscosity over the time h that the flow takes from u, v to u1, v1.
+/// Work of pressure and viscosity during time h, in which the velocities change from u, v to u1,
+/// v1.
 inline auto pdv(double h) {
   return [quarter = 0.25 * h](const auto& u, const auto& v, const auto& u1, const auto& v1,
                               const auto& X, const auto& Y, const auto& V, const auto& p,
@@ -67,14 +67,14 @@ inline auto pdv(double h) {
   };
 }
 
-/// The same from the old velocities alone, for half the time step.
+/// The same with the old velocities only, for half the time step.
 inline auto pdv_predict(double h) {
   return [whole = pdv(h)](const auto& u, const auto& v, const auto&... rest) {
     whole(u, v, u, v, rest...);
   };
 }
 
-/// Nodes are moved by the pressure and viscosity of the cells around them.
+/// Acceleration of nodes by the pressure and viscosity of the adjacent cells.
 inline auto accelerate(double dt) {
   return [dt](const auto& density, const auto& V, const auto& p, const auto& q, const auto& X,
               const auto& Y, const auto& u, const auto& v, const auto& u1, const auto& v1) {
@@ -92,7 +92,7 @@ inline auto accelerate(double dt) {
   };
 }
 
-/// The volume that passes a face in a time step.
+/// Volume flux through a face in a time step.
 inline auto flux_x(double dt) {
   return [quarter = 0.25 * dt](const auto& X, const auto& u, const auto& u1, const auto& F) {
     F(0, 0) = quarter * X(0, 0) * (u(0, 0) + u(0, 1) + u1(0, 0) + u1(0, 1));

@@ -1,5 +1,5 @@
-// CloverLeaf 3D: what its Lagrangian phase computes at one point. u, v, w are the velocities at
-// nodes, X, Y and Z the areas of faces, V the volumes of cells.
+// CloverLeaf 3D: kernels of its Lagrangian phase. u, v, w are the velocities at nodes, X, Y and Z
+// the areas of faces, V the volumes of cells.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 
 namespace clover::kernels3d {
 
-using Size = std::array<double, 3>;  ///< a cell's extent in each axis
+using Size = std::array<double, 3>;  ///< extent of a cell along each axis
 
-/// The difference along the axis of the sums over the cell's faces.
+/// Difference along the axis between the sums over the two faces of the cell.
 template <int Axis, class F>
 double difference(const F& f) {
   return face<3, Axis>(f, 1, 0) - face<3, Axis>(f, 0, 0);
 }
 
-/// Artificial viscosity of cells that are compressed.
+/// Artificial viscosity of cells that are being compressed.
 inline auto viscosity(Size d) {
   return [d, x4 = 0.25 / d[0], y4 = 0.25 / d[1], z4 = 0.25 / d[2]](
              const auto& u, const auto& v, const auto& w, const auto& X, const auto& Y,
@@ -33,7 +33,8 @@ inline auto viscosity(Size d) {
                            xy * gx * gy + xz * gx * gz + yz * gy * gz) /
                           std::max(gx * gx + gy * gy + gz * gz, 1e-16);
     const double divergence = X(0, 0, 0) * du + Y(0, 0, 0) * dv + Z(0, 0, 0) * dw;
-    // The square of the smallest of dx·g/|gx|, dy·g/|gy| and dz·g/|gz|, g the gradient's length.
+    // The square of the smallest of dx·g/|gx|, dy·g/|gy| and dz·g/|gz|, where g is the length of
+    // the gradient.
     const double ax = std::max(std::abs(gx), 1e-16), ay = std::max(std::abs(gy), 1e-16),
                  az = std::max(std::abs(gz), 1e-16);
     const double steepest = std::max(std::max(ax / d[0], ay / d[1]), az / d[2]);
@@ -44,8 +45,8 @@ inline auto viscosity(Size d) {
   };
 }
 
-/// The longest time step that a cell allows: of sound, of the flow along each axis, and of its
-/// change of volume.
+/// Maximum time step of a cell, limited by sound, the flow along each axis, and the change of
+/// volume.
 inline auto time_step(Size d) {
   return [shortest = std::min({d[0], d[1], d[2]})](
              const auto& sound, const auto& q, const auto& density, const auto& u, const auto& v,
@@ -55,7 +56,7 @@ inline auto time_step(Size d) {
     const double left = face<3, 0>(u, 0, 0) * X(0, 0, 0), right = face<3, 0>(u, 1, 0) * X(0, 0, 0);
     const double low = face<3, 1>(v, 0, 0) * Y(0, 0, 0), high = face<3, 1>(v, 1, 0) * Y(0, 0, 0);
     const double back = face<3, 2>(w, 0, 0) * Z(0, 0, 0), front = face<3, 2>(w, 1, 0) * Z(0, 0, 0);
-    // The shortest time is that of the largest flow, so one division does.
+    // The shortest time is that of the largest flow, so that one division suffices.
     const double change = std::abs(right - left + high - low + front - back);
     double flow = std::max(std::max(std::abs(left), std::abs(right)), 1e-5 * volume);
     flow = std::max(flow, std::max(std::abs(low), std::abs(high)));
@@ -64,7 +65,8 @@ inline auto time_step(Size d) {
   };
 }
 
-/// Work of pressure and viscosity over the time h that the flow takes from u, v, w to u1, v1, w1.
+/// Work of pressure and viscosity during time h, in which the velocities change from u, v, w to u1,
+/// v1, w1.
 inline auto pdv(double h) {
   return [eighth = 0.125 * h](const auto& u, const auto& v, const auto& w, const auto& u1,
                               const auto& v1, const auto& w1, const auto& X, const auto& Y,
@@ -84,14 +86,14 @@ inline auto pdv(double h) {
   };
 }
 
-/// The same from the old velocities alone, for half the time step.
+/// The same with the old velocities only, for half the time step.
 inline auto pdv_predict(double h) {
   return [whole = pdv(h)](const auto& u, const auto& v, const auto& w, const auto&... rest) {
     whole(u, v, w, u, v, w, rest...);
   };
 }
 
-/// Nodes are moved by the pressure and viscosity of the cells around them.
+/// Acceleration of nodes by the pressure and viscosity of the adjacent cells.
 inline auto accelerate(double dt) {
   return [dt](const auto& density, const auto& V, const auto& p, const auto& q, const auto& X,
               const auto& Y, const auto& Z, const auto& u, const auto& v, const auto& w,
@@ -114,7 +116,7 @@ inline auto accelerate(double dt) {
   };
 }
 
-/// The volume that passes a face in a time step.
+/// Volume flux through a face in a time step.
 inline auto flux_x(double dt) {
   return [eighth = 0.125 * dt](const auto& X, const auto& u, const auto& u1, const auto& F) {
     F(0, 0, 0) = eighth * X(0, 0, 0) * (face<3, 0>(u, 0, 0) + face<3, 0>(u1, 0, 0));
@@ -125,7 +127,7 @@ inline auto flux_y(double dt) {
     G(0, 0, 0) = eighth * Y(0, 0, 0) * (face<3, 1>(v, 0, 0) + face<3, 1>(v1, 0, 0));
   };
 }
-/// The original counts one node of w twice and another never; its reference values need that.
+/// The original counts one node of w twice and omits another; its reference values depend on that.
 inline auto flux_z(double dt) {
   return [eighth = 0.125 * dt](const auto& Z, const auto& w, const auto& w1, const auto& H) {
     const double old = w(0, 0, 0) + w(1, 0, 0) + w(1, 0, 0) + w(1, 1, 0);

@@ -1,4 +1,4 @@
-// Whether a deck's mesh fits into memory, asked before anything is allocated.
+// Checks that a deck's mesh fits into memory, before any allocation.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,18 +12,18 @@
 
 namespace clover {
 
-/// An upper bound of the bytes of all fields; as a double, since 2^120 cells can be asked for.
+/// Upper bound of the bytes of all fields. A double, because a deck can request 2^120 cells.
 template <int D>
 double bytes_of(std::array<double, 3> cells) {
   for (double& points : cells) points += 2 * kHalo + 1;
   return kValuesOfACell<D> * app::field_bytes(cells, D);
 }
 
-/// The share of the available memory that a mesh of the proposed size takes: what is available
-/// changes from one run to the next.
+/// Fraction of the available memory that a proposed mesh uses, because the available memory varies
+/// between runs.
 inline constexpr double kProposedShare = 0.9;
 
-/// Throws Error (input) if the mesh doesn't fit, and proposes one of its shape that does.
+/// Throws Error (input) if the mesh doesn't fit, and proposes a mesh of the same shape that does.
 template <int D>
 void check_memory(const Deck& deck, const std::string& where, double available) {
   std::array<double, 3> cells{1, 1, 1};
@@ -50,7 +50,8 @@ void check_memory(const Deck& deck, const std::string& where, double available) 
     asked += fmt::format("{}{:.0f}", axis == 0 ? "" : " x ", cells[axis]);
     can += fmt::format("{}{:.0f}", axis == 0 ? "" : " x ", largest[axis]);
   }
-  // A mesh that fits has too many cells in one dimension: no memory is enough for it.
+  // If the memory suffices, the mesh has too many cells in one dimension, which no amount of memory
+  // allows.
   app::check_memory(where, asked + " cells", bytes_of<D>(cells), "take at most " + can,
                     std::min(available, std::nextafter(bytes_of<D>(cells), 0)));
 }

@@ -1,9 +1,9 @@
-// Values beside the point, for kernels that serve 2D and 3D and each direction.
+// Access to neighbouring values for kernels that are common to 2D, 3D and all directions.
 #pragma once
 
 namespace clover {
 
-/// The value of `f` at offset (x, y) in 2D, (x, y, z) in 3D.
+/// Returns the value of `f` at offset (x, y) in 2D, (x, y, z) in 3D.
 template <int D, class F>
 decltype(auto) at(const F& f, int x, int y, [[maybe_unused]] int z) {
   if constexpr (D == 2)
@@ -12,13 +12,14 @@ decltype(auto) at(const F& f, int x, int y, [[maybe_unused]] int z) {
     return f(x, y, z);
 }
 
-/// The value `steps` points further along the axis.
+/// Returns the value at offset `steps` along the axis.
 template <int D, int Axis, class F>
 decltype(auto) along(const F& f, int steps) {
   return at<D>(f, Axis == 0 ? steps : 0, Axis == 1 ? steps : 0, Axis == 2 ? steps : 0);
 }
 
-/// The sum of `f` at the four (2D) or eight (3D) corners from offset `first` to `first` + 1.
+/// Returns the sum of `f` at the four (2D) or eight (3D) corners with offsets `first` and `first` +
+/// 1.
 template <int D, class F>
 double corners(const F& f, int first) {
   const int last = first + 1;
@@ -30,8 +31,8 @@ double corners(const F& f, int first) {
            f(first, last, last) + f(last, last, last);
 }
 
-/// The sum over the corners of the cell's face `side` steps along the axis; in the other axes from
-/// offset `first` to `first` + 1.
+/// Returns the sum over the corners of a face: offset `side` along the axis, offsets `first` and
+/// `first` + 1 along the others.
 template <int D, int Axis, class F>
 double face(const F& f, int side, int first) {
   const int last = first + 1;

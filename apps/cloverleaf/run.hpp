@@ -1,4 +1,4 @@
-// CloverLeaf from the deck to the answer: what cloverleaf2d and cloverleaf3d share.
+// CloverLeaf from the deck to the result: the common part of cloverleaf2d and cloverleaf3d.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 
 namespace clover {
 
-/// A time step below this ends the run: the flow has become too fast for its cells.
+/// Minimum time step. A shorter one ends the run: the flow has become too fast for its cells.
 inline constexpr double kLeastTimeStep = 1e-7;
 
 struct Call {
@@ -32,8 +32,8 @@ struct Call {
   st::OutputOptions output;
 };
 
-/// The cell that allows the least time step, or the first one whose step is not a number, and that
-/// step; runs what is queued.
+/// Returns the cell with the minimum time step, or the first one whose step is not a number, and
+/// that step. Runs the queued loops.
 template <int D>
 std::pair<std::string, double> slowest_cell(Fields<D>& fields, const Hydro<D>& hydro) {
   const auto allowed = hydro.time_step_kernel();
@@ -80,7 +80,7 @@ class Run {
     program_.run();
   }
 
-  /// Steps to the end; throws Error (failed) if the flow gets too fast or the answer is wrong.
+  /// Runs all steps. Throws Error (failed) if the flow becomes too fast or the result is wrong.
   void go() {
     const auto begin = std::chrono::steady_clock::now();
     const st::Counters before = program_.counters();
@@ -142,7 +142,7 @@ class Run {
     state_.scalar("time step", time_step_);
     state_.field(fields_.density0);
     state_.field(fields_.energy0);
-    if constexpr (D == 3) state_.field(fields_.mass_flux[0]);  // as Hydro::mirror_mass_flux() says
+    if constexpr (D == 3) state_.field(fields_.mass_flux[0]);  // see Hydro::mirror_mass_flux()
     output_.field(fields_.density0, "Density");
     output_.field(fields_.energy0, "Energy");
     output_.field(fields_.pressure, "Pressure");

@@ -1,4 +1,4 @@
-// What a deck's states make of the mesh at the start.
+// Initialization of the mesh from a deck's states.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace clover {
 
-/// True if the cell with these indices takes the state.
+/// True if the cell with these indices is in the region of the state.
 template <int D>
 bool takes(const Deck& deck, const State& state, const std::array<int, 3>& cell) {
   double distance = 0;
@@ -32,8 +32,8 @@ bool takes(const Deck& deck, const State& state, const std::array<int, 3>& cell)
   return state.geometry != Geometry::ball || std::sqrt(distance) <= state.radius;
 }
 
-/// Queues the mesh's volumes and areas, and the states: each over those before it. `deck` lives
-/// until the loops have run.
+/// Queues the volumes and areas of the mesh, then the states; later states override earlier ones.
+/// `deck` must stay valid until the loops have run.
 template <int D>
 void start(Fields<D>& fields, const Deck& deck) {
   const auto fill = [&](const st::Field<double>& field, double number) {
@@ -46,7 +46,7 @@ void start(Fields<D>& fields, const Deck& deck) {
   fill(fields.volume, volume);
   for (std::size_t axis = 0; axis < D; ++axis)
     fill(fields.area[axis], volume / deck.cell_size(static_cast<int>(axis)));
-  if constexpr (D == 3) fill(fields.mass_flux[0], 0);  // Hydro::mirror_mass_flux() leaves a part
+  if constexpr (D == 3) fill(fields.mass_flux[0], 0);  // mirror_mass_flux() leaves a part unset
 
   const Deck* const all = &deck;
   fields.mesh.loop(
@@ -59,7 +59,7 @@ void start(Fields<D>& fields, const Deck& deck) {
         energy(0, 0, 0) = e;
       },
       st::write(fields.density0), st::write(fields.energy0), st::index());
-  // A node has the velocity of the last state that one of the cells around it takes.
+  // A node has the velocity of the last state that applies to one of its adjacent cells.
   for (std::size_t axis = 0; axis < D; ++axis)
     fields.mesh.loop(
         "start nodes", fields.velocity0[axis].storage().whole(),

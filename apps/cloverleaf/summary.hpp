@@ -1,4 +1,4 @@
-// What a run reports: sums over the mesh, and whether the kinetic energy is the reference's.
+// Summary of a run: sums over the mesh, and comparison of the kinetic energy with the reference.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@ namespace clover {
 /// Sums over all cells.
 struct Summary {
   double volume = 0, mass = 0, internal_energy = 0, kinetic_energy = 0;
-  double pressure = 0;  ///< times volume
+  double pressure = 0;  ///< multiplied by volume
 
   [[nodiscard]] double density() const { return mass / volume; }
   [[nodiscard]] double mean_pressure() const { return pressure / volume; }
 };
 
-/// Runs what is queued, and adds up. The pressure is to be that of density0 and energy0.
+/// Runs the queued loops and computes the sums. The pressure must be that of density0 and energy0.
 template <int D>
 Summary summarise(Fields<D>& fields, const st::Reduction<double>& sums) {
   const st::Stencil corners = st::box({0, 0, 0}, {1, 1, D - 2});
@@ -44,7 +44,7 @@ Summary summarise(Fields<D>& fields, const st::Reduction<double>& sums) {
   return {sums.value(0), sums.value(1), sums.value(2), sums.value(3), sums.value(4)};
 }
 
-/// The kinetic energy that test_problem N has to end with.
+/// Returns the kinetic energy that test_problem N must end with.
 template <int D>
 double reference(int problem) {
   static constexpr std::array<double, 5> flat{1.82280367310258, 1.19316898756307, 2.58984003503994,
@@ -55,7 +55,7 @@ double reference(int problem) {
   return D == 2 ? flat.at(index) : solid.at(index);
 }
 
-/// How far it is off, of the reference; 0.001 % is allowed.
+/// Returns the relative deviation from the reference; 0.001 % is allowed.
 inline double deviation(double kinetic_energy, double reference) {
   return std::abs(kinetic_energy / reference - 1);
 }

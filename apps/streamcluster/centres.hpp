@@ -1,4 +1,4 @@
-// What is kept of a chunk: its centres, moved to the means of their points.
+// The result of a chunk: its centres, moved to the means of their points.
 #pragma once
 
 #include <atoll/atoll.hpp>
@@ -13,7 +13,7 @@
 
 namespace streamcluster {
 
-/// Moves each centre to the weighted mean of its points, in their order.
+/// Moves each centre to the weighted mean of its points, accumulated in order.
 inline void move_to_means(Points& points) {
   const std::uint32_t* const centres = points.centres.master();
   float* const weights = points.weights.master();
@@ -31,13 +31,13 @@ inline void move_to_means(Points& points) {
   }
 }
 
-/// The centres of all chunks so far, themselves points with weights.
+/// The centres of all chunks so far, stored as weighted points.
 class Centres {
  public:
-  /// `points` has room for `most`.
+  /// `points` has capacity for `most` points.
   Centres(Points points, std::uint64_t most) : points_(std::move(points)), most_(most) {}
 
-  /// Appends a chunk's centres, whose points come after `before` others in the stream. Throws Error
+  /// Appends the centres of a chunk that starts at position `before` of the stream. Throws Error
   /// (input) if there is no room.
   void append(Points& chunk, std::uint64_t before) {
     for (std::size_t i = 0; i < chunk.count; ++i) {
@@ -56,8 +56,8 @@ class Centres {
 
   [[nodiscard]] Points& points() { return points_; }
 
-  /// The outfile: of each point that is a centre after a search, its id, weight and coordinates. A
-  /// search exchanges points and not their ids, here as in the original.
+  /// Returns the text of the output file: for each point that is a centre after the final search,
+  /// its id, weight and coordinates. The search swaps points but not their ids, as in the original.
   [[nodiscard]] std::string text() {
     std::vector<bool> is_centre(points_.count);
     for (std::size_t i = 0; i < points_.count; ++i) is_centre[points_.centres.master()[i]] = true;
@@ -74,13 +74,13 @@ class Centres {
 
  private:
   static std::string with_six_digits(double value) {
-    char text[64];  // a float has at most 39 digits before the point
+    char text[64];  // a float has at most 39 digits before the decimal point
     return {text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "%f", value))};
   }
 
   Points points_;
   const std::uint64_t most_;
-  std::vector<std::uint64_t> ids_;  ///< of each: its position in the stream
+  std::vector<std::uint64_t> ids_;  ///< position of each point in the stream
 };
 
 }  // namespace streamcluster

@@ -1,4 +1,4 @@
-// Distances of points to one of them: where nearly all the time goes.
+// Distances from points to one of them, which take nearly all the time.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
-#define STREAMCLUSTER_WITHOUT_CLONES  // what chooses between them runs before the sanitizer does
+#define STREAMCLUSTER_WITHOUT_CLONES  // the resolver of target_clones runs before the sanitizer is
+                                      // initialized
 #endif
 #endif
 #if defined(STREAMCLUSTER_WITHOUT_CLONES) || defined(__SANITIZE_THREAD__) || !defined(__x86_64__)
@@ -17,15 +18,15 @@
 
 namespace streamcluster {
 
-/// Some points, and the one whose distance from each of them is wanted.
+/// A range of points, and the point to which their distances are computed.
 struct DistanceTask {
-  const float* coordinates;   ///< of all points, row after row
-  const std::uint32_t* rows;  ///< which of them each point has
-  const float* weights;       ///< of each point
+  const float* coordinates;   ///< coordinates of all points, row after row
+  const std::uint32_t* rows;  ///< row of each point
+  const float* weights;       ///< weight of each point
   std::size_t dimensions;
-  std::size_t begin, end;  ///< of the points
-  std::uint32_t to;        ///< the row of the other one
-  float* costs;            ///< of each point: its squared distance times its weight
+  std::size_t begin, end;  ///< range of points
+  std::uint32_t to;        ///< row of the other point
+  float* costs;            ///< result for each point: squared distance times weight
 };
 
 /// Sums in the order of the dimensions, as PARSEC's program does.
@@ -39,7 +40,7 @@ inline void costs_in_order(const DistanceTask& task) {
   }
 }
 
-/// Sums in the order that suits the processor's vectors.
+/// Sums in an order that suits vector instructions.
 STREAMCLUSTER_WIDE inline void costs_by_vectors(const DistanceTask& task) {
   const float* const to = task.coordinates + task.to * task.dimensions;
   const std::size_t dimensions = task.dimensions;

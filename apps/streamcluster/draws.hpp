@@ -1,4 +1,4 @@
-// Random numbers as PARSEC's program draws them: POSIX's lrand48() after srand48(1).
+// Random numbers as in PARSEC's program: POSIX's lrand48() after srand48(1).
 #pragma once
 
 #include <climits>
@@ -6,16 +6,17 @@
 
 namespace streamcluster {
 
-/// One sequence of draws. One thread uses it at a time.
+/// A sequence of random numbers. Not thread-safe.
 class Draws {
  public:
-  /// The next of 2^31 whole numbers from 0 on.
+  /// Returns the next integer, 0 to 2^31 - 1.
   [[nodiscard]] long whole() { return nrand48(state_); }
-  /// The next number from 0 to 1. A float has fewer digits than lrand48(), so it can be 1.
+  /// Returns the next number from 0 to 1. A float has fewer digits than lrand48(), so 1 is
+  /// possible.
   [[nodiscard]] float unit() { return static_cast<float>(whole()) / static_cast<float>(INT_MAX); }
 
  private:
-  unsigned short state_[3] = {0x330e, 1, 0};  // what srand48(1) sets
+  unsigned short state_[3] = {0x330e, 1, 0};  // state after srand48(1)
 };
 
 }  // namespace streamcluster

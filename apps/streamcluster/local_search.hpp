@@ -1,7 +1,7 @@
-// Chooses centres among a list of points by local search: PARSEC's Streamcluster [shoal §5.1]. The
-// numbers of steps are those of docs/streamcluster.md. All draws are made by one thread, sums are
-// added up in blocks that depend on the number of points alone, and every comparison is made in the
-// order of the points: centres are the same for every number of threads.
+// Selects centres among a list of points by local search: PARSEC's Streamcluster [shoal §5.1]. Step
+// numbers refer to docs/streamcluster.md. The result is the same for every number of threads: one
+// thread draws all random numbers, blocks of sums depend only on the number of points, and all
+// comparisons are made in the order of the points.
 #pragma once
 
 #include <atoll/atoll.hpp>
@@ -19,14 +19,14 @@
 
 namespace streamcluster {
 
-/// What one search did.
+/// Result of one search.
 struct Found {
   std::size_t centres = 0;
-  double cost = 0;                ///< the points' costs, without what the centres cost
-  std::uint64_t comparisons = 0;  ///< of two points
+  double cost = 0;                ///< costs of the points, without the price of the centres
+  std::uint64_t comparisons = 0;  ///< number of distances computed
 };
 
-/// One search. The points' `centres` and `costs` are its result; points are exchanged on the way.
+/// One search. Its result is in `centres` and `costs` of the points; it swaps points.
 class LocalSearch {
  public:
   LocalSearch(const Atoll::Team& team, Draws& draws, CostFunction cost_function, const Sizes& sizes,
@@ -43,11 +43,11 @@ class LocalSearch {
       throw Atoll::Error::input("points", "their distances are too large for single precision",
                                 "scale them down");
     if (count <= sizes_.most) return each_its_own();
-    double lowest = 0, price = highest / 2;  // of opening a centre
+    double lowest = 0, price = highest / 2;  // price of opening a centre
     shuffle();
     double cost = open_speedily(price);
     if (centres_.size() < sizes_.least) cost = open_speedily(price);
-    // Where every point lies on a centre no price opens another one.
+    // If every point has the same position as its centre, no price opens another one.
     while (centres_.size() < sizes_.least && total() > 0) {
       highest = price;
       price = (highest + lowest) / 2;
@@ -81,18 +81,18 @@ class LocalSearch {
 
  private:
   static constexpr std::size_t kLeastBlock = 256;         // points
-  static constexpr std::size_t kMostBlocks = 256;         // of any number of points
+  static constexpr std::size_t kMostBlocks = 256;         // for any number of points
   static constexpr std::size_t kMostSavings = 4'000'000;  // numbers: 32 MB
 
-  /// How many points a block has, if each block keeps a number for each of `slots` centres.
+  /// Returns the number of points in a block, if each block has `slots` numbers.
   [[nodiscard]] std::size_t block_size(std::size_t slots) const {
     const std::size_t blocks = std::clamp<std::size_t>(kMostSavings / slots, 1, kMostBlocks);
     return std::max(kLeastBlock, (points_.count + blocks - 1) / blocks);
   }
 
-  /// Calls body(begin, end, savings) for all blocks of points on the team, each thread's one after
-  /// the other, and returns the sum of what it returns. Each block has `slots` savings of its own,
-  /// zero at first; they are added up in savings_.
+  /// Calls body(begin, end, savings) for all blocks of points on the team, and returns the sum of
+  /// its results. Each block has its own `slots` savings, initially zero; their sums are stored in
+  /// savings_.
   template <class Body>
   double over_blocks(Body&& body, std::size_t slots = 0) {
     const std::size_t size = block_size(std::max<std::size_t>(slots, 1));
@@ -100,7 +100,7 @@ class LocalSearch {
     sums_.assign(blocks, 0);
     block_savings_.resize(blocks * slots);
     const auto do_blocks = [&](std::size_t first, std::size_t last) {
-      std::vector<double> savings(slots);  // no line of it is another thread's, too
+      std::vector<double> savings(slots);  // separate for each thread, to avoid false sharing
       for (std::size_t block = first; block < last; ++block) {
         std::fill(savings.begin(), savings.end(), 0.0);
         sums_[block] =
@@ -131,14 +131,14 @@ class LocalSearch {
     return sum;
   }
 
-  /// What points [begin, end) would cost with point `to` as their centre.
+  /// Computes the cost of points [begin, end) with point `to` as their centre.
   void compare(std::size_t begin, std::size_t end, std::size_t to, float* tried) const {
     const std::uint32_t* const rows = points_.rows.local();
     cost_function_({points_.coordinates.local(), rows, points_.weights.local(), points_.dimensions,
                     begin, end, rows[to], tried});
   }
 
-  /// What all points cost.
+  /// Returns the total cost of all points.
   [[nodiscard]] double total() {
     return over_blocks([&](std::size_t begin, std::size_t end, double*) {
       return sum_of(points_.costs.local(), begin, end);
@@ -153,7 +153,7 @@ class LocalSearch {
     return {points_.count, 0, points_.count};
   }
 
-  /// Exchanges points; their costs and centres mean nothing afterwards.
+  /// Shuffles the points; invalidates their costs and centres.
   void shuffle() {
     std::uint32_t* const rows = points_.rows.master();
     float* const weights = points_.weights.master();
@@ -164,8 +164,8 @@ class LocalSearch {
     }
   }
 
-  /// The speedy pass: each point becomes a centre if it is far from those before it, by chance.
-  /// Returns what all costs together.
+  /// The speedy pass: each point becomes a centre with a probability that grows with its distance
+  /// from the centres so far. Returns the total cost including the price of the centres.
   double open_speedily(double exact_price) {
     const auto price = static_cast<float>(exact_price);
     centres_.assign(1, 0);
@@ -179,7 +179,7 @@ class LocalSearch {
                               total());
   }
 
-  /// Points for which moves(its cost with x, its cost now) go over to x.
+  /// Assigns to centre x all points for which moves(cost with x, present cost) is true.
   template <class Moves>
   void move_to(std::size_t x, Moves&& moves) {
     comparisons_ += points_.count;
@@ -197,13 +197,14 @@ class LocalSearch {
     });
   }
 
-  /// 3 k ln k, rounded down.
+  /// Returns 3 k ln k, rounded down.
   static std::size_t tries(std::uint64_t k) {
     return static_cast<std::size_t>(3.0 * static_cast<double>(k) *
                                     std::log(static_cast<double>(k)));
   }
 
-  /// Points drawn by weight; all of them if there are few.
+  /// Draws candidates with probability proportional to their weight; if there are few points, takes
+  /// all.
   void draw_candidates() {
     const std::size_t count = std::min(points_.count, tries(sizes_.least));
     candidates_.resize(count);
@@ -220,7 +221,7 @@ class LocalSearch {
     }
   }
 
-  /// Tries candidates, round after round, until a round saves no more than this part of the cost.
+  /// Tries candidates in rounds until a round saves no more than this fraction of the cost.
   double improve(double exact_price, double cost, float least_change) {
     const double price = static_cast<float>(exact_price);
     const std::size_t count = candidates_.size();
@@ -239,8 +240,8 @@ class LocalSearch {
     return static_cast<float>(cost);
   }
 
-  /// Opens x, and closes the centres that then cost more than they save, if that saves something.
-  /// Returns how much.
+  /// Opens centre x and closes those whose price exceeds the savings that they then provide, if the
+  /// total decreases. Returns the decrease, or 0.
   double try_centre(std::uint32_t x, double price) {
     const std::size_t slots = centres_.size();
     slots_.resize(points_.count);
@@ -302,12 +303,12 @@ class LocalSearch {
   const Sizes& sizes_;
   Points& points_;
   std::vector<std::uint32_t> centres_;     ///< ascending
-  std::vector<std::uint32_t> candidates_;  ///< points that an improvement tries as centres
-  std::vector<std::uint32_t> slots_;       ///< of a point that is a centre: where in centres_
-  std::vector<char> closes_;               ///< of each centre
-  std::vector<double> sums_;               ///< of each block
-  std::vector<double> block_savings_;      ///< of each block, a number for each centre
-  std::vector<double> savings_;            ///< of each centre
+  std::vector<std::uint32_t> candidates_;  ///< points that improve() tries as centres
+  std::vector<std::uint32_t> slots_;       ///< for a point that is a centre: its index in centres_
+  std::vector<char> closes_;               ///< for each centre: whether it closes
+  std::vector<double> sums_;               ///< for each block
+  std::vector<double> block_savings_;      ///< for each block, a number for each centre
+  std::vector<double> savings_;            ///< for each centre
   std::uint64_t comparisons_ = 0;
 };
 

@@ -1,5 +1,4 @@
-// A list of points, and where its arrays lie: the part of the program that a person annotates
-// [shoal §3.1].
+// A list of points and the layout of its arrays: the annotated part of the program [shoal §3.1].
 #pragma once
 
 #include <atoll/atoll.hpp>
@@ -16,17 +15,17 @@
 
 namespace streamcluster {
 
-/// What the arrays' sizes and uses follow from.
+/// Parameters that determine the sizes and uses of the arrays.
 struct Sizes {
-  std::uint64_t least = 0;  ///< centres: k1
-  std::uint64_t most = 0;   ///< k2
+  std::uint64_t least = 0;  ///< minimum number of centres: k1
+  std::uint64_t most = 0;   ///< maximum number of centres: k2
   std::uint64_t dimensions = 0;
-  std::uint64_t points = 0;   ///< of a chunk
-  std::uint64_t centres = 0;  ///< kept of all chunks
+  std::uint64_t points = 0;   ///< points in a chunk
+  std::uint64_t centres = 0;  ///< centres kept from all chunks
 };
 
-/// Memory for one array: either as the original program has it, one block that the main thread
-/// allocates and fills, or an Atoll::Array.
+/// Memory of one array: either as in the original program, one block that the main thread allocates
+/// and initializes, or an Atoll::Array.
 template <class T>
 class Memory {
  public:
@@ -35,15 +34,15 @@ class Memory {
   Memory(const Atoll::memory::Context& context, std::size_t size, const Atoll::Choice& choice)
       : array_(context, size, choice), size_(size) {}
 
-  /// To read from: the copy nearest to the calling thread.
+  /// For reading: the copy nearest to the calling thread.
   [[nodiscard]] const T* local() const { return block_ ? block_.get() : array_.local().data(); }
-  /// To write to: the only copy, unless the array is replicated.
+  /// For writing: the only copy, or the master copy of a replicated array.
   [[nodiscard]] T* master() { return block_ ? block_.get() : array_.master().data(); }
-  /// Brings what was written to the other copies.
+  /// Copies written data to the replicas.
   void sync() {
     if (!block_) array_.sync();
   }
-  /// How many pages each node has, for each copy.
+  /// Returns, for each copy, the number of pages on each node.
   [[nodiscard]] std::vector<std::map<Atoll::NodeId, std::uint64_t>> pages() const {
     std::vector<std::map<Atoll::NodeId, std::uint64_t>> pages;
     if (!block_) {
@@ -67,18 +66,18 @@ class Memory {
   std::size_t size_ = 0;
 };
 
-/// How often a point is compared with another in one chunk's search. An improvement tries 3 k2 ln
-/// k2 candidates a round; there are 6 to 10 rounds in all (counted; --json tells). A speedy pass
+/// Estimated number of comparisons of each point in the search of one chunk. An improvement tries 3
+/// k2 ln k2 candidates per round, with 6 to 10 rounds in total (counted; see --json). A speedy pass
 /// compares with each centre.
 inline double comparisons(const Sizes& sizes) {
   const auto most = static_cast<double>(sizes.most);
   return 8 * 3 * most * std::log(most) + 2 * most;
 }
 
-inline constexpr std::uint64_t kLineFloats = 16;  // in 64 bytes
+inline constexpr std::uint64_t kLineFloats = 16;  // floats in 64 bytes
 
-/// The annotations: how a search uses each array of a list of points [shoal §3.1, §4]. A thread
-/// works on its own points; which rows these have is at random after the first shuffle.
+/// Annotations: the use of each array of a list of points by a search [shoal §3.1, §4]. A thread
+/// processes its own points; their rows are random after the first shuffle.
 inline std::vector<Atoll::ArrayRequest> requests(const Sizes& sizes, std::uint64_t points,
                                                  const std::string& list) {
   const double times = comparisons(sizes);
@@ -88,7 +87,7 @@ inline std::vector<Atoll::ArrayRequest> requests(const Sizes& sizes, std::uint64
         .accesses = {{false, Atoll::Order::own, reads * static_cast<double>(points)},
                      {true, Atoll::Order::own, writes * static_cast<double>(points)}}};
   };
-  // Coordinates are counted in lines: a vector instruction takes several at once.
+  // Coordinates are counted in cache lines, because a vector instruction accesses several at once.
   const std::uint64_t lines = (points * sizes.dimensions + kLineFloats - 1) / kLineFloats;
   const Atoll::AccessPattern coordinates{
       .elements = static_cast<double>(lines),
@@ -101,31 +100,32 @@ inline std::vector<Atoll::ArrayRequest> requests(const Sizes& sizes, std::uint64
           {list + "centres", points, 4, own(times, 4)}};
 }
 
-/// Points with their weights and centres. Point i has the coordinates of row rows[i]: exchanging
-/// two points leaves coordinates where they are.
+/// Points with weights and centres. Point i has the coordinates in row rows[i], so that swapping
+/// two points doesn't move coordinates.
 struct Points {
   std::size_t dimensions = 0;
-  std::size_t count = 0;       ///< how many are in use
+  std::size_t count = 0;       ///< number in use
   Memory<float> coordinates;   ///< a row for each point; read by all threads, written between
-  Memory<std::uint32_t> rows;  ///< which row each point has
+                               ///< searches
+  Memory<std::uint32_t> rows;  ///< row of each point
   Memory<float> weights;
-  Memory<float> tried;            ///< what each point would cost with the candidate as its centre
-  Memory<float> costs;            ///< the distance from its centre times its weight
-  Memory<std::uint32_t> centres;  ///< the point that is its centre
+  Memory<float> tried;            ///< cost of each point with the candidate as its centre
+  Memory<float> costs;            ///< distance from its centre times its weight
+  Memory<std::uint32_t> centres;  ///< index of the point that is its centre
 
   [[nodiscard]] float* row(std::size_t i) {
     return coordinates.master() + rows.master()[i] * dimensions;
   }
 };
 
-/// The layouts that the policy chose for the arrays of requests(), in their order.
+/// The layouts that the policy chose for the arrays of requests(), in the same order.
 struct Placement {
   const Atoll::memory::Context& context;
   std::span<const Atoll::Choice> choices;
 };
 
-/// Allocates the arrays; without a placement as the original program does. It isn't inlined, so
-/// that a profile names it.
+/// Allocates the arrays; without a placement, like the original program. Not inlined, so that
+/// profiles name it.
 [[gnu::noinline]] inline Points make_points(const Sizes& sizes, std::size_t capacity,
                                             const Placement* placement) {
   const auto memory = [&]<class T>(std::size_t i, std::size_t size, T) {

@@ -1,4 +1,4 @@
-// Where points come from: drawn at random, or raw floats in a file.
+// Source of points: random numbers, or raw floats in a file.
 #pragma once
 
 #include <atoll/atoll.hpp>
@@ -18,22 +18,21 @@
 
 namespace streamcluster {
 
-/// A stream of points, read a chunk at a time.
+/// A stream of points, read chunk by chunk.
 class Stream {
  public:
-  /// `generated` points, or if 0 those of `file`. Throws Error (input) if it can't be read or has
-  /// no points, or a part of one.
+  /// Uses `generated` random points, or `file` if that is 0. Throws Error (input) if the file can't
+  /// be read, is empty, or ends within a point.
   Stream(std::uint64_t generated, std::string file, std::uint64_t dimensions, Draws& draws)
       : draws_(draws), name_(std::move(file)), dimensions_(dimensions), size_(generated) {
     if (generated == 0) open();
   }
-  /// How many points there are in all.
+  /// Total number of points.
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::uint64_t left() const { return size_ - read_; }
   [[nodiscard]] std::uint64_t points_read() const { return read_; }
 
-  /// Reads the next chunk, of at most `most` points, to the block's first rows. Each point
-  /// weighs 1.
+  /// Reads the next chunk, of at most `most` points, into the first rows. Each point has weight 1.
   void read(Points& points, std::uint64_t most) {
     points.count = std::min(most, left());
     const std::size_t numbers = points.count * dimensions_;

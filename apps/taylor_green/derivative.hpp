@@ -1,9 +1,9 @@
-// Central differences of fourth order on a uniform mesh, as what a kernel sees at its point.
+// Fourth-order central differences on a uniform mesh, relative to a kernel's point.
 #pragma once
 
 namespace taylor_green {
 
-/// The value k points further along axis A.
+/// Returns the value at offset k along axis A.
 template <int A, class F>
 [[gnu::always_inline]] inline double along(const F& f, int k) {
   if constexpr (A == 0)
@@ -14,10 +14,10 @@ template <int A, class F>
     return f(0, 0, k);
 }
 
-/// The weights of a mesh with this spacing: of points 1 and 2 away.
+/// Weights for a mesh with this spacing, of the points at distance 1 and 2.
 struct Weights {
-  double near1, near2;     ///< of first derivatives
-  double mid, far1, far2;  ///< of second derivatives
+  double near1, near2;     ///< for first derivatives
+  double mid, far1, far2;  ///< for second derivatives
   explicit Weights(double h)
       : near1(8 / (12 * h)),
         near2(-1 / (12 * h)),
@@ -26,19 +26,19 @@ struct Weights {
         far2(-1 / (12 * h * h)) {}
 };
 
-/// The first derivative along axis A.
+/// First derivative along axis A.
 template <int A, class F>
 [[gnu::always_inline]] inline double first(const Weights& w, const F& f) {
   return w.near1 * (along<A>(f, 1) - along<A>(f, -1)) +
          w.near2 * (along<A>(f, 2) - along<A>(f, -2));
 }
-/// The same of the product of two fields.
+/// First derivative of the product of two fields.
 template <int A, class F, class G>
 [[gnu::always_inline]] inline double first_of_product(const Weights& w, const F& f, const G& g) {
   return w.near1 * (along<A>(f, 1) * along<A>(g, 1) - along<A>(f, -1) * along<A>(g, -1)) +
          w.near2 * (along<A>(f, 2) * along<A>(g, 2) - along<A>(f, -2) * along<A>(g, -2));
 }
-/// The second derivative along axis A.
+/// Second derivative along axis A.
 template <int A, class F>
 [[gnu::always_inline]] inline double second(const Weights& w, const F& f) {
   return w.mid * f(0, 0, 0) + w.far1 * (along<A>(f, 1) + along<A>(f, -1)) +

@@ -1,8 +1,8 @@
 // The Taylor-Green vortex: a compressible gas in a periodic square or cube of side 2 pi, whose
 // large vortices break into small ones. Density, momentum and energy are conserved variables; sound
-// is fast (Mach 0.1), so that the flow is nearly incompressible. In the manner of OpenSBLI's
-// program of the out-of-core paper [out-of-core §5.1]: fourth-order central differences, three
-// Runge-Kutta stages.
+// is fast (Mach 0.1), so that the flow is nearly incompressible. Modelled on OpenSBLI's program in
+// the out-of-core paper [out-of-core §5.1]: fourth-order central differences, three Runge-Kutta
+// stages.
 #pragma once
 
 #include <array>
@@ -19,23 +19,23 @@ namespace taylor_green {
 
 namespace st = Atoll::stencil;
 
-/// What is computed.
+/// Parameters of a flow.
 struct Case {
   int dimensions = 3;
   int size = 64;  ///< points in each dimension
   double reynolds = 100;
   double mach = 0.1;
-  double dt = 0;  ///< 0: 0.05 spacings, at most half of what sound allows
+  double dt = 0;  ///< 0 means 0.05 spacings, limited to half of the time step that sound allows
 
   [[nodiscard]] double spacing() const { return 2 * std::numbers::pi / size; }
 };
 
 inline constexpr double kGamma = 1.4;  ///< ratio of specific heats
 inline constexpr double kPrandtl = 0.71;
-/// What derivatives of derivatives reach: two points each.
+/// Derivatives of derivatives reach two points each.
 inline constexpr int kHalo = 4;
 
-/// The fields of a flow in D dimensions: 29 in three.
+/// The fields of a flow in D dimensions: 29 in three dimensions.
 template <int D>
 class Flow {
  public:
@@ -76,7 +76,7 @@ class Flow {
   Field density, energy, density_before, energy_before, density_rate, energy_rate;
   Vector momentum, momentum_before, momentum_rate;
   Vector velocity;
-  std::array<Vector, D> gradient;  ///< [i][j]: of velocity i along axis j
+  std::array<Vector, D> gradient;  ///< [i][j] is the derivative of velocity i along axis j
   Field pressure, temperature;
 
  private:
@@ -87,8 +87,8 @@ class Flow {
   }
 };
 
-/// Queues the start: the vortices, at one temperature, with the pressure that keeps them in
-/// balance.
+/// Queues the initial state: vortices at a uniform temperature, with the pressure that balances
+/// them.
 template <int D>
 void start(Flow<D>& flow, const Case& what) {
   const double h = what.spacing(), base = 1 / (kGamma * what.mach * what.mach);

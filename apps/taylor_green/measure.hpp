@@ -1,4 +1,4 @@
-// What is asked of a flow: its kinetic energy, how fast friction takes it, and its vorticity.
+// Measurements of a flow: kinetic energy, its dissipation, and vorticity.
 #pragma once
 
 #include "step.hpp"
@@ -9,17 +9,18 @@ namespace taylor_green {
 struct Measures {
   double kinetic_energy = 0;
   double dissipation =
-      0;  ///< of kinetic energy, in a unit of time: viscosity times vorticity squared
+      0;  ///< kinetic energy lost per unit of time: viscosity times vorticity squared
 };
 
-/// The vorticity's component `C` from the gradient's rows; in two dimensions there is C = 2 alone.
+/// Component `C` of the vorticity, from the rows of the gradient; in two dimensions, only C = 2
+/// exists.
 template <int D, int C>
 [[gnu::always_inline]] inline double vorticity(const double* gradient) {
   constexpr int i = (C + 1) % 3, j = (C + 2) % 3;
   return gradient[j * D + i] - gradient[i * D + j];
 }
 
-/// Queues the velocities and their gradients of what the flow is now.
+/// Queues the velocities of the present flow and their gradients.
 template <int D>
 void look(Flow<D>& flow, const Case& what) {
   wrap(flow);
@@ -27,7 +28,7 @@ void look(Flow<D>& flow, const Case& what) {
   differentiate(flow);
 }
 
-/// Runs what is queued, and measures the flow.
+/// Runs the queued loops and measures the flow.
 template <int D>
 Measures measure(Flow<D>& flow, const Case& what, const st::Reduction<double>& sums) {
   look(flow, what);

@@ -24,7 +24,7 @@ void for_each_axis(Body&& body) {
   for_axes<D>([&]<int... A>(Axes<A...>) { (body(std::integral_constant<int, A>{}), ...); });
 }
 
-/// The mesh with `more` layers around it.
+/// Returns the mesh with `more` layers around it.
 template <int D>
 st::Range widened(const Flow<D>& flow, int more) {
   st::Range range = flow.mesh.interior();
@@ -35,7 +35,7 @@ st::Range widened(const Flow<D>& flow, int more) {
   return range;
 }
 
-/// Queues: the halos of the conserved variables are the opposite sides.
+/// Queues the periodic halos of the conserved variables.
 template <int D>
 void wrap(Flow<D>& flow) {
   for (int d = 0; d < D; ++d) {
@@ -45,7 +45,7 @@ void wrap(Flow<D>& flow) {
   }
 }
 
-/// Queues velocities, pressure and temperature, in the halo too.
+/// Queues velocities, pressure and temperature, including the halo.
 template <int D>
 void derive(Flow<D>& flow, const Case& what) {
   const st::Range all = widened(flow, kHalo);
@@ -90,8 +90,8 @@ void differentiate(Flow<D>& flow) {
     });
 }
 
-/// Queues the rates. Convection of momentum is half divergence, half advection, which keeps kinetic
-/// energy (Feiereisen's form); that of energy and pressure is split in the same way.
+/// Queues the rates. Convection of momentum is half divergence, half advection, which conserves
+/// kinetic energy (Feiereisen's form); that of energy and pressure is split in the same way.
 template <int D>
 void rates(Flow<D>& flow, const Case& what) {
   const Weights w = flow.weights;
@@ -120,7 +120,8 @@ void rates(Flow<D>& flow, const Case& what) {
         st::read(flow.velocity[A], along_axis(A))...);
 
     for_each_axis<D>([&](auto axis) {
-      static constexpr int I = decltype(axis)::value;  // static: clang 16 wants to capture it else
+      static constexpr int I = decltype(axis)::value;  // static, because clang 16 would require a
+                                                       // capture
       flow.mesh.loop(
           "momentum rate", flow.mesh.interior(),
           [w, viscosity](auto rate, auto energy_rate, auto pressure, auto velocity,
@@ -130,7 +131,7 @@ void rates(Flow<D>& flow, const Case& what) {
             const double convection = (... + (first_of_product<A>(w, std::get<A>(all), velocity) +
                                               velocity(0, 0) * first<A>(w, std::get<A>(all)) +
                                               std::get<A>(all)(0, 0) * std::get<D + A>(all)(0, 0)));
-            // The divergence of the stress, which works on what moves along the axis.
+            // The divergence of the stress, which does work on the momentum along the axis.
             const double stress =
                 (... + second<A>(w, velocity)) + (... + first<I>(w, std::get<2 * D + A>(all))) / 3;
             rate(0, 0) = -0.5 * convection - first<I>(w, pressure) + viscosity * stress;
@@ -145,8 +146,9 @@ void rates(Flow<D>& flow, const Case& what) {
   heat_by_friction(flow, what);
 }
 
-/// Queues the heat that friction makes: the stress times the gradient, which is twice the squares
-/// of the diagonal, the squares of each pair's sum, less two thirds of the divergence's square.
+/// Queues the heat of friction: stress times gradient, which is viscosity times (twice the squares
+/// of the diagonal, plus the squares of each pair's sum, minus two thirds of the squared
+/// divergence).
 template <int D>
 void heat_by_friction(Flow<D>& flow, const Case& what) {
   const auto queue = [&](const auto&... gradients) {
@@ -169,7 +171,7 @@ void heat_by_friction(Flow<D>& flow, const Case& what) {
              flow.gradient);
 }
 
-/// Queues one stage's end: variables from those before and the rates.
+/// Queues the end of a stage: variables from the previous ones and the rates.
 template <int D>
 void advance(Flow<D>& flow, double now_by, double before_by) {
   const auto one = [&](const auto& now, const auto& before, const auto& rate) {
@@ -188,7 +190,8 @@ void advance(Flow<D>& flow, double now_by, double before_by) {
   one(flow.energy, flow.energy_before, flow.energy_rate);
 }
 
-/// Queues a time step. The last stage's `now` is what is kept: its two weights are the same.
+/// Queues a time step. Both weights of the last stage are equal, so the kept variables become the
+/// new ones.
 template <int D>
 void step(Flow<D>& flow, const Case& what) {
   constexpr std::array<double, 3> now{2.0 / 3, 5.0 / 12, 3.0 / 5};

@@ -1,5 +1,5 @@
-// The baseline `raw pointers`: the PageRank that the compiler makes of apps/greenmarl/pagerank.gm,
-// written by hand with plain arrays from the heap and plain OpenMP.
+// The baseline `raw pointers`: the PageRank that the compiler generates from
+// apps/greenmarl/pagerank.gm, handwritten with plain heap arrays and plain OpenMP.
 //   pagerank_raw GRAPH E D MAX [RANKS]   prints {"seconds": …, "iterations": …}; RANKS: raw doubles
 #include <omp.h>
 #include <atoll/graph/graph.hpp>
@@ -19,7 +19,7 @@ int pagerank(Atoll::graph::Graph& graph, double e, double d, int max, const char
   using Atoll::graph::Section;
   const auto n = static_cast<std::int64_t>(graph.nodes());
   const auto edges = static_cast<std::int64_t>(graph.edges());
-  // Heap arrays, touched first by the threads that use them, as OpenMP programs do.
+  // Heap arrays, first touched by the threads that use them, as usual in OpenMP programs.
   const std::unique_ptr<Edge[]> begin(new Edge[n + 1]), r_begin(new Edge[n + 1]);
   const std::unique_ptr<Node[]> r_node_idx(new Node[edges]);
   const std::unique_ptr<double[]> rank(new double[n]), contribution(new double[n]);
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   if (argc < 5) return 2;
   const Atoll::Machine machine = Atoll::Machine::this_computer();
   const Atoll::Team team(
-      Atoll::spread_places(machine));  // pins OpenMP's threads, as for Atoll's run
+      Atoll::spread_places(machine));  // also pins OpenMP's threads, as in Atoll's run
   Atoll::graph::Graph graph = Atoll::graph::load(argv[1], team);
   graph.require(Atoll::graph::Section::r_begin, team);
   graph.require(Atoll::graph::Section::r_node_idx, team);

@@ -1,6 +1,6 @@
-// The paper's two benchmarks [imi §5.1] with one allocator, in a process of its own so that malloc
-// can be another library's: pim_allocators malloc|pim|bmem "full horizontal"|"full vertical"|pairs
-// prints "row<tab>nanoseconds" lines.
+// The paper's two benchmarks [imi §5.1] with one allocator, in a separate process so that malloc
+// can be replaced: pim_allocators malloc|pim|bmem "full horizontal"|"full vertical"|pairs prints
+// lines of the form "row<tab>nanoseconds".
 #include <atoll/pim/bmem.h>
 #include <atoll/pim/device.hpp>
 
@@ -29,7 +29,7 @@ void require(bool right, const char* what) {
   std::exit(1);
 }
 
-/// Keeps the compiler from leaving a malloc() and its free() out.
+/// Prevents the compiler from removing a pair of malloc() and free().
 template <class T>
 void used(T& value) {
   asm volatile("" : : "r"(&value) : "memory");
@@ -39,7 +39,7 @@ struct Malloc {
   using Block = void*;
   static Block allocate(pim::Request request) { return std::malloc(request.bytes()); }
   static void free(Block& block) { std::free(block); }
-  /// Checks that there are as many blocks apart as were taken; no more can be said.
+  /// Checks that all blocks are distinct; malloc allows no further checks.
   static bool full(const std::vector<Block>& blocks, pim::Request) {
     std::vector<Block> sorted = blocks;
     std::sort(sorted.begin(), sorted.end());
@@ -52,7 +52,7 @@ struct Pim {
   pim::Device device{kDevice};
   Block allocate(pim::Request request) { return device.try_allocate(request); }
   void free(Block& block) { device.free(block); }
-  /// Checks that no unit is left, and that the blocks are apart: together they are all units.
+  /// Checks that no unit is free, and that blocks are disjoint: together they have all units.
   bool full(const std::vector<Block>&, pim::Request request) {
     std::uint64_t units = 0;
     for (const pim::Rectangle& r : device.blocks()) units += r.extent.units();
@@ -88,8 +88,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Takes blocks until the device is full. Returns nanoseconds for each, the first time (as in the
-/// paper) and once everything was given back.
+/// Allocates blocks until the device is full. Measures nanoseconds per block, for the first time
+/// (as in the paper) and after all blocks were freed.
 struct FullArray {
   double first, again;
 };
@@ -109,7 +109,7 @@ FullArray full_array(Allocator& allocator, pim::Request request, std::size_t blo
   return {times.front(), median({times.begin() + 1, times.end()})};
 }
 
-/// Each thread takes a block and gives it back, `requests` times. Returns nanoseconds for a pair.
+/// Each thread allocates and frees a block, `requests` times. Returns nanoseconds per pair.
 template <class Allocator>
 double malloc_test(Allocator& allocator, pim::Request request, int threads, int requests) {
   std::vector<std::vector<double>> times(static_cast<std::size_t>(threads));
@@ -150,7 +150,7 @@ void run(const std::string& test) {
     print(test + ", first", first);
     print(test + ", again", again);
   };
-  // Table 1; its 67,108,864 of the vertical dimension are bits: a subarray.
+  // Table 1; its vertical size of 67,108,864 is in bits, which is a subarray.
   full("full horizontal", pim::Request::horizontal(1 << 20), 1024);
   full("full vertical", pim::Request::vertical(67108864 / 8), 128);
   if (test != "pairs") return;

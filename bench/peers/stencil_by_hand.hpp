@@ -1,6 +1,6 @@
-// What a person writes instead of loops of the module: plain arrays, OpenMP on rows, vectors along
-// them. Three loops of CloverLeaf 2D, and a step of the heat equation in 3D. Each array's pointer
-// is that of its point (0, 0); strides are in elements.
+// Handwritten equivalents of the module's loops: plain arrays, OpenMP over rows, vectorized along
+// them. Three loops of CloverLeaf 2D, and a step of the heat equation in 3D. Array pointers point
+// to (0, 0); strides are in elements.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ inline void gas(Stride nx, Stride ny, Stride s, const double* density, const dou
   }
 }
 
-/// Strides of cells, nodes, faces in x and faces in y.
+/// Strides of cells, nodes, x faces and y faces.
 struct Strides {
   Stride cell, node, face_x, face_y;
 };
@@ -68,7 +68,7 @@ inline double limited(double a, double b, double s) {
   return a * b > 0 ? std::copysign(least, b) : 0.0;
 }
 
-/// A sweep in x: what passes the faces 0 to nx, then the cells.
+/// A sweep in x: fluxes through faces 0 to nx, then the update of cells.
 inline void advect_cells(Stride nx, Stride ny, Strides strides, const double* flux,
                          const double* before, double* mass_flux, double* energy_flux,
                          double* density, double* energy) {
@@ -108,7 +108,7 @@ inline void advect_cells(Stride nx, Stride ny, Strides strides, const double* fl
   }
 }
 
-/// out = u + a * (the sum of the six neighbours - 6 u) in n points a side.
+/// out = u + a * (the sum of the six neighbours - 6 u) for n points per dimension.
 inline void heat(Stride n, Stride sy, Stride sz, double a, const double* from, double* to) {
 #pragma omp parallel for schedule(static)
   for (Stride z = 0; z < n; ++z)

@@ -1,6 +1,7 @@
-# An acoustic wave of order 8 in 3D with Devito: wave_devito.py POINTS THREADS. For each line "untuned STEPS"
-# or "tuned STEPS" on its input it steps on from the start, and prints the seconds that the generated code took,
-# the sum of the squares of the last field, and its value in the middle. stencil_wave.hpp has the same wave.
+# An acoustic wave of order 8 in 3D with Devito: wave_devito.py POINTS THREADS. For each input line
+# "untuned STEPS" or "tuned STEPS", it runs from the start, and prints the seconds that the
+# generated code took, the sum of the squares of the last field, and its value in the middle.
+# stencil_wave.hpp computes the same wave.
 import os
 import sys
 

@@ -1,5 +1,5 @@
-/* Forces between particles that are near each other: a task for each particle, which reads its
- * neighbours' places by a list. Arguments: particles, steps. Particles are numbered in no order. */
+/* Forces between nearby particles: a task for each particle reads its neighbours' positions by a
+ * list. Arguments: particles, steps. Particles are numbered randomly. */
 #include <atoll/trace/marks.h>
 #include <math.h>
 #include <omp.h>

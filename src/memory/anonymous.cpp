@@ -1,4 +1,4 @@
-// Calls mmap, madvise and mincore, with fallbacks for systems without the newer advice.
+// Wrappers of mmap, madvise and mincore, with fallbacks for systems without newer kinds of advice.
 #include "memory/anonymous.hpp"
 
 #include <sys/mman.h>
@@ -28,7 +28,7 @@ constexpr const char* kThpSwitch = "/sys/kernel/mm/transparent_hugepage/enabled"
   throw Error::system("memory", std::string(tried) + " " + format_bytes(bytes), error, way_out);
 }
 
-/// Returns "" if huge pages are available.
+/// Returns an empty string if huge pages are available, else the reason.
 std::string why_no_huge_pages() {
 #ifdef MADV_HUGEPAGE
   std::ifstream file(kThpSwitch);
@@ -44,7 +44,7 @@ std::string why_no_huge_pages() {
 #endif
 }
 
-/// Asks the system for huge pages in the range, or for none.
+/// Advises the system to use huge pages in the range, or not to.
 void advise(std::byte* data, std::size_t bytes, PageSize pages) {
   if (pages == PageSize::huge) {
     std::string reason = why_no_huge_pages();
@@ -55,8 +55,9 @@ void advise(std::byte* data, std::size_t bytes, PageSize pages) {
     if (!reason.empty()) note("4 KiB pages instead of 2 MiB ones: " + reason);
   } else {
 #ifdef MADV_NOHUGEPAGE
-    // Without this, khugepaged would make huge pages of them later: it was seen to gather pages
-    // interleaved over several nodes on one. It fails only if the kernel has no huge pages at all.
+    // Otherwise khugepaged collapses them into huge pages later; it has been observed to gather
+    // pages interleaved over several nodes on one node. Fails only if the kernel has no huge pages
+    // at all.
     (void)madvise(data, bytes, MADV_NOHUGEPAGE);
 #endif
   }
@@ -73,7 +74,7 @@ std::string pool_of(PageSize pages) {
   return "/sys/kernel/mm/hugepages/hugepages-" + std::to_string(page_bytes(pages) / kKiB) + "kB";
 }
 
-/// The kernel aligns the mapping, and reserves as many pages of the pool for it.
+/// The kernel aligns the mapping, and reserves all its pages in the pool.
 std::byte* reserve_from_pool(std::size_t bytes, PageSize pages) {
 #ifdef MAP_HUGETLB
   const int log2_of_page = std::countr_zero(page_bytes(pages));

@@ -1,4 +1,4 @@
-// Anonymous memory of each page size, for any system with mmap(). The backends share it.
+// Anonymous memory of each page size, for any system with mmap(). Shared by the backends.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace Atoll::memory {
 
-/// Does what Backend::reserve does.
+/// Implements Backend::reserve().
 [[nodiscard]] std::byte* reserve_pages(std::size_t bytes, PageSize pages);
 void release_pages(std::byte* data, std::size_t bytes) noexcept;
-/// Maps every page of the range that isn't mapped yet.
+/// Maps all pages of the range that aren't mapped yet.
 void map_pages(Range range);
 void discard_pages(Range range);
-/// Returns, for each base page of the range, true if it is mapped.
+/// Returns true for each base page of the range that is mapped.
 [[nodiscard]] std::vector<bool> mapped_pages(Range range);
 
 }  // namespace Atoll::memory

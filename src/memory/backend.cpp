@@ -1,4 +1,4 @@
-// Chooses the backend.
+// Selection of the backend.
 #include "atoll/memory/backend.hpp"
 
 #include <cerrno>
@@ -18,7 +18,7 @@ Backend& choose() {
 #if ATOLL_NUMA
   const int refusal = refusal_of_numa_calls();
   if (refusal == 0) return linux_backend();
-  if (refusal != ENOSYS)  // ENOSYS: a kernel for one node, where nothing is lost
+  if (refusal != ENOSYS)  // ENOSYS: a kernel for a single node, where placement isn't needed
     note("pages can't be placed on nodes: the system refuses NUMA calls (" +
          std::generic_category().message(refusal) +
          "); in a container, allow them with the capability SYS_NICE");

@@ -1,6 +1,6 @@
-// A few threads that copy while the program computes: on machines without DMA engines they do what
-// the paper wants those for [shoal §5.3]. They run at the lowest priority, so that a program that
-// uses all processors keeps them; the thread that waits for a copy then does it.
+// A few helper threads that copy while the program computes, as a replacement for the DMA engines
+// of the paper [shoal §5.3]. They run at the lowest priority, so that a program that uses all
+// processors isn't slowed down; the thread that waits for a copy then does it.
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
@@ -22,7 +22,7 @@
 namespace Atoll::memory {
 namespace {
 
-/// On Linux each thread has its own priority.
+/// On Linux, each thread has its own priority.
 id_t id_of_this_thread() {
   return static_cast<id_t>(syscall(SYS_gettid));
 }
@@ -31,7 +31,7 @@ class BackgroundOperation : public CopyOperation {
  public:
   explicit BackgroundOperation(std::shared_ptr<ChunkedCopy> work) : work_(std::move(work)) {}
   TransferProgress poll() override {
-    const bool done = work_->done();  // read before the bytes, which are final if this is true
+    const bool done = work_->done();  // read before bytes_done(), which is final if this is true
     return {work_->bytes_done(), done};
   }
   void wait() override {
@@ -73,8 +73,8 @@ class BackgroundEngine : public CopyEngine {
   bool can(const CopyJob&) const override { return true; }
 
   std::unique_ptr<CopyOperation> start(CopyJob job) override {
-    // With one lane, a cancelled copy leaves a prefix. Stores are streaming for any size, since the
-    // caches are the program's.
+    // One lane, so that a cancelled copy leaves a prefix. Streaming stores for any size, to keep
+    // the caches for the program.
     auto work = std::make_shared<ChunkedCopy>(std::move(job), 1, Stores::streaming);
     {
       const std::scoped_lock lock(mutex_);
@@ -99,7 +99,7 @@ class BackgroundEngine : public CopyEngine {
     std::unique_lock lock(mutex_);
     for (;;) {
       wake_.wait(lock, [&] { return stop_ || !queue_.empty(); });
-      if (stop_) return;  // the thread that waits does what is left
+      if (stop_) return;  // the waiting thread does the remaining work
       const std::shared_ptr<ChunkedCopy> work = queue_.front();
       lock.unlock();
       while (!stop_ && work->step(node)) {
@@ -109,8 +109,8 @@ class BackgroundEngine : public CopyEngine {
     }
   }
 
-  /// Sets the helper's processing units and priority, which it would else inherit from the thread
-  /// that made the engine.
+  /// Sets the helper's processing units and priority, which it otherwise inherits from the thread
+  /// that created the engine.
   void settle(NodeId node) const {
     cpu_set_t units;
     CPU_ZERO(&units);
@@ -118,8 +118,7 @@ class BackgroundEngine : public CopyEngine {
       if (place.node == node && place.pu < CPU_SETSIZE) CPU_SET(place.pu, &units);
     if (options_.pin && pthread_setaffinity_np(pthread_self(), sizeof units, &units) != 0)
       note("the system refuses to pin the helpers of background copies: they run anywhere");
-    // SCHED_IDLE isn't used: it may keep a helper from ever finishing a copy that somebody waits
-    // for.
+    // Not SCHED_IDLE: it may starve a helper indefinitely while another thread waits for its chunk.
     if (options_.low_priority && setpriority(PRIO_PROCESS, id_of_this_thread(), 19) != 0)
       note("the system refuses a low priority: background copies compete with the program");
   }

@@ -1,4 +1,4 @@
-// Makes blocks: check, reserve, fill, settle; all or nothing.
+// Creation of blocks: check, reserve, fill, settle; frees everything on failure.
 #include "atoll/memory/block.hpp"
 
 #include <utility>
@@ -11,7 +11,7 @@
 namespace Atoll::memory {
 namespace {
 
-/// Sizes near 2^64 are rounded down: no machine has them available in either case.
+/// Rounds sizes near 2^64 down instead: no machine has them available in either case.
 std::size_t whole_pages(std::size_t bytes, PageSize pages) {
   const std::size_t unit = unit_bytes(pages);
   if (bytes > SIZE_MAX - unit) return SIZE_MAX / unit * unit;

@@ -1,5 +1,5 @@
-// Cuts jobs into chunks and hands them out. Chunks of a node lie together, so that taking the next
-// one is one addition.
+// Cuts jobs into chunks and distributes them. Chunks of a node are contiguous in the list, so that
+// taking the next one is a single atomic addition.
 #include "memory/chunked_copy.hpp"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace Atoll::memory {
 namespace {
 
-// A chunk takes some tens of microseconds: much more than taking it does, and short enough for
-// cancel(). Small jobs get smaller chunks, so that every thread has a part, down to a size that one
-// thread finishes before a second one could start.
+// A chunk takes some tens of microseconds: much longer than taking it, and short enough for
+// cancel(). Small jobs have smaller chunks, so that every thread gets a part, down to a size that
+// one thread completes before a second one could start.
 constexpr std::size_t kMaxChunkBytes = 256 * kKiB;
 constexpr std::size_t kLeastChunkBytes = 128 * kKiB;
 constexpr std::size_t kTileBytes = 16 * kKiB;
@@ -55,8 +55,8 @@ ChunkedCopy::ChunkedCopy(CopyJob job, int lanes, Stores stores)
   left_ = chunks_.size();
 }
 
-/// Appends a piece's bytes to the last chunk as long as that has room and isn't before `first`,
-/// then to new ones.
+/// Appends a piece's bytes to the last chunk, unless that is full or before index `first`, then to
+/// new chunks.
 void ChunkedCopy::append(std::size_t piece, std::size_t chunk_bytes, std::size_t first) {
   for (std::size_t offset = 0; offset < job_.pieces[piece].bytes;) {
     if (chunks_.size() == first || chunks_.back().bytes >= chunk_bytes)
@@ -79,7 +79,7 @@ bool ChunkedCopy::step(Group& group, int lane) noexcept {
   const Chunk* const chunk = take(group, lane);
   if (chunk == nullptr) return false;
   perform(*chunk);
-  const Atoll::detail::InTurn turn;  // the last one tells who waits
+  const Atoll::detail::InTurn turn;  // the last one wakes the waiting thread
   bytes_done_.fetch_add(chunk->bytes, std::memory_order_relaxed);
   count_off(1);
   return true;

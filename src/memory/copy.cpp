@@ -1,4 +1,4 @@
-// The table of engines (checks jobs, measures, chooses) and the handle of a transfer.
+// Table of engines (checks jobs, measures, chooses) and handle of a transfer.
 #include "atoll/memory/copy.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace Atoll::memory {
 namespace {
 
-/// Throws for a piece's target that overlaps another piece's target, or any source.
+/// Throws if a piece's target overlaps another piece's target or any source.
 void check_overlaps(const CopyJob& job) {
   struct Range {
     std::uintptr_t begin, end;
@@ -42,7 +42,7 @@ void check_overlaps(const CopyJob& job) {
   }
 }
 
-/// Removes empty pieces, and throws unless the job is fit for every engine.
+/// Removes empty pieces; throws unless the job meets the contract of CopyEngine.
 void check(CopyJob& job) {
   std::erase_if(job.pieces, [](const CopyPiece& piece) { return piece.bytes == 0; });
   for (const CopyPiece& piece : job.pieces)
@@ -77,7 +77,7 @@ Transfer::~Transfer() {
 }
 
 Transfer& Transfer::operator=(Transfer&& other) noexcept {
-  // the destructor of `old` waits for the transfer that this was
+  // the destructor of `old` waits for the previous transfer
   Transfer old(std::move(*this));
   operation_ = std::move(other.operation_);
   bytes_ = other.bytes_;
@@ -203,7 +203,7 @@ CopyEngine& CopyEngines::choose(const CopyJob& job, bool may_block) {
     if ((may_block || !row->engine->blocks()) && row->engine->can(job)) able.push_back(row.get());
   if (able.empty())
     throw Error::input("copy engines", "no engine in the table can do this", "add one that can");
-  if (able.size() == 1) return *able.front()->engine;  // there is nothing to compare it with
+  if (able.size() == 1) return *able.front()->engine;  // a single candidate needs no measurement
   const auto speed = [&](const Row* row) { return row->bytes_per_second[size_class]; };
   for (Row* const row : able) {
     if (speed(row) > 0) continue;
@@ -211,7 +211,8 @@ CopyEngine& CopyEngines::choose(const CopyJob& job, bool may_block) {
       const std::size_t bytes = kClassBytes[size_class];
       row->bytes_per_second[size_class] =
           static_cast<double>(bytes) / measure_(*row->engine, bytes);
-    } catch (const Error& error) {  // for now only: the team may be busy, for example
+    } catch (const Error& error) {  // measured again next time: the team may just be busy, for
+                                    // example
       note("copy engine " + std::string(row->engine->name()) + " is left out: " + error.what());
     }
   }

@@ -1,8 +1,9 @@
-// Copies and fills by a Data Streaming Accelerator: a job becomes orders of up to 1 MiB, some of
-// them in its queues at any time. The device works on virtual addresses. At a page that isn't
-// mapped it stops and says how far it came; once the page has been touched, the rest becomes a new
-// order. Orders are submitted one by one, not as the device's batches: at this size a batch saves
-// nothing, and the kernel refuses them on some devices.
+// Copies and fills with a Data Streaming Accelerator. A job is cut into descriptors ("orders") of
+// up to 1 MiB, some of which are in the device's queues at any time. The device uses virtual
+// addresses. It stops at a page that isn't mapped and reports the bytes done; the driver code here
+// touches the page and submits the rest as a new order. Orders are submitted one by one and not in
+// the device's batches: at this size a batch saves no time, and the kernel refuses batches on some
+// devices.
 #include "memory/dsa_engine.hpp"
 
 #if ATOLL_DSA
@@ -22,20 +23,21 @@ namespace Atoll::memory {
 namespace {
 
 constexpr std::size_t kOrderBytes = kMiB;
-constexpr std::size_t kOrdersAhead = 8;  ///< of one transfer, in each queue
-constexpr int kMaxStops = 3;             ///< page faults in a row of an order without a byte done
+constexpr std::size_t kOrdersAhead = 8;  ///< per transfer and queue
+constexpr int kMaxStops = 3;             ///< consecutive page faults of an order without progress
 
 [[nodiscard]] bool answered(const dsa_completion_record& record) {
   return __atomic_load_n(&record.status, __ATOMIC_ACQUIRE) != DSA_COMP_NONE;
 }
 
-/// A queue, and the orders of this process in it: a dedicated queue silently drops orders that it
-/// can't hold. An order of any transfer that the device has done makes room for the next.
+/// A work queue, and this process's orders in it. A dedicated queue silently drops orders that
+/// exceed its capacity, so they are counted. Any order that the device has completed frees an
+/// entry.
 class Channel {
  public:
   explicit Channel(DsaChannel&& other)
       : queue(std::move(other.queue)), portal_(std::move(other.portal)) {
-    held_.reserve(queue.entries);  // nothing may fail after the device has an order
+    held_.reserve(queue.entries);  // no allocation may fail after the device has an order
   }
 
   [[nodiscard]] bool submit(const dsa_hw_desc& order, const dsa_completion_record& record) {
@@ -46,7 +48,7 @@ class Channel {
     held_.push_back(&record);
     return true;
   }
-  /// Must be called before the record is used for another order, or destroyed.
+  /// Must be called before the record is reused for another order or destroyed.
   void forget(const dsa_completion_record& record) {
     const std::scoped_lock lock(mutex_);
     std::erase(held_, &record);
@@ -61,7 +63,7 @@ class Channel {
 };
 using Channels = std::vector<std::unique_ptr<Channel>>;
 
-/// One order: the rest of a chunk that is still to be done, and what the device reports of it.
+/// One order: the unfinished part of a chunk, and the device's completion record.
 struct Slot {
   enum class State { idle, ready, submitted };
 
@@ -70,12 +72,12 @@ struct Slot {
   Channel* channel = nullptr;
   State state = State::idle;
   CopyPiece rest;
-  std::size_t phase = 0;  ///< for a fill: where in the pattern the rest begins
+  std::size_t phase = 0;  ///< for a fill: offset of `rest` in the pattern
   int stops = 0;
 };
 
-/// Maps the pages of the rest of an order, for reading and writing. Only its own bytes are touched:
-/// those around may belong to others.
+/// Maps the pages of the rest of an order, for reading and writing. Touches only bytes of the
+/// order, because adjacent bytes may belong to other data.
 void touch(const CopyPiece& rest) {
   for (std::size_t at = 0; at < rest.bytes;) {
     volatile std::byte* const target = rest.to + at;
@@ -94,7 +96,7 @@ class DsaOperation : public CopyOperation {
       : channels_(std::move(channels)), job_(std::move(job)) {
     for (const auto& channel : *channels_) count_ += std::min(kOrdersAhead, channel->queue.entries);
     slots_ = std::make_unique<Slot[]>(count_);
-    // in turn, so that the first orders go to all queues
+    // round-robin, so that the first orders use all queues
     for (std::size_t slot = 0, round = 0; slot < count_; ++round)
       for (const auto& channel : *channels_)
         if (round < std::min(kOrdersAhead, channel->queue.entries))
@@ -116,8 +118,8 @@ class DsaOperation : public CopyOperation {
   }
 
  private:
-  /// Looks at each order, and submits those that are ready. Afterwards none is idle as long as
-  /// there is something left to do.
+  /// Processes completions, and submits orders that are ready. Afterwards no slot is idle while
+  /// unassigned work remains.
   void drive() noexcept {
     for (std::size_t i = 0; i < count_; ++i) {
       Slot& slot = slots_[i];
@@ -130,7 +132,7 @@ class DsaOperation : public CopyOperation {
         if (!failure_) failure_ = std::current_exception();
         slot.state = Slot::State::idle;
         --busy_;
-        piece_ = job_.pieces.size();  // nothing more is started
+        piece_ = job_.pieces.size();  // starts no further orders
       }
     }
   }
@@ -155,7 +157,7 @@ class DsaOperation : public CopyOperation {
     return true;
   }
 
-  /// Makes an order for the rest of the slot's chunk.
+  /// Fills the descriptor for the rest of the slot's chunk.
   void prepare(Slot& slot) noexcept {
     std::memset(&slot.order, 0, sizeof slot.order);
     std::memset(&slot.record, 0, sizeof slot.record);
@@ -179,7 +181,7 @@ class DsaOperation : public CopyOperation {
     slot.state = Slot::State::ready;
   }
 
-  /// Handles the device's answer: all done, or only a part of it, or an error.
+  /// Handles a completion: complete, partial, or an error.
   void finish(Slot& slot) {
     slot.channel->forget(slot.record);
     const unsigned status = slot.record.status & DSA_COMP_STATUS_MASK;
@@ -207,7 +209,7 @@ class DsaOperation : public CopyOperation {
     }
   }
 
-  /// If others fill the queues, or these take nothing at all, the waiting thread does the work.
+  /// If other processes fill the queues, or the queues accept nothing, the waiting thread copies.
   void lend_a_hand() noexcept {
     Slot* const end = slots_.get() + count_;
     Slot* const slot = std::find_if(
@@ -239,9 +241,9 @@ class DsaOperation : public CopyOperation {
   CopyJob job_;
   std::size_t count_ = 0;
   std::unique_ptr<Slot[]> slots_;
-  std::size_t piece_ = 0, offset_ = 0;  ///< the next byte that is in no order
+  std::size_t piece_ = 0, offset_ = 0;  ///< next byte that isn't in an order yet
   std::size_t bytes_done_ = 0;
-  std::size_t busy_ = 0;  ///< slots that aren't idle
+  std::size_t busy_ = 0;  ///< number of slots that aren't idle
   std::exception_ptr failure_;
 };
 

@@ -1,4 +1,4 @@
-// The DMA engine over given portals, for tests.
+// The DMA engine on given portals, for tests.
 #pragma once
 
 #include "atoll/memory/copy_engine.hpp"
@@ -12,7 +12,7 @@ struct DsaChannel {
   std::unique_ptr<DsaPortal> portal;
 };
 
-/// `channels` has at least one.
+/// `channels` must not be empty.
 [[nodiscard]] std::unique_ptr<CopyEngine> dsa_engine(std::vector<DsaChannel> channels);
 
 }  // namespace Atoll::memory

@@ -1,5 +1,5 @@
-// Finds work queues in sysfs, and has the instructions and calls that reach a device. This file
-// can't be tested without a device, so it does no more than that.
+// Work queues in sysfs, and the instructions and system calls that reach a device. Can't be tested
+// without a device, so it is kept minimal.
 #include "memory/dsa_portal.hpp"
 
 #if ATOLL_DSA
@@ -34,7 +34,7 @@ std::size_t number_of(const fs::path& file) {
 
 constexpr std::size_t kPortalBytes = 4096;
 
-/// The two instructions that give a device 64 bytes at once.
+/// The two instructions that submit a descriptor of 64 bytes atomically.
 __attribute__((target("movdir64b"))) void give(void* portal, const dsa_hw_desc& order) {
   _mm_sfence();
   _movdir64b(portal, &order);
@@ -44,8 +44,8 @@ __attribute__((target("enqcmd"))) bool offer(void* portal, const dsa_hw_desc& or
   return _enqcmd(portal, &order) == 0;
 }
 
-/// Writes to the queue's mapped page, or, if the kernel doesn't map it for this process (some
-/// devices are not safe to be written to directly, INTEL-SA-01084), with write().
+/// Submits through the queue's mapped page, or through write() if the kernel doesn't map it for
+/// this process (direct access to some devices is unsafe, INTEL-SA-01084).
 class DevicePortal : public DsaPortal {
  public:
   explicit DevicePortal(const DsaQueue& queue)
@@ -90,7 +90,7 @@ std::vector<DsaQueue> find_dsa_queues(const fs::path& devices) {
     const std::string name = entry.path().filename().string();
     const std::size_t point = name.find('.');
     if (name.rfind("wq", 0) != 0 || point == std::string::npos) continue;
-    // analytics accelerators (iax0, …) share the bus, and the names of work queues
+    // analytics accelerators (iax0, …) use the same bus and the same names of work queues
     if (!fs::exists(devices / ("dsa" + name.substr(2, point - 2)))) continue;
     const fs::path& queue = entry.path();
     if (word_of(queue / "type") != "user" || word_of(queue / "state") != "enabled") continue;

@@ -1,8 +1,8 @@
-// The ladder. Linux has no policy that fills nodes in an order of one's own, and binding to a node
-// kills when it is full (the OOM killer comes although other nodes have memory). So each thread
-// asks for a window of pages on one node, with a policy that may give others, and looks where they
-// are. From the first page that is elsewhere on it gives them back: that node is full, and the next
-// one is tried.
+// Fills nodes in a given order (the ladder). Linux has no policy for this, and MPOL_BIND invokes
+// the OOM killer when the node is full, although other nodes have memory. So each thread maps a
+// window of pages with a policy that prefers one node but allows others, and then queries their
+// nodes. From the first page on another node, it frees the pages: the preferred node is full, and
+// the next one is tried.
 #include "memory/fill.hpp"
 
 #include <algorithm>
@@ -39,9 +39,9 @@ class Filler {
         when_full_(when_full),
         populate_(populate) {}
 
-  /// Puts each stripe on its node, and what finds no room there on the nearest node that has some.
+  /// Places each stripe on its node, or if the node is full on the nearest node with room.
   void fill_each(std::vector<Stripe> work) {
-    // Each round but the last finds a node full, so there is at most one round more than nodes.
+    // Each round but the last finds a full node, so there is at most one round more than nodes.
     while (!work.empty()) {
       Work by_target;
       for (const Stripe& stripe : work) {
@@ -69,7 +69,7 @@ class Filler {
   using Work = std::map<NodeId, std::vector<Stripe>>;  ///< by the node to try
   enum class Mode { all_threads, one_thread, anywhere };
 
-  /// Returns the node, then, if pages may spill, the others: the nearest first.
+  /// Returns the node and, if pages may spill, all others, nearest first.
   std::vector<NodeId> with_others_after(NodeId node) const {
     std::vector<NodeId> order{node};
     const Machine& machine = context_.machine;
@@ -89,8 +89,8 @@ class Filler {
     return kNowhere;
   }
 
-  /// Fills, in parallel, a little less than the node seems to have room for, so that only the last
-  /// part has to be filled page by page. Returns where to go on.
+  /// Fills in parallel slightly less than the node's apparent room, so that only the last part must
+  /// be filled serially. Returns the offset to continue from.
   std::uint64_t fill_what_should_fit(NodeId node, std::uint64_t at) {
     const std::uint64_t room = headroom_.room(node);
     const std::uint64_t brim = std::max(room / 16, 8 * window_);
@@ -99,8 +99,8 @@ class Filler {
     if (bytes == 0) return at;
     const std::vector<Stripe> left = run({{node, {{at, bytes, 0, 1, node}}}}, Mode::all_threads);
     if (left.empty()) return at + bytes;
-    // The node hadn't that room: others were faster. What lies behind the first gap is done again,
-    // in order.
+    // The node had less room: other processes took memory meanwhile. Everything after the first gap
+    // is freed and filled again in order.
     std::uint64_t gap = at + bytes;
     for (const Stripe& stripe : left) gap = std::min(gap, stripe.offset);
     context_.backend.discard(std::vector<Range>{{base_ + gap, at + bytes - gap}});
@@ -109,14 +109,15 @@ class Filler {
     return gap;
   }
 
-  /// Fills with one thread, until a page is elsewhere.
+  /// Fills with one thread until a page is placed on another node.
   std::uint64_t fill_to_the_brim(NodeId node, std::uint64_t at) {
     if (at == bytes_) return at;
     const auto left = run({{node, {{at, bytes_ - at, 0, 1, node}}}}, Mode::one_thread);
     return left.empty() ? bytes_ : left.front().offset;
   }
 
-  /// No node has much room, but in reserves and remainders the machine has what is needed.
+  /// No single node has much room left, but the reserves and remainders of all nodes together
+  /// suffice.
   void fill_anywhere(std::vector<Stripe> work) {
     const NodeId node = work.front().node;
     if (when_full_ == WhenFull::refuse)
@@ -127,7 +128,7 @@ class Filler {
     run({{node, std::move(work)}}, Mode::anywhere);
   }
 
-  /// Returns what didn't fit where it was tried. Those nodes are in full_ then.
+  /// Returns the stripes that didn't fit, and adds their nodes to full_.
   std::vector<Stripe> run(const Work& work, Mode mode) {
     std::vector<std::vector<std::pair<NodeId, std::vector<Stripe>>>> shares(
         static_cast<std::size_t>(context_.team.size()));
@@ -151,12 +152,12 @@ class Filler {
     };
     if (populate_ == Populate::by_team)
       context_.team.run(place_share);
-    else  // where a page is put doesn't depend on the thread that asks for it
+    else  // the node of a page doesn't depend on the thread that maps it
       for (int thread = 0; thread < context_.team.size(); ++thread) place_share(thread);
     return std::exchange(left_, {});
   }
 
-  /// The team's threads on the node, or on the nearest node to it that has any.
+  /// Returns the team's threads on the node, or on the nearest node that has any.
   std::vector<std::size_t> threads_near(NodeId target) const {
     const ThreadPlaces& places = context_.team.places();
     const Machine& machine = context_.machine;
@@ -177,7 +178,7 @@ class Filler {
     return threads;
   }
 
-  /// Does one thread's part: window after window, until it is done or the node is full.
+  /// Runs one thread's part: places window after window until all are placed or the node is full.
   void place(NodeId target, std::vector<Stripe> stripes, Mode mode,
              const std::atomic<bool>& failed) {
     StripeReader reader(std::move(stripes));
@@ -197,8 +198,8 @@ class Filler {
     }
   }
 
-  /// Returns how much of the ranges, from their start, has its pages on the node now. The rest
-  /// isn't mapped.
+  /// Places a window. Returns the length of the prefix whose pages are on the node; the rest is
+  /// left unmapped.
   std::uint64_t place_window(NodeId target, std::vector<Range> ranges) {
     const std::uint64_t wanted = total_bytes(ranges);
     const std::uint64_t granted = headroom_.take(target, wanted);
@@ -207,9 +208,9 @@ class Filler {
       ranges = cut(ranges, 0, granted);
       context_.backend.populate(ranges, target);
       if (headroom_.several_nodes()) right = bytes_on(target, ranges);
-      // The system goes elsewhere although there is room: in file cache, or in pieces that are too
-      // small for a huge page. Moving the pages there makes use of it. Memory freed just now may
-      // take a moment to become available.
+      // The system may use another node although this one has room: in file cache, or in fragments
+      // smaller than a huge page. Migration makes use of that room. Memory that was just freed may
+      // need a moment to become available.
       for (int attempt = 0;
            attempt < kMoveAttempts && right < granted && headroom_.room(target) >= granted - right;
            ++attempt) {
@@ -219,13 +220,13 @@ class Filler {
       }
       if (right == wanted) return right;
     }
-    if (pages_ != PageSize::small) right = 0;  // a huge page is all here or all there
+    if (pages_ != PageSize::small) right = 0;  // a huge page is on one node as a whole
     context_.backend.discard(cut(ranges, right, granted));
     headroom_.give_back(granted - right);
     return right;
   }
 
-  /// Returns how much of the ranges, from their start, is on the node.
+  /// Returns the length of the prefix of the ranges that is on the node.
   std::uint64_t bytes_on(NodeId node, const std::vector<Range>& ranges) const {
     std::vector<NodeId> found(total_bytes(ranges) / kBasePageBytes);
     context_.backend.locate(ranges, found);
@@ -234,7 +235,7 @@ class Filler {
     return static_cast<std::uint64_t>(other - found.begin()) * kBasePageBytes;
   }
 
-  /// Returns the bytes [begin, end) of the ranges taken as one.
+  /// Returns bytes [begin, end) of the concatenated ranges.
   static std::vector<Range> cut(const std::vector<Range>& ranges, std::uint64_t begin,
                                 std::uint64_t end) {
     std::vector<Range> part;
@@ -253,7 +254,8 @@ class Filler {
     return full_.contains(node);
   }
 
-  /// Leaves the bytes of the window from `done` on, and all that comes after it, to another node.
+  /// Hands the bytes of the window from `done` on, and everything after the window, over to another
+  /// node.
   void leave(NodeId target, const std::vector<Extent>& window, std::uint64_t done,
              const StripeReader& reader) {
     const std::scoped_lock lock(mutex_);
@@ -277,7 +279,7 @@ class Filler {
   WhenFull when_full_;
   Populate populate_;
 
-  std::mutex mutex_;  ///< protects the two below while threads run
+  std::mutex mutex_;  ///< protects full_ and left_ while threads run
   std::set<NodeId> full_;
   std::vector<Stripe> left_;
 };

@@ -1,4 +1,4 @@
-// Maps the pages of a reservation where a placement wants them, and goes on with another node when
+// Maps the pages of a reservation on the nodes of a placement, and continues with another node when
 // one is full: the ladder [numa-distance §3.2], in user space.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace Atoll::memory {
 
-/// Maps all of the range, of which nothing is mapped yet; `headroom` was made for its bytes. Throws
-/// Error (failed) with pages left in the range; the caller releases them.
+/// Maps the whole range, of which no page may be mapped yet. `headroom` must have been created for
+/// its bytes. If it throws Error (failed), some pages remain mapped; the caller releases them.
 void fill(const Context& context, Headroom& headroom, Range range, const Placement& placement,
           PageSize pages, WhenFull when_full, Populate populate);
 

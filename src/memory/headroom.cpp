@@ -1,4 +1,5 @@
-// Decides when to look at what is available again: the less is left, the sooner.
+// Limits how much memory is taken before the available memory is read again: the less is left, the
+// sooner.
 #include "memory/headroom.hpp"
 
 #include <algorithm>
@@ -11,9 +12,10 @@
 namespace Atoll::memory {
 namespace {
 
-// Several fills may go on at once, in several processes, each with its own reading. If each takes
-// at most a quarter of what is left before it reads again, three at once don't run past the end.
-// Below the least step that doesn't hold, but it is small beside the reserves that are left out.
+// Several fills may run concurrently, in several processes, each with its own reading. If each
+// takes at most a quarter of the remaining memory between readings, three fills together don't
+// exceed it. Below kLeastStep this doesn't hold, but the step is small relative to the reserves
+// that are excluded.
 constexpr std::uint64_t kLeastStep = 4 * kMiB;
 constexpr std::uint64_t kGreatestStep = 256 * kMiB;
 
@@ -32,8 +34,8 @@ Headroom::Headroom(const Backend& backend, std::uint64_t bytes, PageSize pages)
 
 void Headroom::read() {
   const Available available = backend_.available(pages_);
-  // Sizes near 2^64 are far beyond any machine even without their page tables. The tables of a
-  // pool's pages don't come from the pool, and are small.
+  // Sizes near 2^64 exceed any machine even without page tables. The page tables of a pool's pages
+  // aren't in the pool, and are small.
   const bool tables = to_place_ <= UINT64_MAX / 2 && !from_pool(pages_);
   const std::uint64_t needed = tables ? with_page_tables(to_place_) : to_place_;
   const auto check = [&](std::uint64_t left, std::string_view whose, std::string_view way_out) {
@@ -45,7 +47,7 @@ void Headroom::read() {
                               (under_way_ ? ", as others took some meanwhile" : ""),
                           way_out);
   };
-  // Once a pool's pages are set aside for this fill, limits count them as used.
+  // Once a pool's pages are reserved for this fill, the system counts them as used.
   if (!(from_pool(pages_) && under_way_)) {
     if (from_pool(pages_))
       check(available.bytes_in_all,

@@ -1,6 +1,6 @@
-// How much a fill may still take: checked before its first page, and again while it goes on, since
-// others take memory meanwhile. The system would rather kill a process than refuse a page, so Atoll
-// must never ask for more than there is.
+// Memory that a fill may still take. Checked before its first page, and again during the fill,
+// because other processes take memory meanwhile. The system kills a process rather than refusing a
+// page, so Atoll must never request more than is available.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,32 @@
 
 namespace Atoll::memory {
 
-/// The headroom of one fill. All functions may be called from any of its threads.
+/// The headroom of one fill. Thread-safe.
 class Headroom {
  public:
-  /// Throws Error (failed) if the machine or the cgroup hasn't `bytes` available in such pages.
+  /// Throws Error (failed) if the machine or the cgroup has fewer than `bytes` available in such
+  /// pages.
   Headroom(const Backend& backend, std::uint64_t bytes, PageSize pages);
 
-  /// Called before each window of pages is mapped on `node`. Returns for how much of it, in whole
-  /// base pages, the node has room. Throws Error (failed) if what is still to be placed isn't
-  /// available any more.
+  /// Called before each window of pages is mapped on `node`. Returns the part of `bytes` for which
+  /// the node has room, in whole base pages. Throws Error (failed) if the rest of the fill is no
+  /// longer available.
   [[nodiscard]] std::uint64_t take(NodeId node, std::uint64_t bytes);
   /// The same for pages that may be on any node.
   void take_anywhere(std::uint64_t bytes);
-  /// Gives back pages that were taken and discarded.
+  /// Returns pages that were taken and then discarded.
   void give_back(std::uint64_t bytes);
 
-  /// How much the node has room for now; 0 for a node that this process can't use.
+  /// Returns the node's current room in bytes; 0 for a node that this process can't use.
   [[nodiscard]] std::uint64_t room(NodeId node);
-  /// True if a page can be on more than one node.
+  /// True if pages can be on more than one node.
   [[nodiscard]] bool several_nodes() const { return several_nodes_; }
 
  private:
   struct Node {
-    std::uint64_t room = 0;        ///< as last read, without what was taken since
-    std::uint64_t until_read = 0;  ///< what may be taken on it before the room is read again
+    std::uint64_t room = 0;        ///< as last read, minus the bytes taken since
+    std::uint64_t until_read = 0;  ///< bytes that may be taken on the node before the room is read
+                                   ///< again
   };
   void read();
 
@@ -43,13 +45,14 @@ class Headroom {
   PageSize pages_;
   std::mutex mutex_;
   std::map<NodeId, Node> nodes_;
-  std::uint64_t to_place_;        ///< what isn't taken yet, in all
-  std::uint64_t until_read_ = 0;  ///< what may be taken in all before it is read again
+  std::uint64_t to_place_;        ///< bytes that aren't taken yet, on all nodes
+  std::uint64_t until_read_ = 0;  ///< bytes that may be taken on all nodes before the room is read
+                                  ///< again
   bool under_way_ = false;
   bool several_nodes_ = false;
 };
 
-/// The memory that `bytes` of pages take, with the tables that map them.
+/// Returns the memory that `bytes` of pages need, including page tables.
 [[nodiscard]] constexpr std::uint64_t with_page_tables(std::uint64_t bytes) {
   return bytes + bytes / 512 + 64 * kKiB;
 }

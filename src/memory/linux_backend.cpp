@@ -1,16 +1,16 @@
-// Places pages with Linux's system calls. Its kernels (6.1 to 6.18) were seen to behave like this,
-// which is why this file is as it is:
-// - A node wished by the policy of the range would split the range into a mapping for each run of
-//   pages, and a process may have 65530 of them: 1 GiB interleaved by 4 KiB would be too many. So
-//   the policy is that of the thread, while it maps pages.
-// - MPOL_BIND to a node that fills up brings the OOM killer, with memory free elsewhere. The
-//   preferring policies go elsewhere instead.
-// - Of these, MPOL_PREFERRED gives up at the low watermark, however much file cache the node holds.
-//   MPOL_PREFERRED_MANY goes down to the minimum and wakes the node's background reclaim, which
-//   makes room while pages are being cleared; where that is too slow, some pages are elsewhere.
-// - move_pages() to a node reclaims its file cache as it goes, and says ENOMEM at the end of it,
-// with
-//   nobody killed; a huge page that finds no whole one there goes over in small ones.
+// Page placement with Linux's system calls. The design follows from the behaviour of kernels 6.1 to
+// 6.18:
+// - A policy on a range (mbind) per node would split the range into a mapping for each run of
+//   pages, and a process may have 65530 mappings: 1 GiB interleaved by 4 KiB would need too many.
+//   So the policy is set on the thread while it maps pages.
+// - With MPOL_BIND to a full node, the OOM killer runs although other nodes have free memory. The
+//   preferring policies use other nodes instead.
+// - MPOL_PREFERRED leaves the node at the low watermark, however much file cache the node holds.
+//   MPOL_PREFERRED_MANY uses it down to the minimum watermark and wakes its background reclaim,
+//   which frees memory while pages are being cleared; if that is too slow, some pages are on other
+//   nodes.
+// - move_pages() to a node reclaims its file cache and returns ENOMEM when that is used up, without
+//   killing a process. A huge page is moved as small ones if the node has no free huge page.
 #include "memory/linux_backend.hpp"
 
 #include <numaif.h>
@@ -31,14 +31,13 @@
 namespace Atoll::memory {
 namespace {
 
-constexpr int kPreferredMany = 5;  // MPOL_PREFERRED_MANY, which older headers lack
+constexpr int kPreferredMany = 5;  // MPOL_PREFERRED_MANY, missing in older headers
 constexpr int kLocal = 4;          // MPOL_LOCAL
-constexpr int kWeighted = 6;       // MPOL_WEIGHTED_INTERLEAVE, of Linux 6.9
+constexpr int kWeighted = 6;       // MPOL_WEIGHTED_INTERLEAVE, since Linux 6.9
 
 constexpr std::size_t kWordBits = sizeof(unsigned long) * CHAR_BIT;
-constexpr std::size_t kMaxNodes = 1024;  // the limit of any kernel's configuration
-constexpr unsigned long kMaskBits =
-    kMaxNodes + 1;  // the kernel looks at one bit less than it is told
+constexpr std::size_t kMaxNodes = 1024;             // the maximum of any kernel configuration
+constexpr unsigned long kMaskBits = kMaxNodes + 1;  // the kernel uses one bit less than specified
 using Mask = std::array<unsigned long, kMaxNodes / kWordBits>;
 
 Mask mask_of(std::span<const NodeId> nodes) {
@@ -63,11 +62,11 @@ class ThreadPolicy {
     const Mask mask = mask_of({&node, 1});
     if (set_mempolicy(kPreferredMany, mask.data(), kMaskBits) == 0) return;
     if (set_mempolicy(MPOL_PREFERRED, mask.data(), kMaskBits) == 0)
-      return;  // EINVAL on Linux before 5.15
+      return;  // EINVAL before Linux 5.15
     throw Error::system("memory", "preferring node " + std::to_string(node.value), errno,
                         "see Mems_allowed_list in /proc/self/status for the nodes allowed");
   }
-  /// NUMA balancing moves no page on behalf of a thread with a policy of its own.
+  /// Prevents NUMA balancing, which moves no pages for a thread with a non-default policy.
   void keep_pages_where_they_are() { (void)set_mempolicy(kLocal, nullptr, 0); }
 
  private:
@@ -75,7 +74,7 @@ class ThreadPolicy {
   Mask mask_{};
 };
 
-/// The number of base pages in a call, so large that a call's cost doesn't matter.
+/// Base pages per call, so many that the overhead of a call is negligible.
 constexpr std::size_t kBatch = 4096;
 
 template <class Each>
@@ -91,9 +90,9 @@ void for_each_batch(std::span<const Range> ranges, const Each& each) {
   if (!pages.empty()) each(pages);
 }
 
-/// The node of one page; kNowhere if it isn't mapped.
+/// Returns the node of one page; kNowhere if it isn't mapped.
 NodeId locate_page(void* page) {
-  // get_mempolicy() would map the page to answer, so only mapped pages are asked for.
+  // get_mempolicy() would map the page, so it is called for mapped pages only.
   if (!mapped_pages({static_cast<std::byte*>(page), kBasePageBytes}).front()) return kNowhere;
   int node = 0;
   if (get_mempolicy(&node, nullptr, 0, page, MPOL_F_NODE | MPOL_F_ADDR) != 0)
@@ -121,7 +120,7 @@ class LinuxBackend final : public Backend {
     for_each_batch(ranges, [&](std::vector<void*>& pages) {
       std::vector<int> status(pages.size());
       std::vector<int> there(pages.size(), static_cast<int>(node.value));
-      // A page that it refuses stays where it is; locate() shows that.
+      // Refused pages stay where they are; locate() shows that.
       (void)move_pages(0, pages.size(), pages.data(), there.data(), status.data(), MPOL_MF_MOVE);
     });
   }
@@ -130,17 +129,17 @@ class LinuxBackend final : public Backend {
     for (const Range& range : ranges) discard_pages(range);
   }
 
-  /// NUMA balancing only moves pages of the default policy. Any other policy will do: it moves
-  /// nothing now, and serves pages that come back from swap. Weighted interleave takes the system's
-  /// weights, which its administrator set; a placement's own weights are kept by placing page by
-  /// page, by threads of the page's own node, which also zero it from near.
+  /// NUMA balancing only moves pages with the default policy, so any other policy prevents it. The
+  /// policy moves nothing now and applies to pages that are swapped in. Weighted interleave uses
+  /// the system-wide weights, which the administrator set. A placement's own weights are
+  /// implemented page by page, by threads of the page's node, so that zeroing is local.
   void settle(Range range, std::span<const NodeId> nodes) override {
     const Mask mask = mask_of(nodes);
     const bool weighted = std::set<NodeId>(nodes.begin(), nodes.end()).size() < nodes.size();
     if (weighted && mbind(range.data, range.bytes, kWeighted, mask.data(), kMaskBits, 0) == 0)
       return;
     if (mbind(range.data, range.bytes, MPOL_INTERLEAVE, mask.data(), kMaskBits, 0) == 0) return;
-    // this process may use none of the nodes: everything was spilled
+    // this process may use none of the nodes: all pages were spilled
     if (mbind(range.data, range.bytes, kLocal, nullptr, 0, 0) != 0)
       throw Error::system("memory", "setting the policy of placed memory", errno);
   }
@@ -157,8 +156,8 @@ class LinuxBackend final : public Backend {
           *out++ = NodeId{static_cast<std::uint32_t>(status[i])};
           continue;
         }
-        // The page isn't mapped, or, on 6.1, NUMA balancing marked it to catch the next access.
-        // Asking for it in another way is such an access, and must not get the page moved.
+        // The page isn't mapped, or, on 6.1, NUMA balancing protected it to catch the next access.
+        // The query below is such an access, and must not cause a migration.
         if (!policy) policy.emplace().keep_pages_where_they_are();
         *out++ = locate_page(pages[i]);
       }

@@ -1,4 +1,4 @@
-// The backend with Linux's NUMA calls. It is left out if Atoll is built without them.
+// The backend with Linux's NUMA calls. Not compiled if Atoll is built without them.
 #pragma once
 
 #include "atoll/memory/backend.hpp"
@@ -7,7 +7,7 @@ namespace Atoll::memory {
 
 [[nodiscard]] Backend& linux_backend();
 
-/// Returns 0 if this process may make NUMA calls, else the reason: ENOSYS if the kernel was built
+/// Returns 0 if this process may make NUMA calls, else the error: ENOSYS if the kernel was built
 /// without them, EPERM if a container's filter forbids them.
 [[nodiscard]] int refusal_of_numa_calls();
 

@@ -1,6 +1,6 @@
-// Threads take windows of pages, ask where they are, and move those that are elsewhere. If two
-// nodes exchange pages and one of them is full, there is room only after some have gone the other
-// way. So rounds follow as long as each brings pages to their nodes.
+// Threads take windows of pages, query their nodes, and migrate those on other nodes. If two nodes
+// exchange pages and one is full, it has room only after some of its pages have moved away. So
+// rounds are repeated as long as each makes progress.
 #include "memory/move.hpp"
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace Atoll::memory {
 namespace {
 
-/// Moves the pages of the ranges that are elsewhere. Returns how many base pages still are.
+/// Migrates the pages of the ranges that are on other nodes. Returns the number of base pages that
+/// still are.
 std::uint64_t move_window(Backend& backend, const std::vector<Range>& ranges, NodeId node,
                           std::size_t unit) {
   std::vector<Range> away;

@@ -1,4 +1,4 @@
-// Moves the pages of placed memory to other nodes, with their content.
+// Migration of placed memory to other nodes, with its content.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace Atoll::memory {
 
-/// Moves the pages of the stripes, which cover the range. Returns how many base pages are elsewhere
-/// in the end: those for which their node has no room.
+/// Migrates the pages of the stripes, which cover the range, to their nodes. Returns the number of
+/// base pages on other nodes afterwards: those for which their node has no room.
 std::uint64_t move(const Context& context, Range range, const std::vector<Stripe>& stripes,
                    PageSize pages);
 

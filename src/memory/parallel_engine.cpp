@@ -1,5 +1,5 @@
-// Copies by all threads of a team at once, or by the calling thread alone: the fastest way if there
-// is nothing else to do, and the one that the paper compares DMA engines with [shoal Figure 9].
+// Copies by all threads of a team, or by the calling thread alone: the fastest way if there is no
+// other work, and the baseline of the paper's DMA engines [shoal Figure 9].
 #include "memory/chunked_copy.hpp"
 
 namespace Atoll::memory {
@@ -19,7 +19,7 @@ class Finished : public CopyOperation {
 
 class ParallelEngine : public CopyEngine {
  public:
-  /// `team` may be null: then the calling thread copies alone.
+  /// If `team` is null, the calling thread copies alone.
   explicit ParallelEngine(const Team* team) : team_(team) {}
   std::string_view name() const override { return team_ == nullptr ? "serial" : "parallel"; }
   bool blocks() const override { return true; }
@@ -33,9 +33,9 @@ class ParallelEngine : public CopyEngine {
       while (work.step(current_place().node, thread)) {
       }
     };
-    const bool in_loop = current_place().thread >= 0;  // which run() refuses
+    const bool in_loop = current_place().thread >= 0;  // run() can't be nested
     if (team_ == nullptr || (work.chunks() == 1 && !in_loop))
-      take_part(0);  // sooner done than the team would be awake
+      take_part(0);  // faster than waking the team
     else
       team_->run(take_part);
     return std::make_unique<Finished>(bytes);

@@ -1,5 +1,5 @@
-// Memory for systems without NUMA calls, or where they are forbidden: pages are wherever the system
-// puts them, which counts as one node.
+// Memory for systems without NUMA calls, or where they are forbidden: the system chooses the nodes
+// of pages, and all of them count as one node.
 #include <algorithm>
 
 #include "machine/system_memory.hpp"

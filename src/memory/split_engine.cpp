@@ -1,5 +1,5 @@
-// One copy by two engines at once [shoal Figure 10]: their bandwidths add up as long as neither
-// saturates the memory.
+// One copy by two engines concurrently [shoal Figure 10]: their bandwidths add up as long as
+// neither saturates the memory.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -10,7 +10,7 @@
 namespace Atoll::memory {
 namespace {
 
-/// Both parts, one of which may be missing.
+/// Both parts; one of them may be null.
 class SplitOperation : public CopyOperation {
  public:
   SplitOperation(std::unique_ptr<CopyOperation> first, std::unique_ptr<CopyOperation> second)
@@ -61,7 +61,7 @@ class SplitEngine : public CopyEngine {
 
   std::unique_ptr<CopyOperation> start(CopyJob job) override {
     Halves halves = cut(std::move(job));
-    // the engine that blocks comes last: the other then works meanwhile
+    // the blocking engine starts last, so that the other one works concurrently
     std::unique_ptr<CopyOperation> first, second;
     const auto start_head = [&] {
       if (!halves.head.pieces.empty()) first = first_.start(std::move(halves.head));
@@ -88,7 +88,7 @@ class SplitEngine : public CopyEngine {
     Halves halves;
     halves.head.pattern = job.pattern;
     halves.tail.pattern = std::move(job.pattern);
-    double wished = 0;  // the first engine's bytes, in all pieces so far
+    double wished = 0;  // exact number of bytes for the first engine, minus those assigned so far
     for (const CopyPiece& piece : job.pieces) {
       wished += share_ * static_cast<double>(piece.bytes);
       const double units = std::round(wished / static_cast<double>(unit));

@@ -1,4 +1,4 @@
-// Turns placements into stripes, and cuts these up among threads and into windows.
+// Converts placements to stripes, and splits these among threads and into windows.
 #include "memory/stripes.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 std::vector<Stripe> interleave(const Interleaved& placement, std::uint64_t bytes) {
   std::vector<Stripe> stripes;
   const std::uint64_t granule = placement.granule_bytes;
-  const std::uint64_t whole = bytes / granule;  // granules; the last may be shorter
+  const std::uint64_t whole = bytes / granule;  // number of granules; the last one may be shorter
   const std::uint64_t nodes = placement.nodes.size();
   for (std::uint64_t i = 0; i < std::min(nodes, whole); ++i)
     stripes.push_back({i * granule, granule, nodes * granule, (whole - i + nodes - 1) / nodes,
@@ -121,7 +121,7 @@ std::vector<std::vector<Stripe>> split(std::span<const Stripe> stripes, std::siz
   std::size_t share = 0;
   for (Stripe rest : stripes) {
     while (rest.count > 0) {
-      // the share's rest, rounded up to where a cut may be
+      // the remainder of the share, rounded up to a permitted cut
       const std::uint64_t end =
           total / shares * (share + 1) + total % shares * (share + 1) / shares;
       const std::uint64_t wanted = end > given ? end - given : 0;

@@ -1,5 +1,5 @@
-// A placement as a short list of stripes: a closed form, so that 1 TiB interleaved by 4 KiB takes
-// as little room as one run. Pure: no memory is touched here.
+// A placement as a short list of stripes. This closed form describes 1 TiB interleaved by 4 KiB in
+// as little space as one run. Pure functions: no memory is accessed here.
 #pragma once
 
 #include <algorithm>
@@ -12,67 +12,67 @@
 
 namespace Atoll::memory {
 
-/// `count` granules of `bytes` each, granule i at `offset` + i * `stride`.
+/// `count` granules of `bytes` each; granule i is at `offset` + i * `stride`.
 struct Stripe {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
   std::uint64_t stride = 0;
   std::uint64_t count = 1;
-  NodeId node;  ///< the node that was asked for
+  NodeId node;  ///< requested node
   friend bool operator==(const Stripe&, const Stripe&) = default;
 };
 
-/// A range of bytes, from the start of a block.
+/// A range of bytes, relative to the start of a block.
 struct Extent {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
   friend bool operator==(const Extent&, const Extent&) = default;
 };
 
-/// The nodes in the placement's order. A node that is named twice occurs twice.
+/// Returns the nodes in the placement's order; a node that is named twice occurs twice.
 [[nodiscard]] std::vector<NodeId> named_nodes(const Placement& placement);
 
 /// Throws Error (input) if there are no nodes, the machine lacks a node, a granule isn't whole
-/// pages, or runs aren't `bytes` together.
+/// pages, or the sum of runs differs from `bytes`.
 void check(const Placement& placement, const Machine& machine, std::uint64_t bytes, PageSize pages);
 
-/// Returns the stripes of a checked placement of `bytes`, whole pages: each byte is in exactly one
-/// of them. All of an Ordered placement is on its first node.
+/// Returns the stripes of a checked placement of `bytes` (whole pages). Each byte is in exactly one
+/// stripe. An Ordered placement is entirely on its first node.
 [[nodiscard]] std::vector<Stripe> stripes_of(const Placement& placement, std::uint64_t bytes,
                                              PageSize pages);
 
 [[nodiscard]] std::uint64_t total_bytes(std::span<const Stripe> stripes);
 [[nodiscard]] std::uint64_t total_bytes(std::span<const Range> ranges);
 
-/// How many bytes are mapped or moved before their nodes are checked: one huge page, or as many
-/// bytes of small ones.
+/// Number of bytes that are mapped or moved before their nodes are checked: one huge page, or as
+/// many bytes of small pages.
 [[nodiscard]] constexpr std::uint64_t window_bytes(PageSize pages) {
   return std::max(page_bytes(pages), page_bytes(PageSize::huge));
 }
 
-/// Splits into equal shares by bytes, in the list's order. A stripe is cut between granules, a
-/// single granule at multiples of `unit` bytes of the block, so that no huge page is cut.
+/// Splits into equal shares by bytes, in the order of the list. A stripe is cut between granules,
+/// and a single granule at multiples of `unit` bytes of the block, so that no huge page is cut.
 [[nodiscard]] std::vector<std::vector<Stripe>> split(std::span<const Stripe> stripes,
                                                      std::size_t shares, std::uint64_t unit);
 
-/// Takes stripes from the front, piece by piece.
+/// Consumes a list of stripes piece by piece.
 class StripeReader {
  public:
   explicit StripeReader(std::vector<Stripe> stripes) : stripes_(std::move(stripes)) {}
 
-  /// Takes up to `bytes` (whole base pages) as extents of one or more stripes of the same node;
-  /// empty at the end. A granule is only cut if it is larger than that.
+  /// Returns up to `bytes` (whole base pages) as extents of one or more stripes of the same node;
+  /// empty at the end. A granule is only cut if it is larger than `bytes`.
   [[nodiscard]] std::vector<Extent> take(std::uint64_t bytes);
-  /// The node of what was taken last.
+  /// Node of the result of the last take().
   [[nodiscard]] NodeId node() const { return node_; }
-  /// The stripes that haven't been taken.
+  /// Returns the stripes that take() hasn't returned yet.
   [[nodiscard]] std::vector<Stripe> rest() const;
 
  private:
   std::vector<Stripe> stripes_;
-  std::size_t at_ = 0;         ///< the stripe
-  std::uint64_t granule_ = 0;  ///< its granule
-  std::uint64_t inside_ = 0;   ///< bytes of that granule that are taken
+  std::size_t at_ = 0;         ///< index of the current stripe
+  std::uint64_t granule_ = 0;  ///< index of its current granule
+  std::uint64_t inside_ = 0;   ///< bytes already taken from that granule
   NodeId node_;
 };
 

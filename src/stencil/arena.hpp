@@ -1,4 +1,4 @@
-// Memory for queued loops: taken piece by piece, given back all at once and used again.
+// Arena allocator for queued loops: allocations are freed all at once, and the memory is reused.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace Atoll::stencil {
 
 class Arena {
  public:
-  /// Room for `bytes`; valid until clear().
+  /// Allocates `bytes`, valid until clear().
   void* take(std::size_t bytes, std::size_t alignment) {
     if (block_ < blocks_.size()) {
       const std::size_t at = aligned(at_, alignment);

@@ -1,4 +1,5 @@
-// Which rows of a mesh (planes, in 3D) each thread computes: fields lie so, and plans are cut so.
+// Partition of a mesh's rows (planes in 3D) into bands, one for each thread. The pages of fields
+// and the tiles of plans follow the same bands.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +8,11 @@
 
 namespace Atoll::stencil {
 
-/// The most points that a mesh, or a halo, has in one dimension: sums of some of them fit an int.
+/// Maximum number of points of a mesh or a halo in one dimension, so that sums of several fit an
+/// int.
 inline constexpr int kMaxExtent = 1 << 28;
 
-/// The row after the last one of each band: equal parts of `size` rows, for at most as many bands
-/// as there are rows.
+/// Returns the end of each band: `size` rows in equal parts, in at most `size` bands.
 inline std::vector<int> band_ends(int size, int bands) {
   bands = std::max(1, std::min(bands, size));
   std::vector<int> ends;

@@ -1,4 +1,4 @@
-// Where boundary conditions apply.
+// Declarations of boundary conditions: their ranges, sources and names.
 #include "atoll/stencil/boundary.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ void check_halo(const FieldStorage& field, Face face, int first, int layers) {
 
 namespace {
 
-/// The points of layers beyond a face.
+/// Returns the points of layers beyond a face.
 Range halo_range(const FieldStorage& field, Face face, int first, int layers, int depth) {
   check_halo(field, face, first, layers);
   const auto d = static_cast<std::size_t>(face.dimension);
@@ -54,7 +54,8 @@ FieldUse use_of(FieldStorage& field, Face face, const BoundaryLayers& layers) {
 
 MirroredLayer mirrored_layer(int k, int points, bool on_point) {
   if (on_point && points == 1) return {0, 1};  // both mirrors are on the only point
-  // From one mirror to the other and back; a mirror on a point doesn't double it.
+  // The position reflects from one mirror to the other and back; a mirror on a point doesn't repeat
+  // it.
   const int half = on_point ? points - 1 : points;
   const int passed = (k - 1) / half, rest = (k - 1) % half;
   const int layer = on_point ? rest + 1 : rest;

@@ -1,4 +1,5 @@
-// One thread: its groups of tiles, the tiles of a group, the loops of a tile, the boxes of a loop.
+// Execution by one thread: its groups of tiles, the tiles of a group, the loops of a tile, the
+// boxes of a loop.
 #include "stencil/chain_runner.hpp"
 
 #include <chrono>
@@ -9,9 +10,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How often a thread looks before it falls asleep: about a millisecond, as waking another thread
-/// may take long on a virtual machine. Threads that share a processing unit don't look at all,
-/// because each would keep the other from its work.
+/// Number of polls before a waiting thread sleeps: about a millisecond, because waking a thread may
+/// take long on a virtual machine. 0 if threads share a processing unit, because polling would
+/// delay the other thread.
 int looks_of(const Team& team) {
   constexpr int kLooks = 50000;
   std::set<int> units;
@@ -84,7 +85,7 @@ void ChainRunner::run_thread(Thread& mine) {
   }
 }
 
-/// Wakes everybody, too.
+/// Also wakes all waiting threads.
 void ChainRunner::stop_all() {
   stop_ = true;
   for (Word& done : done_) set_and_wake(done, number_);

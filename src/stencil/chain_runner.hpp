@@ -1,5 +1,5 @@
-// Running a plan: each thread runs its groups of tiles, and waits only for the groups that they
-// depend on.
+// Execution of a plan: each thread runs its groups of tiles, and waits only for the groups that
+// they depend on.
 #pragma once
 
 #include <atomic>
@@ -17,24 +17,24 @@
 
 namespace Atoll::stencil {
 
-/// Runs the chains of a program, one after the other; its memory is used again.
+/// Runs the chains of a program one after the other and reuses its memory.
 class ChainRunner {
  public:
-  /// `timed`: each loop's seconds are counted.
+  /// If `timed`, measures each loop's time.
   ChainRunner(const Team& team, bool timed);
 
-  /// Makes room for a run, which follows. All arguments outlive it. `results` has an entry for each
-  /// loop, those with reductions have a value.
+  /// Prepares the next run(). All arguments must outlive it. `results` has one element for each
+  /// loop; it is null for loops without reductions.
   void prepare(std::span<const Queued> queue, const Plan& plan,
                std::vector<std::unique_ptr<LoopResults>>& results);
-  /// Throws what a kernel threw; nothing can be run afterwards. The results are not combined yet.
+  /// Rethrows the exception of a kernel; the runner is unusable then. Doesn't combine the results.
   void run();
 
-  /// The loop whose kernel threw.
+  /// Index of the loop whose kernel threw.
   [[nodiscard]] std::size_t failed_loop() const { return failed_loop_; }
-  /// How many tiles were run last time.
+  /// Number of tiles executed by the last run.
   [[nodiscard]] std::uint64_t tiles() const;
-  /// All threads' seconds in a loop, last time.
+  /// Time of a loop in the last run, summed over all threads.
   [[nodiscard]] double seconds(std::size_t loop) const;
 
  private:
@@ -44,9 +44,9 @@ class ChainRunner {
     std::vector<std::vector<std::uint64_t>> buffers;
     std::vector<double> seconds;
     std::uint64_t tiles = 0;
-    std::size_t loop = 0;  ///< that it is in
+    std::size_t loop = 0;  ///< current loop
   };
-  using Intervals = std::array<const Plan::Interval*, kMaxDimensions>;  ///< of each level
+  using Intervals = std::array<const Plan::Interval*, kMaxDimensions>;  ///< for each level
 
   void run_thread(Thread& mine);
   /// Returns false if another thread has failed.
@@ -61,15 +61,15 @@ class ChainRunner {
   const bool timed_;
   const int looks_;
   std::vector<Thread> threads_;
-  std::vector<Word> done_;    ///< for each group, the number of the run that last ran it
-  std::uint32_t number_ = 0;  ///< of this run
+  std::vector<Word> done_;    ///< for each group, the number of the last run that completed it
+  std::uint32_t number_ = 0;  ///< number of the current run
   Meeting meeting_;
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
   std::exception_ptr failure_;
   std::size_t failed_loop_ = 0;
 
-  // What is run now.
+  // State of the current run.
   std::span<const Queued> queue_;
   const Plan* plan_ = nullptr;
   std::vector<std::unique_ptr<LoopResults>>* results_ = nullptr;

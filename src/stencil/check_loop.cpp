@@ -1,5 +1,5 @@
-// Checked mode, loop by loop: all points are run in two orders, each access is looked at, and what
-// was written is compared; then the loop runs as it does untiled.
+// Checked mode of one loop: runs all points in two orders, checks each access, and compares the
+// values written; then runs the loop as in untiled mode.
 #include "stencil/check_loop.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ void for_points(const Range& range, bool backwards, Work&& work) {
   }
 }
 
-/// The values of all fields that a loop writes, in its range.
+/// Returns the values, in the loop's range, of all fields that the loop writes.
 std::vector<std::byte> written_values(const DeclaredLoop& loop) {
   std::vector<std::byte> values;
   for (const detail::FieldUse& use : loop.fields()) {
@@ -54,7 +54,7 @@ void put_back(const DeclaredLoop& loop, const std::vector<std::byte>& values) {
   }
 }
 
-/// Throws for the first value that another order of points gives other bits.
+/// Throws for the first value whose bits depend on the order of points.
 void compare_orders(const DeclaredLoop& loop, const std::vector<std::byte>& forwards,
                     const std::vector<std::byte>& backwards) {
   if (forwards == backwards) return;
@@ -108,7 +108,8 @@ void check_loop(const Queued& queued, detail::Checker& checker) {
     state.reduced.emplace_back(static_cast<std::size_t>(use.count));
   const std::vector<std::byte> before = written_values(loop);
   std::array<std::vector<std::byte>, 2> after;
-  std::vector<bool> copied_nothing;  // for each point: what it read was never written
+  std::vector<bool> copied_nothing;  // for each point: true if it read a value that was never
+                                     // written
   for (const bool backwards : {false, true}) {
     for_points(loop.range, backwards, [&](Index at) {
       state.at = at;

@@ -5,8 +5,8 @@
 
 namespace Atoll::stencil {
 
-/// Runs all loops that wait, and compares what they declare with what their kernels do. Throws
-/// Error (input) for the first difference; the program is void then.
+/// Runs all queued loops and compares their declarations with the accesses of their kernels. Throws
+/// Error (input) for the first difference; the program is unusable then.
 void run_checked(Program::State& state);
 
 }  // namespace Atoll::stencil

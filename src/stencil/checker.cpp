@@ -1,6 +1,6 @@
-// Accesses of a kernel at one point. Each access gets a copy of the value, so that afterwards it
-// can be told which copies the kernel has changed; what it has written at its own point goes into
-// the field.
+// Checks of a kernel's accesses at one point. The kernel gets a copy of each value, so that a
+// comparison afterwards finds the copies that it changed. Values written at the point itself are
+// copied into the field.
 #include "stencil/checker_state.hpp"
 
 #include <fmt/format.h>
@@ -85,7 +85,7 @@ bool Checker::State::within_mesh(Offset offset) const {
   return (dimensions > 1 || offset.y == 0) && (dimensions > 2 || offset.z == 0);
 }
 
-/// Two values that no kernel is likely to give, so that one that depends on them shows.
+/// Two values that kernels are unlikely to produce, so that a result that depends on them differs.
 void Checker::State::poison(Copy& copy, bool other) const {
   const ElementType type = loop->fields()[static_cast<std::size_t>(copy.argument)].field->type();
   if (type == ElementType::float64) {
@@ -148,7 +148,7 @@ void Checker::State::run_point(const Checker& checker) {
   if (blind) {
     call(checker, kAll);
     if (const Copy* const differs = difference()) {
-      // Which field's old value made the difference?
+      // Determines the field whose old value made the difference.
       for (const Copy& copy : first) {
         if (!copy.blind) continue;
         call(checker, copy.argument);

@@ -1,4 +1,4 @@
-// What the checker knows of the loop and the point that it is at.
+// State of the checker for the current loop and point.
 #pragma once
 
 #include <array>
@@ -12,31 +12,33 @@
 namespace Atoll::stencil::detail {
 
 struct Checker::State {
-  /// A value that the kernel got.
+  /// Copy of a value that the kernel accessed.
   struct Copy {
     int argument = 0;
     Offset offset;
     int component = 0;
     std::size_t bytes = 0;
-    bool blind = false;  ///< the kernel may write it, but not look at it
+    bool blind = false;  ///< write-only: the kernel may write it but not read it
     alignas(8) std::array<std::byte, 8> value{}, before{};
   };
   static constexpr int kNone = -1, kAll = -2;
 
   const DeclaredLoop* loop = nullptr;
   const void* body = nullptr;
-  bool reads_unwritten = false;  ///< at this point; boundary conditions alone may do so
+  bool reads_unwritten = false;  ///< true if the kernel read a value at this point that was never
+                                 ///< written; allowed for boundary conditions only
   Index at;
-  int poisoned = kNone;     ///< which argument's unwritten values are others this time
-  std::deque<Copy> copies;  ///< a deque: the kernel holds references
+  int poisoned = kNone;     ///< argument whose unwritten values are changed in this call, or kNone
+                            ///< or kAll
+  std::deque<Copy> copies;  ///< a deque, because the kernel holds references
   std::vector<Copy> first;
   std::vector<std::vector<std::uint64_t>> reduced;
 
-  /// Runs the kernel at `at`, as often as needed, and writes what it gives. Throws Error (input)
-  /// for what the loop doesn't declare.
+  /// Runs the kernel at `at` as often as needed, and stores its results in the fields. Throws Error
+  /// (input) for accesses that the loop doesn't declare.
   void run_point(const Checker& checker);
   std::byte* access(int argument, Offset offset, int component);
-  /// The position of a point among a field's.
+  /// Index of a point in FieldStorage::whole().
   [[nodiscard]] static std::size_t position(const FieldStorage& field, Index point);
 
  private:

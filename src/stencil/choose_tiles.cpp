@@ -1,4 +1,5 @@
-// Sizes of tiles from the machine's caches, the chain's fields and skew, and the rows' lengths.
+// Candidate tile sizes from the machine's caches, the chain's fields and skew, and the length of
+// rows.
 #include <algorithm>
 #include <cmath>
 
@@ -7,11 +8,11 @@
 namespace Atoll::stencil {
 namespace {
 
-/// The largest mesh of the chain, and what a point of it holds in all fields.
+/// The largest mesh of the chain, and the bytes per point of all its fields.
 struct Data {
   const ChainMesh* mesh = nullptr;
   double point_bytes = 0;
-  double bytes = 0;  ///< of all
+  double bytes = 0;  ///< total bytes of all fields
 };
 
 Data data_of(const Chain& chain) {
@@ -43,24 +44,24 @@ std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& cache
   const double l2 = caches.l2_bytes > 0 ? static_cast<double>(caches.l2_bytes) : 1 << 20;
   const double shared = std::max(1, std::min(threads, caches.l3_shared_by));
   const double l3 = std::max(l2, static_cast<double>(caches.l3_bytes) / shared);
-  // One loop alone reuses nothing, and what fits the own cache anyway needs no tiles.
+  // A single loop reuses nothing, and data that fit the private cache need no tiles.
   if (chain.loops.size() < 2 || data.bytes / threads <= 0.5 * l2) return {whole};
   const std::array<int, kMaxDimensions> skew = skew_of(chain);
   const auto& size = data.mesh->interior.hi;
   const int dimensions = data.mesh->dimensions;
   const auto least = [&](std::size_t d) { return std::max(4, skew[d] / 2); };
-  // The points from which on a tile isn't cut. A thread's band has no more rows, if bands are
-  // longer than gaps: longer tiles would all give the same plan.
+  // Size from which a dimension isn't cut. If bands are longer than gaps, the limit in the
+  // outermost dimension is a thread's band: longer tiles would all give the same plan.
   const auto most = [&](std::size_t d) {
     const int band = (size[d] + threads - 1) / threads;
     return static_cast<int>(d) + 1 == dimensions && band >= 2 * skew[d] + 2 ? band : size[d];
   };
   std::vector<TileSize> sizes;
-  // Adds the tile whose points and edges take so many bytes: with rows of x points (0: whole ones),
-  // in three dimensions of y = z or of the least y.
+  // Adds the tile whose points and edges take `bytes`. `x` is the length of its rows (0: uncut). In
+  // three dimensions, y is minimal if `flat`, else y = z.
   const auto add = [&](double bytes, int x, bool flat) {
     TileSize tile;
-    double rows = bytes / data.point_bytes;  // of one point at first
+    double rows = bytes / data.point_bytes;  // number of points; divided by the row length below
     if (dimensions == 1) {
       tile.points[0] = static_cast<int>(rows) - skew[0];
     } else {
@@ -82,8 +83,8 @@ std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& cache
     }
     if (std::ranges::find(sizes, tile) == sizes.end()) sizes.push_back(tile);
   };
-  // Whole rows, and what the next tile shares is in the shared cache still. Where that is small, or
-  // rows are long, tiles for the thread's own cache with shorter rows may be better.
+  // Uncut rows; the data shared with the next tile remain in the shared cache. If the shared cache
+  // is small or rows are long, tiles with shorter rows that fit the private cache may be faster.
   const bool long_rows = dimensions > 1 && size[0] > 1000;
   if (l3 < 4 * l2) add(1.5 * l2, long_rows ? 480 : 0, false);
   add(0.2 * l3, 0, true);

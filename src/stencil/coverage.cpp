@@ -1,4 +1,4 @@
-// What of a field a chain has written when it reads it.
+// Coverage of the points that a chain reads by the points that it has written before.
 #include "stencil/coverage.hpp"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace Atoll::stencil {
 namespace {
 
-/// Calls work(part) for the parts of `range` outside of `box`.
+/// Calls work(part) for boxes that partition the points of `range` outside of `box`.
 template <class Work>
 void outside(Range range, const Range& box, Work&& work) {
   for (std::size_t d = 0; d < kMaxDimensions; ++d) {
@@ -24,7 +24,7 @@ void outside(Range range, const Range& box, Work&& work) {
   }
 }
 
-/// True if the boxes from `next` on hold all of the range.
+/// True if the boxes from index `next` on cover the range.
 bool covered(const std::vector<Range>& boxes, std::size_t next, const Range& range) {
   for (; next < boxes.size(); ++next) {
     if (range.intersect(boxes[next]).empty()) continue;

@@ -1,4 +1,4 @@
-// What of a field a chain has written when it reads it.
+// Coverage of the points that a chain reads by the points that it has written before.
 #pragma once
 
 #include <vector>
@@ -7,23 +7,23 @@
 
 namespace Atoll::stencil {
 
-/// A set of points as boxes that don't overlap.
+/// A set of points, stored as disjoint boxes.
 class Points {
  public:
   void add(const Range& range);
-  /// True if all points of the range are in the set.
+  /// True if the set contains all points of the range.
   [[nodiscard]] bool cover(const Range& range) const;
 
  private:
   std::vector<Range> boxes_;
 };
 
-/// The points that a loop reads, or writes, of a field: the hull over the stencil, within the
-/// field.
+/// Returns the points of a field that a loop reads or writes: the hull over the stencil, clipped to
+/// the field.
 [[nodiscard]] Range region_of(const Chain& chain, const ChainLoop& loop, const ChainAccess& access,
                               bool reads);
 
-/// Throws Error (input) if a temporary field is read where the chain hasn't written it.
+/// Throws Error (input) if a temporary field is read at points that the chain hasn't written.
 void check_temporaries(const Chain& chain);
 
 }  // namespace Atoll::stencil

@@ -1,10 +1,9 @@
-// The bounds of tiles in one level.
+// Computes the bounds of tiles in one level.
 //
-// Each coordinate of each loop gets a tile: its own, or a later one if it depends on something that
-// a later one does. What it depends on is known by then, because loops are taken in their order:
-// each field has, for each coordinate, the tile that wrote it last and the latest tile that read it
-// since. Bounds that move with the loops (the skew), boundaries that are thin, meshes that are
-// periodic: all come out of this one rule.
+// Each coordinate of each loop is assigned to a tile: its home tile, or a later one if it depends
+// on results of a later one. Loops are processed in order, so these dependences are known: for each
+// field and coordinate, the tile that wrote it last, and the latest tile that has read it since.
+// Skewed bounds, thin boundaries and periodic meshes all follow from this one rule.
 #include "stencil/cut.hpp"
 
 #include <algorithm>
@@ -16,9 +15,9 @@
 namespace Atoll::stencil {
 namespace {
 
-/// Who used a field last.
+/// Last accesses of a field.
 struct LastUse {
-  int last = -1, last_write = -1;  ///< the last loops that use and write it
+  int last = -1, last_write = -1;  ///< last loops that access it and that write it
   std::optional<Steps> wrote, read;
 };
 
@@ -62,7 +61,7 @@ class Cutter {
     return zones_[static_cast<std::size_t>(mesh)];
   }
 
-  /// One tile has everything.
+  /// Puts all coordinates in one tile.
   [[nodiscard]] std::vector<Label> uncut() {
     for (int l = first_; l < end_; ++l) {
       const ChainMesh& mesh = chain_.meshes[static_cast<std::size_t>(loop(l).mesh)];
@@ -110,7 +109,7 @@ class Cutter {
       if (access.access != Access::read) join_all(*use.read);
       return;
     }
-    bool joined = false;  // what wrote the points themselves
+    bool joined = false;  // true if the tile that wrote the points themselves was joined
     for_offsets(access, d, [&](int at) {
       mine.join(zones, mine.lo(), mine.hi(), *use.wrote, at);
       joined = joined || at == 0;
@@ -120,8 +119,8 @@ class Cutter {
     mine.join(zones, mine.lo(), mine.hi(), *use.read, 0);
   }
 
-  /// Notes what a later loop will depend on: it has to wait for a write if it uses the field, and
-  /// for a read if it writes it.
+  /// Records the dependences of later loops: a loop depends on writes to a field that it uses, and
+  /// on reads of a field that it writes.
   void note_use(int l, const Steps& mine, const ChainAccess& access, int d) {
     LastUse& use = uses_[static_cast<std::size_t>(access.field)];
     if (l >= (access.access == Access::read ? use.last_write : use.last)) return;
@@ -158,15 +157,15 @@ class Cutter {
     return plan_.loops[static_cast<std::size_t>(l)][static_cast<std::size_t>(level_)];
   }
 
-  /// The place of a label among ascending ones, or where it belongs. The search begins
-  /// where the piece before has its label.
+  /// Returns the position of a label in the ascending list, or its insertion position. The search
+  /// begins at `near`, the position of the previous piece's label.
   static std::size_t place_of(Label label, const std::vector<Label>& labels, std::size_t near) {
     for (std::size_t at = near; at < labels.size() && at < near + 2; ++at)
       if (labels[at] == label) return at;
     return static_cast<std::size_t>(std::ranges::lower_bound(labels, label) - labels.begin());
   }
 
-  /// Gives tiles their numbers.
+  /// Numbers the tiles in the order of their labels.
   std::vector<Label> number(const std::vector<Steps>& tiles) {
     std::vector<Label> labels;
     for (const Steps& mine : tiles) {
@@ -182,7 +181,7 @@ class Cutter {
     return labels;
   }
 
-  /// Sorts a loop's pieces by their tiles.
+  /// Sorts a loop's pieces by tile.
   void put(const Steps& mine, const std::vector<Label>& labels, Plan::Cut& made) {
     parts_.clear();
     made.first.assign(labels.size() + 1, 0);
@@ -211,8 +210,8 @@ class Cutter {
     std::size_t tile;
     Plan::Interval interval;
   };
-  std::vector<Part> parts_;          ///< of one loop
-  std::vector<std::uint32_t> next_;  ///< where each tile's next part goes
+  std::vector<Part> parts_;          ///< parts of the current loop
+  std::vector<std::uint32_t> next_;  ///< next position for each tile's intervals
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The bounds of tiles in one level: for each loop of a segment, which coordinates each tile runs.
+// Bounds of tiles in one level: for each loop of a segment, the coordinates that each tile runs.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,14 @@
 
 namespace Atoll::stencil {
 
-/// The dimension of a mesh that a level stands for; -1 if the mesh hasn't so many.
+/// Returns the dimension of a mesh that corresponds to a level; -1 if the mesh has too few
+/// dimensions.
 [[nodiscard]] int dimension_of(const ChainMesh& mesh, int level);
 
-/// Cuts the loops [first, end) of the chain into tiles of the plan's size: sets their cuts of this
-/// level there, and returns the tiles' labels, ascending, so that the tiles' numbers are positions
-/// there. Every dependence between two loops leads from a tile to itself or to one that comes after
-/// it, so that levels can be cut each for itself.
+/// Cuts the loops [first, end) of the chain into tiles of the plan's size in one level. Stores the
+/// cuts in the plan and returns the tiles' labels in ascending order; the position of a label is
+/// the number of its tile. Every dependence between two loops leads from a tile to itself or to a
+/// later one, so that levels can be cut independently.
 [[nodiscard]] std::vector<Label> cut_level(const Chain& chain, int first, int end, int level,
                                            int bands, Plan& plan);
 

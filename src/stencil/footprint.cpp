@@ -1,5 +1,5 @@
-// Figure 2 of the paper: what a tile accesses of each field, and what it shares with its
-// neighbours; how far bounds move in a chain.
+// Figure 2 of the paper: the data of each field that a tile accesses and shares with its
+// neighbours; the skew of a chain.
 #include <algorithm>
 
 #include "stencil/bands.hpp"
@@ -22,7 +22,7 @@ Interval common(const Interval& a, const Interval& b) {
   return both.lo < both.hi ? both : Interval{};
 }
 
-/// What the loops of a tile access of each field.
+/// Returns the hull of the coordinates of each field that the loops of a tile access.
 std::vector<Interval> accessed(const Chain& chain, const Plan& plan, const Plan::Segment& segment,
                                int tile) {
   std::vector<Interval> all(chain.fields.size());
@@ -72,19 +72,20 @@ std::vector<Footprint> footprints(const Chain& chain, const Plan& plan, int segm
 
 namespace {
 
-/// Where the first of two tiles ends on a field, in one dimension: from `wrote` on the second tile
-/// was the last that wrote a point, from `read` on it has read the point since.
+/// End of the first of two tiles on a field, in one dimension: from `wrote` on, the second tile was
+/// the last to write the points; from `read` on, the second tile has read them since.
 struct Bound {
   int wrote = kMaxExtent, read = kMaxExtent;
 };
 
-/// How far the bound between two tiles, which begins in the middle of the mesh, moves down.
+/// Returns the distance by which the bound between two tiles, initially in the middle of the mesh,
+/// moves down.
 int skew_along(const Chain& chain, std::size_t d) {
   std::vector<Bound> bounds(chain.fields.size());
   int skew = 0;
   for (const ChainLoop& loop : chain.loops) {
     const int half = chain.meshes[static_cast<std::size_t>(loop.mesh)].interior.hi[d] / 2;
-    // Boundaries far from the middle move nothing.
+    // Boundary loops far from the middle move no bounds.
     if (loop.range.empty() || loop.range.lo[d] >= half || loop.range.hi[d] <= half) continue;
     const auto bound_of = [&](const ChainAccess& access) -> Bound* {
       const ChainField& field = chain.fields[static_cast<std::size_t>(access.field)];

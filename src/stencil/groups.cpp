@@ -1,8 +1,8 @@
 // Groups of tiles.
 //
-// Within a level, a dependence leads from a band to itself or to a gap beside it, from a gap to
-// itself or to what is left. It never leads back in another level meanwhile. So a group depends on
-// those that come before it in some levels and have the same place in all others.
+// Within a level, a dependence leads from a band to itself or to an adjacent gap, and from a gap to
+// itself or to the remainder. In the other levels it never leads to an earlier part. So a group
+// depends on the groups whose part is earlier in one level and the same in all others.
 #include "stencil/groups.hpp"
 
 #include <algorithm>
@@ -14,18 +14,18 @@
 namespace Atoll::stencil {
 namespace {
 
-constexpr int kMostBands = 1000;  // labels have room for as many
+constexpr int kMostBands = 1000;  // limited by the bits of a label
 
-/// Tiles of one level with labels of one group.
+/// Tiles of one level whose labels have the same group.
 struct Part {
-  enum Kind { band, gap, left };  // of a level; a dependence leads to a higher one
+  enum Kind { band, gap, left };  // dependences lead to higher kinds only
   int first = 0, end = 0;
   Kind kind = band;
   int band_of_thread = 0;
-  std::vector<std::size_t> after;  ///< positions of parts
+  std::vector<std::size_t> after;  ///< indices of the parts that it depends on
 };
 
-/// In the order of the labels: bands, gaps, what is left.
+/// Returns the parts in label order: bands, gaps, remainder.
 std::vector<Part> parts_of(const std::vector<Label>& labels, int bands) {
   std::vector<Part> parts;
   std::vector<int> number(static_cast<std::size_t>(2 * bands + 1), -1);
@@ -54,7 +54,7 @@ std::vector<Part> parts_of(const std::vector<Label>& labels, int bands) {
 
 std::vector<Plan::Group> groups_of(const std::array<std::vector<Label>, kMaxDimensions>& labels,
                                    const Grid& grid, int threads) {
-  using Place = std::array<std::size_t, kMaxDimensions>;  // a part in each level
+  using Place = std::array<std::size_t, kMaxDimensions>;  // one part in each level
   std::array<std::vector<Part>, kMaxDimensions> parts;
   for (std::size_t level = 0; level < kMaxDimensions; ++level)
     parts[level] = parts_of(labels[level], grid[level]);
@@ -96,7 +96,8 @@ std::vector<Plan::Group> groups_of(const std::array<std::vector<Label>, kMaxDime
         made.after.push_back(number_of(other));
       }
     }
-    // If some threads have no band, those that have one are spread as the fields' pages are.
+    // If there are fewer bands than threads, the threads are chosen evenly, as the fields' pages
+    // are distributed.
     made.thread = static_cast<int>(band * threads / bands);
     number_of(place) = static_cast<int>(groups.size()) - 1;
   }
@@ -117,7 +118,8 @@ std::vector<Grid> grids_for(const Chain& chain, int threads) {
   if (std::ranges::any_of(chain.meshes, [](const ChainMesh& mesh) { return mesh.dimensions != 3; }))
     return {};
   const std::array<int, kMaxDimensions> skew = skew_of(chain);
-  const auto share = [&](std::size_t level) {  // of a level: the longest gap, and what is beside it
+  const auto share = [&](std::size_t level) {  // fraction of a level that the longest gap and its
+                                               // surroundings take
     const std::size_t d = kMaxDimensions - 1 - level;
     int size = kMaxExtent;
     for (const ChainMesh& mesh : chain.meshes) size = std::min(size, mesh.interior.hi[d]);
@@ -127,7 +129,7 @@ std::vector<Grid> grids_for(const Chain& chain, int threads) {
   std::vector<Grid> grids;
   for (int a = 1; a <= std::min(threads, kMostBands) && a * outer <= 1; ++a)
     for (int b = 2; a * b <= threads && b * inner <= 1; ++b) grids.push_back({a, b, 1});
-  // As many threads as can be, few gaps.
+  // Most threads first, then the fewest gaps.
   std::ranges::sort(grids, {}, [&](const Grid& grid) {
     return std::pair(-grid[0] * grid[1], grid[0] * outer + grid[1] * inner);
   });

@@ -1,5 +1,5 @@
-// Which tiles one thread runs, and after which others: bands, the gaps between them, and what is
-// left of each level, multiplied.
+// Assignment of tiles to groups and threads, with the order between groups: the product of bands,
+// gaps and the remainder of each level.
 #pragma once
 
 #include <array>
@@ -10,17 +10,17 @@
 
 namespace Atoll::stencil {
 
-/// The groups of a segment whose levels' tiles have these labels, ascending, with `grid` bands in
-/// the levels. Each comes behind those that it waits for.
+/// Returns the groups of a segment. `labels` are the ascending labels of the tiles in each level,
+/// `grid` the numbers of bands. Each group comes after the groups that it waits for.
 [[nodiscard]] std::vector<Plan::Group> groups_of(
     const std::array<std::vector<Label>, kMaxDimensions>& labels, const Grid& grid, int threads);
 
-/// The grids with bands in y, too, that may be worth a plan, the best first: those whose bands are
-/// longer than the gaps that a chain of such skew makes. Rows are never cut: that nearly doubles
-/// the time of a point.
+/// Returns grids with bands also in y that may be faster, most promising first: those whose bands
+/// are longer than the gaps caused by the chain's skew. Rows (x) are never cut, because that nearly
+/// doubles the time of a point.
 [[nodiscard]] std::vector<Grid> grids_for(const Chain& chain, int threads);
 
-/// How many bands a level can have: as many as the shortest mesh has rows there.
+/// Returns the maximum number of bands of a level: the number of rows of the shortest mesh.
 [[nodiscard]] int most_bands(const Chain& chain, std::size_t level, int threads);
 
 }  // namespace Atoll::stencil

@@ -1,4 +1,4 @@
-// Labels of tiles.
+// Labels of tiles and their joins.
 #include "stencil/labels.hpp"
 
 #include "stencil/bands.hpp"
@@ -9,7 +9,7 @@ Zones make_zones(int size, int bands, int tile) {
   const std::vector<int> ends = band_ends(size, bands);
   Zones made;
   made.bands = static_cast<int>(ends.size());
-  // Within the bits of an index, with room for the gaps' numbers.
+  // Fits the bits of an index, with room for the indices of gaps.
   constexpr int kMostTiles = 1 << (kIndexBits - 2);
   if (tile > 0) tile = std::max(tile, size / kMostTiles + 1);
   int index = 0;
@@ -25,8 +25,8 @@ Zones make_zones(int size, int bands, int tile) {
         made.zones.push_back({from, home, 0, index});
         continue;
       }
-      // A gap's tiles are pairs of tiles, counted from the bound between its bands, which is in the
-      // middle of one: few gaps are longer.
+      // A gap's tiles are pairs of tiles, counted from the bound between its bands. The bound is in
+      // the middle of a pair, because few gaps are longer than a pair.
       const auto gap_index = [&](int from_bound) { return kMostTiles + ((from_bound + 1) >> 1); };
       if (from < middle)
         made.zones.push_back({from, home, (band + made.bands - 1) % made.bands, gap_index(t)});

@@ -1,7 +1,7 @@
-// Which tile of a level a coordinate belongs to, as one number that can be compared: the group,
-// then the tile's index within it. Groups of level 0 are, for B bands: 0 … B-1 the bands, B … 2B-1
-// the gaps (gap g lies between bands g and g+1, the last one between the last band and the first),
-// 2B what is run at the end.
+// Label of the tile of a coordinate in one level, as one comparable number: the group, then the
+// index of the tile within the group. With B bands, the groups are: 0 … B-1 the bands; B … 2B-1 the
+// gaps (gap g is between bands g and g+1, the last one between the last band and the first); 2B the
+// remainder, which runs at the end.
 #pragma once
 
 #include <algorithm>
@@ -25,26 +25,26 @@ inline constexpr int index_of(Label label) {
   return label & ((1 << kIndexBits) - 1);
 }
 
-/// Coordinates of one mesh and level that share a tile, before dependences move its bounds.
+/// Coordinates of one mesh and level with the same tile, before dependences move its bounds.
 struct Zone {
-  int begin = 0;      ///< the first coordinate; the first zone's also holds what is before it
-  Label home = 0;     ///< the tile
-  int gap = 0;        ///< the nearest gap
-  int gap_index = 0;  ///< the index in that gap
+  int begin = 0;      ///< first coordinate; the first zone also has all coordinates before it
+  Label home = 0;     ///< label of the tile
+  int gap = 0;        ///< nearest gap
+  int gap_index = 0;  ///< index of the tile in that gap
 };
 
-/// The zones of one mesh and level.
+/// The zones of one mesh and level, ascending.
 struct Zones {
   std::vector<Zone> zones;
   int bands = 1;
 };
 
-/// Cuts `size` coordinates into `bands` bands, and these into tiles of about `tile` (0: one tile a
-/// band).
+/// Cuts `size` coordinates into `bands` bands, and each band into tiles of about `tile` coordinates
+/// (0: one tile per band).
 [[nodiscard]] Zones make_zones(int size, int bands, int tile);
 
-/// The least tile that comes after both, or is one of them and comes after the other: for a
-/// coordinate in `zone`.
+/// Returns, for a coordinate in `zone`, the earliest tile that may depend on both tiles: the later
+/// one if it may depend on the other, else a common successor.
 [[nodiscard]] Label join_groups(Label a, Label b, const Zone& zone, int bands);
 inline Label join(Label a, Label b, const Zone& zone, int bands) {
   if (a < 0) return b;

@@ -1,4 +1,5 @@
-// Meshes and their fields: extents, strides, and memory near the threads that compute it.
+// Meshes and their fields: extents, strides, and placement of memory near the threads that compute
+// it.
 #include "atoll/stencil/mesh.hpp"
 
 #include <fmt/format.h>
@@ -53,8 +54,8 @@ FieldStorage& Mesh::add_field(std::string name, ElementType type, const FieldOpt
 
 namespace {
 
-/// How far the elements of two fields with equal coordinates are apart, modulo what caches take
-/// their sets from. Without it all fields' rows would compete for the same sets.
+/// Distance between elements of two fields with equal coordinates, modulo the period of cache sets.
+/// Without it, rows of all fields would compete for the same sets.
 std::size_t shift_bytes(int number) {
   return static_cast<std::size_t>(number % 32) * (1024 + 128);
 }
@@ -94,7 +95,8 @@ FieldStorage::FieldStorage(Mesh& mesh, std::string name, ElementType type,
   const auto extent = [&](std::size_t d) {
     return static_cast<std::size_t>(whole_.hi[d] - whole_.lo[d]);
   };
-  // Whole lines for a row. In long rows x = 0 begins a line, which costs them little memory.
+  // Rows are padded to whole cache lines. In long rows, x = 0 is aligned to a line, which costs
+  // them little memory.
   const std::size_t line = 64 / element_bytes_;
   const auto lines = [line](std::size_t elements) { return (elements + line - 1) / line * line; };
   std::size_t before = static_cast<std::size_t>(-whole_.lo[0]), row = extent(0);
@@ -108,7 +110,7 @@ FieldStorage::FieldStorage(Mesh& mesh, std::string name, ElementType type,
       flat_[2] || extent(2) == 1 ? 0 : static_cast<std::ptrdiff_t>(row * components * extent(1));
   const std::size_t start = shift_bytes(number) / element_bytes_;
   const std::size_t elements = start + row * components * rows;
-  // Pages lie with the band of rows, or planes, that each thread computes.
+  // Pages are placed on the node of the thread that computes their band of rows or planes.
   const memory::Context& context = mesh.program().context();
   const int outer = dimensions - 1;
   const auto outer_rows = static_cast<std::ptrdiff_t>(extent(static_cast<std::size_t>(outer)));

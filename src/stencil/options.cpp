@@ -1,4 +1,4 @@
-// Options from words, and back; ranges in words.
+// Conversion of options to text and back; ranges as text.
 #include "atoll/stencil/options.hpp"
 
 #include <fmt/format.h>

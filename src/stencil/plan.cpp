@@ -11,8 +11,8 @@
 namespace Atoll::stencil {
 namespace {
 
-/// The dependences of a loop that writes a field of extent 1 would gather everything in one tile:
-/// it runs alone. Such loops set coordinates up, and come once.
+/// True if the loop writes a field of extent 1. Its dependences would put all coordinates in one
+/// tile, so it gets its own segment. Such loops set up coordinates, and run once.
 bool runs_alone(const Chain& chain, const ChainLoop& loop) {
   const int dimensions = chain.meshes[static_cast<std::size_t>(loop.mesh)].dimensions;
   return std::ranges::any_of(loop.accesses, [&](const ChainAccess& access) {
@@ -68,8 +68,8 @@ std::vector<Plan::Interval> Plan::of_tile(const Cut& cut, int tile) {
 
 namespace {
 
-/// The points of a loop in one row (a plane in 3D) of the outermost dimension, and which one that
-/// is.
+/// Points of a loop in one row (a plane in 3D) of the outermost dimension, and the number of that
+/// dimension.
 struct Rows {
   double points = 0;
   std::size_t dimension = 0;
@@ -80,10 +80,10 @@ Rows rows_of(const Chain& chain, const ChainLoop& loop) {
   return {static_cast<double>(loop.range.points()) / (loop.range.hi[d] - loop.range.lo[d]), d};
 }
 
-/// The points on the longest way through a plan that runs loop after loop: those of each loop's
-/// largest band.
+/// Points on the critical path of a plan that runs loop after loop: the sum of each loop's largest
+/// band.
 double critical_untiled(const Chain& chain, int bands) {
-  std::vector<std::vector<int>> ends;  // of each mesh's bands
+  std::vector<std::vector<int>> ends;  // ends of each mesh's bands
   for (const ChainMesh& mesh : chain.meshes)
     ends.push_back(
         band_ends(mesh.interior.hi[static_cast<std::size_t>(dimension_of(mesh, 0))], bands));
@@ -94,7 +94,7 @@ double critical_untiled(const Chain& chain, int bands) {
     const std::vector<int>& of_mesh = ends[static_cast<std::size_t>(loop.mesh)];
     int most = 0, begin = loop.range.lo[rows.dimension];
     for (std::size_t band = 0; band < of_mesh.size(); ++band) {
-      // The last band has the halo after it, too.
+      // The last band includes the halo after it.
       const int end =
           band + 1 == of_mesh.size()
               ? loop.range.hi[rows.dimension]
@@ -115,8 +115,8 @@ Plan make_plan(const Chain& chain, const PlanOptions& options) {
   if (options.grid != Grid{0, 0, 0}) return plan_with(chain, options, tiled, options.grid);
   const int most = most_bands(chain, 0, options.threads);
   if (!tiled) return plan_with(chain, options, false, {most, 1, 1});
-  // Bands that are thin are worth little: their gaps, and what gaps leave, wait for all others.
-  // Halved bands are tried, grids of bands, and loops one by one, which touch memory more often.
+  // Thin bands gain little, because gaps and the remainder wait for all bands. Also tries halved
+  // numbers of bands, grids of bands, and untiled loops, which access memory more often.
   Plan best;
   double least = 0, points = 0;
   for (int bands = most; bands >= 1; bands /= 2) {
@@ -128,7 +128,7 @@ Plan make_plan(const Chain& chain, const PlanOptions& options) {
     points = shares.bands + shares.gaps + shares.rest;
     if (best.loops.empty() || shares.critical < least)
       best = std::move(plan), least = shares.critical;
-    // More than enough: no gap is as long as a band.
+    // Good enough: no gap is as long as a band.
     if (shares.critical * most <= 1.25 * shares.bands + 1) break;
   }
   if (least * options.threads > 1.25 * points + 1)
@@ -138,7 +138,7 @@ Plan make_plan(const Chain& chain, const PlanOptions& options) {
       const double critical = phase_shares(chain, plan).critical * kMoreEdges;
       if (critical < least) best = std::move(plan), least = critical;
     }
-  constexpr double kUntiledCost = 1.35;  // what a point costs without tiles, at least
+  constexpr double kUntiledCost = 1.35;  // minimum relative cost of a point without tiles
   if (critical_untiled(chain, most) * kUntiledCost >= least) return best;
   Plan untiled = plan_with(chain, options, false, {most, 1, 1});
   untiled.tile = options.tile;
@@ -147,7 +147,7 @@ Plan make_plan(const Chain& chain, const PlanOptions& options) {
 
 namespace {
 
-/// How many coordinates a loop has before each tile of a level, and in all.
+/// Prefix sums: coordinates of a loop before each tile of a level, and in total.
 void add_up(const Plan::Cut& cut, std::vector<double>& sums) {
   sums.assign(1, 0);
   for (std::size_t tile = 0; tile + 1 < cut.first.size(); ++tile) {
@@ -158,14 +158,14 @@ void add_up(const Plan::Cut& cut, std::vector<double>& sums) {
   }
 }
 
-/// The points of each group.
+/// Returns the number of points of each group.
 std::vector<double> points_of(const Chain& chain, const Plan& plan, const Plan::Segment& segment) {
   std::vector<double> points(segment.groups.size());
   std::array<std::vector<double>, kMaxDimensions> before;
   for (int l = segment.first; l < segment.end; ++l) {
     const ChainLoop& loop = chain.loops[static_cast<std::size_t>(l)];
     if (loop.range.empty()) continue;
-    double whole = static_cast<double>(loop.range.points());  // of the levels without bands
+    double whole = static_cast<double>(loop.range.points());  // points in the levels without bands
     for (std::size_t level = 0; level < kMaxDimensions; ++level)
       if (level == 0 || plan.grid[level] > 1) {
         add_up(plan.loops[static_cast<std::size_t>(l)][level], before[level]);
@@ -190,8 +190,9 @@ PhaseShares phase_shares(const Chain& chain, const Plan& plan) {
   PhaseShares shares;
   for (const Plan::Segment& segment : plan.segments) {
     const std::vector<double> points = points_of(chain, plan, segment);
-    std::vector<double> done;                                          // when each group ends
-    std::vector<double> free(static_cast<std::size_t>(plan.threads));  // when each thread is
+    std::vector<double> done;                                          // end time of each group
+    std::vector<double> free(static_cast<std::size_t>(plan.threads));  // time from which each
+                                                                       // thread is free
     double last = 0;
     for (std::size_t g = 0; g < points.size(); ++g) {
       const Plan::Group& group = segment.groups[g];

@@ -1,4 +1,4 @@
-// Chains that came before, with their plans.
+// Cache of known chains and their plans.
 #include "stencil/plan_cache.hpp"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ double now() {
 
 Chain chain_of(std::span<const Queued> queue) {
   Chain chain;
-  std::vector<int> meshes, fields;  // by their numbers in the program: positions in the chain
+  std::vector<int> meshes, fields;  // indexed by number in the program: position in the chain, or
+                                    // -1
   const auto position = [](std::vector<int>& known, int number) -> int& {
     const auto at = static_cast<std::size_t>(number);
     if (at >= known.size()) known.resize(at + 1, -1);
@@ -122,7 +123,7 @@ void PlanCache::forget_some() {
     loops_ -= last.queue_.size() + 1;
     chains_.pop_back();
   }
-  // What was tried for chains like these is of no use to others.
+  // Removes tuners that no known chain uses.
   std::erase_if(tuners_, [](const auto& tuner) { return tuner.second.use_count() == 1; });
 }
 
@@ -152,7 +153,7 @@ std::shared_ptr<Tuner> PlanCache::tuner_for(std::span<const Queued> queue, const
 }
 
 void KnownChain::ran(double seconds) {
-  // The first run of a chain meets cold memory, and code that was never run.
+  // The first run of a chain is slowed down by cold memory and cold code.
   if (!std::exchange(ran_before_, true)) return;
   constexpr double kWorth = 20;
   tuner_->ran(seconds, seconds > kWorth * plan_seconds_);

@@ -1,4 +1,4 @@
-// Chains that came before, with their plans: a chain is recognised by what was queued.
+// Cache of known chains and their plans: a chain is recognised by its queued loops.
 #pragma once
 
 #include <cstdint>
@@ -15,60 +15,60 @@
 
 namespace Atoll::stencil {
 
-/// A chain that came at least once.
+/// A chain that ran at least once.
 class KnownChain {
  public:
-  /// Copies what the loops declare.
+  /// Copies the declarations of the loops.
   KnownChain(std::span<const Queued> queue, Chain chain, int threads);
 
-  /// Its loops, with room for what they capture.
+  /// Its loops, with storage for their bodies.
   [[nodiscard]] std::span<Queued> queue() { return queue_; }
-  /// True if these loops are queued.
+  /// True if the queued loops equal those of this chain.
   [[nodiscard]] bool is(std::span<const Queued> queue) const;
-  /// The chain that followed last time, which is likely to follow again; null at first, and when
-  /// that one was forgotten.
+  /// The chain that followed last time, which is likely to follow again; null if there is none, or
+  /// it was evicted.
   [[nodiscard]] KnownChain* next() const { return next_.lock().get(); }
   void set_next(KnownChain& next) { next_ = next.self_; }
-  /// The plan to run now.
+  /// The plan to use now.
   [[nodiscard]] const Plan& plan() const { return plans_.at(tuner_->now()); }
   [[nodiscard]] const Chain& chain() const { return chain_; }
-  /// For each loop that has reductions, where their values go while it runs.
+  /// For each loop with reductions, storage for its results; null for other loops.
   [[nodiscard]] std::vector<std::unique_ptr<LoopResults>>& results() { return results_; }
-  /// For each loop, its row in the program's report; empty at first.
+  /// For each loop, its row in the program's report; empty until the first report.
   [[nodiscard]] std::vector<int>& report_rows() { return report_; }
-  /// Tells how long the plan took: another one may be tried next time.
+  /// Reports the run time of the current plan; the next run may try another plan.
   void ran(double seconds);
 
  private:
   friend class PlanCache;
   Chain chain_;
-  Arena kept_;  ///< what the loops declare, and room for what they capture
+  Arena kept_;  ///< declarations and storage for bodies
   std::vector<Queued> queue_;
   std::vector<std::unique_ptr<LoopResults>> results_;
   std::weak_ptr<KnownChain> self_, next_;
   std::uint64_t hash_ = 0;
-  std::list<std::shared_ptr<KnownChain>>::iterator place_;  ///< among all
+  std::list<std::shared_ptr<KnownChain>>::iterator place_;  ///< position in PlanCache::chains_
   std::shared_ptr<Tuner> tuner_;
-  std::map<std::size_t, Plan> plans_;  ///< by the tuner's sizes
-  double plan_seconds_ = 0;            ///< that one of them takes
+  std::map<std::size_t, Plan> plans_;  ///< by position of the tile size in the tuner
+  double plan_seconds_ = 0;            ///< time to make one of them
   bool ran_before_ = false;
   std::vector<int> report_;
 };
 
-/// The known chains of a program: the last ones that were used.
+/// The known chains of a program, with LRU eviction.
 class PlanCache {
  public:
-  /// Chains of so many loops are kept together; a loop takes some 1.5 kB with its plan.
+  /// Keeps chains of up to `most_loops` loops in total; a loop takes about 1.5 kB with its plan.
   /// `most_loops` is for tests.
   explicit PlanCache(std::size_t most_loops = 32768) : most_loops_(most_loops) {}
 
-  /// The known chain that is like the queue; it is planned if there is none. If no size of tiles
-  /// was given, some are tried. `expected`: a chain that begins with the loops of the queue, or
-  /// null.
+  /// Returns the known chain that equals the queue, and makes one with a plan if there is none. If
+  /// no tile size is given, several are tried over time. `expected` is null or a chain that begins
+  /// with the loops of the queue.
   KnownChain& find(std::span<const Queued> queue, KnownChain* expected, const PlanOptions& options,
                    const CacheFigures& caches);
-  /// Forgets the chains that weren't used for longest, down to the last one, if there are too many
-  /// loops. Nobody may use one of the others.
+  /// Evicts the least recently used chains, except the last used one, until the total number of
+  /// loops is within the limit. Evicted chains must not be in use.
   void forget_some();
   [[nodiscard]] std::size_t chains() const { return chains_.size(); }
   [[nodiscard]] std::size_t tuners() const { return tuners_.size(); }
@@ -84,15 +84,15 @@ class PlanCache {
                                                  const CacheFigures& caches);
 
   std::size_t most_loops_;
-  std::size_t loops_ = 0;                          ///< of all chains; each counts one more
-  std::list<std::shared_ptr<KnownChain>> chains_;  ///< the last one that was used comes first
+  std::size_t loops_ = 0;                          ///< loops of all chains, plus 1 for each chain
+  std::list<std::shared_ptr<KnownChain>> chains_;  ///< most recently used first
   std::unordered_multimap<std::uint64_t, KnownChain*> by_hash_;
   std::map<std::vector<std::uint64_t>, std::shared_ptr<Tuner>> tuners_;
   std::uint64_t plans_ = 0;
   double plan_seconds_ = 0;
 };
 
-/// The queue as planning sees it.
+/// Returns the queue as input of planning.
 [[nodiscard]] Chain chain_of(std::span<const Queued> queue);
 
 }  // namespace Atoll::stencil

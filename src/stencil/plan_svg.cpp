@@ -1,4 +1,4 @@
-// A plan as a drawing: what each tile runs of each loop, in one dimension.
+// Drawing of a plan: the part of each loop that each tile runs, in one dimension.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace Atoll::stencil {
 namespace {
 
-/// Text that XML may hold.
+/// Escapes text for XML.
 std::string escaped(const std::string& text) {
   std::string made;
   for (const char c : text) {
@@ -25,17 +25,17 @@ std::string escaped(const std::string& text) {
   return made;
 }
 
-/// Neighbouring tiles differ in hue; gaps are darker than bands, what runs last is grey.
+/// Neighbouring tiles differ in hue; gaps are darker than bands, the remainder is grey.
 std::string colour_of(int tile, int phase) {
   if (phase == Plan::Group::kLeft) return fmt::format("hsl(0,0%,{}%)", 45 + tile % 3 * 12);
   return fmt::format("hsl({},{}%,{}%)", tile * 137 % 360, phase == 1 ? 65 : 80,
                      phase == 1 ? 75 : 50);
 }
 
-/// The drawing's sizes, in pixels.
+/// Sizes of the drawing in pixels.
 struct Sizes {
   double left = 150, width = 900, top = 30, row = 12;
-  double lo = 0, hi = 1;  ///< coordinates
+  double lo = 0, hi = 1;  ///< range of coordinates
 
   [[nodiscard]] double x(double coordinate) const {
     return left + (coordinate - lo) / std::max(1.0, hi - lo) * width;

@@ -1,4 +1,4 @@
-// A plan in words.
+// Textual description of a plan.
 #include <fmt/format.h>
 
 #include "atoll/stencil/plan.hpp"

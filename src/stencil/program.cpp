@@ -1,4 +1,4 @@
-// Programs: what they are made of, and when the queue runs.
+// Programs: their state, and the operations that run the queue.
 #include "atoll/stencil/program.hpp"
 
 #include <fmt/format.h>

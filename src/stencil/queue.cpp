@@ -1,4 +1,4 @@
-// Queueing a loop: what it declares is checked, and it is kept with what it captured.
+// Queueing of loops: checks the declaration and stores it with the body.
 #include <fmt/format.h>
 
 #include "atoll/base/error.hpp"
@@ -29,7 +29,7 @@ namespace {
   throw Error::input(fmt::format("loop '{}'", loop), what, way_out);
 }
 
-/// Throws unless the range, moved by the stencil, lies within the field.
+/// Throws unless the range, extended by the stencil, is within the field.
 void check_range(std::string_view name, const Range& range, const FieldUse& use, int dimensions) {
   const FieldStorage& field = *use.field;
   for (std::size_t d = 0; d < static_cast<std::size_t>(dimensions); ++d) {
@@ -57,7 +57,7 @@ void check_range(std::string_view name, const Range& range, const FieldUse& use,
   }
 }
 
-/// Throws for what is wrong with the loop itself, whatever else is queued.
+/// Throws for mistakes in the loop itself, independent of the queue.
 void check_loop(const DeclaredLoop& loop) {
   const Mesh& mesh = *loop.mesh;
   const std::string_view name = loop.name;
@@ -96,7 +96,7 @@ void check_loop(const DeclaredLoop& loop) {
   }
 }
 
-/// Throws for what is wrong with the loop after those that were queued before.
+/// Throws if a reduction has another operation in the loops queued before.
 void check_operations(const DeclaredLoop& loop) {
   for (const ReductionUse& use : loop.reductions())
     if (use.target->used && use.target->op != use.op)
@@ -128,7 +128,7 @@ BodyPlace queue_loop(const DeclaredLoop& loop) {
 BodyPlace queue_boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers,
                               const LoopCode& code) {
   Program::State& state = field.mesh().program().state();
-  // Mostly it is the one that came here last time. Then nothing else has to be looked at.
+  // Usually this is the same loop as in the previous chain. Then no other check is needed.
   Queued* const next = state.queue.next();
   if (next == nullptr || !next->loop->lasting || state.queue.size() >= kMostQueued ||
       !static_cast<const BoundaryLoop*>(next->loop)->is(field, face, layers))

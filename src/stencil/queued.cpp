@@ -1,4 +1,4 @@
-// Loops compared, hashed and copied.
+// Comparison, hashing and copying of queued loops.
 #include "stencil/queued.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Loops that wait, and what tells one from another.
+// Queued loops and their equality.
 #pragma once
 
 #include <span>
@@ -10,25 +10,26 @@ namespace Atoll::stencil {
 
 using detail::DeclaredLoop;
 
-/// A loop that waits: what it declares, and what it captured. Both lie in the queue, or in the
-/// known chain that it is part of again.
+/// A queued loop: its declaration and its body. Both are stored in the queue, or in the known chain
+/// that it is part of.
 struct Queued {
   const DeclaredLoop* loop;
   void* body;
-  bool written;  ///< the body, at least once
+  bool written;  ///< true if the body was written at least once
 };
 
-/// True if both loops' lists say the same, and their names are alike.
+/// True if names, fields and reductions of both loops are equal.
 [[nodiscard]] bool same_lists(const DeclaredLoop& a, const DeclaredLoop& b);
-/// True if both declare the same, so that one's plan is the other's, too. Those that last are known
-/// by their address.
+/// True if both declarations are equal, so that a plan for one is valid for the other. Lasting
+/// declarations are identified by their address.
 [[nodiscard]] inline bool same_loop(const DeclaredLoop& a, const DeclaredLoop& b) {
   return &a == &b || (!b.lasting && a.code == b.code && a.mesh == b.mesh && a.range == b.range &&
                       same_lists(a, b));
 }
-/// A number that equal chains share.
+/// Hash of a chain; equal chains have equal hashes.
 [[nodiscard]] std::uint64_t hash_of(std::span<const Queued> queue);
-/// A copy that lies in the arena with its name and lists; the loop itself if it lasts.
+/// Returns a copy in the arena, with its name and lists; if the loop is lasting, returns the loop
+/// itself.
 [[nodiscard]] const DeclaredLoop* kept_in(Arena& arena, const DeclaredLoop& loop);
 
 }  // namespace Atoll::stencil

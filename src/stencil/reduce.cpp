@@ -1,4 +1,4 @@
-// Reductions, block by block.
+// Blockwise evaluation of reductions.
 #include "stencil/reduce.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace Atoll::stencil {
 namespace {
 
-/// Calls work with a value of the type.
+/// Calls work() with a value of the C++ type that corresponds to `type`.
 template <class Work>
 void with_type(ElementType type, Work&& work) {
   switch (type) {
@@ -40,7 +40,7 @@ void with_type(ElementType type, Work&& work) {
   }
 }
 
-/// What changes no result.
+/// Returns the neutral element of the operation.
 template <class T>
 T neutral(ReduceOp op) {
   using Limits = std::numeric_limits<T>;
@@ -56,8 +56,8 @@ T combine(ReduceOp op, T a, T b) {
   return b > a ? b : a;
 }
 
-/// The sum of values in an order that depends on their number alone: eight sums side by side, which
-/// the compiler makes a vector, and then these.
+/// Returns the sum of values, added in an order that depends on their number only: eight partial
+/// sums, which the compiler vectorizes, then a tree over them.
 template <class T>
 T sum_block(const T* values, int points) {
   T lanes[8] = {};
@@ -140,7 +140,7 @@ LoopResults::LoopResults(const detail::DeclaredLoop& loop, int threads) : loop_(
       one.parts = loop.range.empty() ? 0 : rows_of(loop.range) * blocks_of(loop.range);
       one.memory.resize((one.parts * count * bytes_of(use.type) + 7) / 8);
     } else {
-      // A line apart, so that threads don't write to the same one.
+      // Separate cache lines, so that threads don't write to the same one.
       one.stride = (count * bytes_of(use.type) + 127) / 64 * 64;
       one.parts = static_cast<std::size_t>(threads);
       one.memory.resize(one.stride / 8 * one.parts);
@@ -151,7 +151,7 @@ LoopResults::LoopResults(const detail::DeclaredLoop& loop, int threads) : loop_(
 
 void LoopResults::start() {
   for (One& one : all_)
-    if (one.use.op != ReduceOp::sum)  // sums set all their blocks
+    if (one.use.op != ReduceOp::sum)  // sums overwrite all their blocks
       with_type(one.use.type, [&](auto type) {
         using T = decltype(type);
         for (std::size_t part = 0; part < one.parts; ++part)
@@ -183,7 +183,7 @@ void LoopResults::finish() const {
         const std::size_t step = one.stride == 0 ? count : one.stride / sizeof(T);
         for (std::size_t part = 0; part < one.parts; ++part, results += step)
           value = combine(one.use.op, value, results[c]);
-        if (one.use.op != ReduceOp::sum && value == T{}) value = T{};  // either zero becomes +0
+        if (one.use.op != ReduceOp::sum && value == T{}) value = T{};  // both zeros become +0
         std::memcpy(&target.values()[c], &value, sizeof value);
       }
       target.started = true;

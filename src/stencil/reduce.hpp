@@ -1,5 +1,5 @@
-// The results of a queued loop's reductions while it runs: each thread's least or greatest value,
-// or the sum of each block.
+// Intermediate results of a queued loop's reductions: each thread's minimum or maximum, or the sum
+// of each block.
 #pragma once
 
 #include <cstddef>
@@ -10,31 +10,32 @@
 
 namespace Atoll::stencil {
 
-/// One loop's results, which are combined in a fixed order after it has run. The memory is used
-/// again when it runs again.
+/// Results of one loop, which are combined in a fixed order after it has run. The memory is reused
+/// when it runs again.
 class LoopResults {
  public:
-  /// The loop outlives this.
+  /// The loop must outlive this object.
   LoopResults(const detail::DeclaredLoop& loop, int threads);
-  /// Forgets what was reduced before. Comes before each run.
+  /// Resets all results. Call it before each run.
   void start();
-  /// Tells the worker of a thread where its values go.
+  /// Points the worker of a thread to the thread's results.
   void prepare(detail::Worker& worker, int thread) const;
-  /// Combines what all threads have with the reductions' values.
+  /// Combines the results of all threads into the values of the reductions.
   void finish() const;
 
  private:
   struct One {
     detail::ReductionUse use;
-    std::size_t stride;  ///< bytes from a thread's values to the next thread's; 0 for a sum
-    std::size_t parts;   ///< threads, or blocks
+    std::size_t stride;  ///< bytes to the next thread's values; 0 for a sum
+    std::size_t parts;   ///< number of threads, or of blocks for a sum
     std::vector<std::uint64_t> memory;
   };
   const detail::DeclaredLoop* loop_;
   mutable std::vector<One> all_;
 };
 
-/// Buffers for a worker's blocks, as many as the loop needs. They belong to the caller.
+/// Provides a worker with as many block buffers as the loop needs. The caller owns them in
+/// `memory`.
 void give_buffers(detail::Worker& worker, std::vector<std::vector<std::uint64_t>>& memory,
                   const detail::DeclaredLoop& loop);
 

@@ -1,4 +1,4 @@
-// The table of loops.
+// Table of the loops of a report.
 #include "atoll/stencil/report.hpp"
 
 #include <fmt/format.h>

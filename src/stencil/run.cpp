@@ -1,4 +1,4 @@
-// Running the queue as a chain: it is recognised or planned, run, and reported.
+// Runs the queue as a chain: recognises or plans it, runs it, and records times.
 #include "stencil/run.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Elements that a loop reads and writes, by the rule of the paper's §5.1.
+/// Returns the bytes that a loop reads and writes, counted as in the paper's §5.1.
 std::uint64_t bytes_of_loop(const DeclaredLoop& loop) {
   std::uint64_t bytes = 0;
   for (const detail::FieldUse& use : loop.fields()) {

@@ -1,11 +1,11 @@
-// Running the queue as a chain.
+// Runs the queue as a chain.
 #pragma once
 
 #include "stencil/state.hpp"
 
 namespace Atoll::stencil {
 
-/// Runs all loops that wait, and empties the queue. If a kernel throws, the program is void.
+/// Runs all queued loops and empties the queue. If a kernel throws, the program is unusable.
 void run_queue(Program::State& state);
 
 }  // namespace Atoll::stencil

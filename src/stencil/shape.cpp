@@ -16,7 +16,7 @@ int part(const Offset& offset, int dimension) {
   return dimension == 0 ? offset.x : dimension == 1 ? offset.y : offset.z;
 }
 
-/// The process's copy of a list of offsets. Sets keep their elements where they are.
+/// Returns the process-wide copy of a list of offsets. Elements of a set have stable addresses.
 const std::vector<Offset>* shared(std::vector<Offset> offsets) {
   static std::mutex mutex;
   static std::set<std::vector<Offset>> lists;
@@ -27,7 +27,7 @@ const std::vector<Offset>* shared(std::vector<Offset> offsets) {
 }  // namespace
 
 Stencil::Stencil(std::initializer_list<Offset> offsets) {
-  // One offset is a box, which needs no list.
+  // A single offset is a box, which needs no list.
   if (offsets.size() == 1)
     *this = box(*offsets.begin(), *offsets.begin());
   else

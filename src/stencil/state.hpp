@@ -1,4 +1,4 @@
-// What a program holds: its threads, meshes, reductions, and the queue.
+// State of a program: its threads, meshes, reductions, and the queue.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@
 
 namespace Atoll::stencil {
 
-/// So many loops wait at most: then they run, so that a program that never asks for anything needs
-/// no more and more memory.
+/// Maximum number of queued loops; then they are run. Limits the memory of programs that never
+/// request a result.
 inline constexpr std::size_t kMostQueued = 20000;
 
 struct Program::State {
@@ -30,24 +30,26 @@ struct Program::State {
   std::vector<std::unique_ptr<ReductionStorage>> reductions;
   int fields = 0;
   WaitingLoops queue;
-  std::chrono::steady_clock::time_point queue_begin;  ///< when the first of them was queued
+  std::chrono::steady_clock::time_point queue_begin;  ///< time at which the first loop of the queue
+                                                      ///< was queued
   PlanCache plans;
   std::optional<ChainRunner> runner;
-  KnownChain* last = nullptr;       ///< the last one that ran
-  const Plan* last_plan = nullptr;  ///< and how
+  KnownChain* last = nullptr;       ///< last chain that ran
+  const Plan* last_plan = nullptr;  ///< its plan
   Counters counters;
-  std::vector<LoopReport> loops;  ///< options.report: all loops so far
-  std::string void_because;       ///< the loop whose kernel threw
+  std::vector<LoopReport> loops;  ///< all loops so far, if options.report is set
+  std::string void_because;       ///< name of the loop whose kernel threw; the program is unusable
+                                  ///< then
 
-  /// A call of Reduction::record(): after so many loops of the queue.
+  /// A call of Reduction::record() after the first `loops` loops of the queue.
   struct Record {
     ReductionStorage* reduction;
     std::size_t loops;
   };
   std::vector<Record> records;  ///< in the order of calls
-  std::size_t recorded = 0;     ///< how many of them are done
+  std::size_t recorded = 0;     ///< number of processed ones
   void add_record(ReductionStorage& reduction);
-  /// Does those that come before loop number `loop` of the queue.
+  /// Processes the records that precede loop number `loop` of the queue.
   void record_until(std::size_t loop);
   void drop_records();
 

@@ -8,7 +8,7 @@ namespace Atoll::stencil {
 
 namespace {
 
-/// The zone of a coordinate.
+/// Returns the index of the zone of a coordinate.
 std::size_t zone_at(const Zones& zones, int at) {
   const auto after = std::ranges::upper_bound(zones.zones, at, {}, &Zone::begin);
   return static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, after - zones.zones.begin())) - 1;
@@ -19,7 +19,8 @@ int end_of(const Zones& zones, std::size_t zone) {
                                        : std::numeric_limits<int>::max();
 }
 
-/// The join of two labels from coordinate `at` on; `until` becomes less if it is another one there.
+/// Returns the join of two labels at coordinate `at`. Lowers `until` to the coordinate from which
+/// the join may differ.
 inline Label join_at(const Zones& zones, Label a, Label b, int at, int& until) {
   if (a < 0) return b;
   if (b < 0) return a;
@@ -48,8 +49,8 @@ Steps::Steps(const Zones& zones, int lo, int hi, bool home) : blank_(!home) {
   }
 }
 
-/// The first coordinate in [lo, hi) whose label would be another one after a join with those of the
-/// source; hi if there is none.
+/// Returns the first coordinate in [lo, hi) whose label a join with the source would change; hi if
+/// there is none.
 int Steps::first_change(const Zones& zones, int lo, int hi, const Steps& source, int shift) const {
   lo = std::max({lo, this->lo(), source.lo() - shift});
   const int end = std::min({hi, this->hi(), source.hi() - shift});
@@ -68,9 +69,9 @@ int Steps::first_change(const Zones& zones, int lo, int hi, const Steps& source,
   return hi;
 }
 
-/// Makes all pieces anew: those within [lo, hi), which are cut where the source's pieces begin,
-/// too, get what label_at(its label, the source's label, coordinate, end) returns. That may make
-/// the end less, `most` times in all.
+/// Rebuilds the pieces. Pieces within [lo, hi) are also split at the bounds of the source's pieces.
+/// Each part gets the label label_at(its label, the source's label, begin, end), which may lower
+/// `end`, at most `most` times in total.
 template <class Change>
 void Steps::change(int lo, int hi, const Steps* source, int shift, std::size_t most,
                    Change&& label_at) {
@@ -85,9 +86,9 @@ void Steps::change(int lo, int hi, const Steps* source, int shift, std::size_t m
   most += pieces_.size() + (source == nullptr ? 0 : source->pieces_.size()) + 2;
   if (room.size() < most) room.resize(most);
   const Piece *piece = pieces_.data(), *const end = piece + pieces_.size();
-  const Piece* first = piece;  // that changes
+  const Piece* first = piece;  // first piece that changes
   while (first->end <= lo) ++first;
-  Piece* next = std::copy(piece, first, room.data());  // where the next one goes
+  Piece* next = std::copy(piece, first, room.data());  // position for the next piece
   const auto add = [&](int begin, int piece_end, Label label) {
     if (next != room.data() && next[-1].label == label)
       next[-1].end = piece_end;
@@ -121,7 +122,7 @@ void Steps::change(int lo, int hi, const Steps* source, int shift, std::size_t m
 
 void Steps::join(const Zones& zones, int lo, int hi, const Steps& source, int shift) {
   if (source.blank_ || source.pieces_.empty() || pieces_.empty()) return;
-  // Most joins change nothing: the loop before has moved the bounds as far already.
+  // Most joins change nothing, because the previous loop already moved the bounds as far.
   lo = first_change(zones, lo, hi, source, shift);
   if (lo >= hi) return;
   blank_ = false;
@@ -167,11 +168,11 @@ void Steps::make_blocks(const Zones& zones, int block) {
     Label label = kNoLabel;
     bool differ = false;
     std::size_t q = p;
-    if (pieces_[p].begin > begin) --q;  // the block began within the piece before
+    if (pieces_[p].begin > begin) --q;  // the block begins within the previous piece
     for (; q < pieces_.size() && pieces_[q].begin < end; ++q) {
       const Piece& piece = pieces_[q];
       differ = differ || (label >= 0 && label != piece.label);
-      // From zone to zone, so that the label is one of the zone that the block ends in.
+      // Zone by zone, so that the label is valid in the zone in which the block ends.
       for (int at = std::max(begin, piece.begin); at < std::min(end, piece.end);) {
         const std::size_t zone = zone_at(zones, at);
         label = Atoll::stencil::join(label, piece.label, zones.zones[zone], zones.bands);
@@ -179,7 +180,7 @@ void Steps::make_blocks(const Zones& zones, int block) {
       }
     }
     if (differ) change(begin, end, nullptr, 0, 0, [&](Label, Label, int, int&) { return label; });
-    // Pieces may be fewer or more now: go on behind the block.
+    // The number of pieces may have changed: continue after the block.
     p = static_cast<std::size_t>(
         std::lower_bound(pieces_.begin(), pieces_.end(), end,
                          [](const Piece& piece, int at) { return piece.begin < at; }) -

@@ -1,4 +1,4 @@
-// A tile's label for each coordinate, as a step function: tiles are few, coordinates many.
+// The tile label of each coordinate, as a step function: there are few tiles and many coordinates.
 #pragma once
 
 #include <vector>
@@ -15,27 +15,28 @@ class Steps {
   };
 
   Steps() = default;
-  /// [lo, hi) with the zones' own tiles, or without any label.
+  /// Covers [lo, hi) with the zones' home tiles if `home`, else without labels.
   Steps(const Zones& zones, int lo, int hi, bool home);
 
   [[nodiscard]] int lo() const { return pieces_.empty() ? 0 : pieces_.front().begin; }
   [[nodiscard]] int hi() const { return pieces_.empty() ? 0 : pieces_.back().end; }
-  /// One behind the other, with other labels.
+  /// Contiguous and ascending; neighbours have different labels.
   [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
   [[nodiscard]] bool blank() const { return blank_; }
 
   /// For lo <= i < hi: joins the label at i with that of `source` at i + shift. Coordinates that
-  /// one of both hasn't are left as they are.
+  /// one of them lacks are unchanged.
   void join(const Zones& zones, int lo, int hi, const Steps& source, int shift);
-  /// Joins all labels in [lo, hi) with one.
+  /// Joins all labels in [lo, hi) with `label`.
   void join(const Zones& zones, int lo, int hi, Label label);
-  /// For lo <= i < hi: takes the label of `source` at i.
+  /// For lo <= i < hi: copies the label of `source` at i.
   void assign(int lo, int hi, const Steps& source);
-  /// Takes the labels away.
+  /// Removes the labels in [lo, hi).
   void clear(int lo, int hi);
-  /// The join of all labels, as seen from `zone`.
+  /// Returns the join of all labels, relative to `zone`.
   [[nodiscard]] Label all(const Zone& zone, int bands) const;
-  /// Gives each block of so many coordinates from lo() on one label: the join of its labels.
+  /// Gives all coordinates of each block one label, the join of their labels. Blocks have `block`
+  /// coordinates and begin at lo().
   void make_blocks(const Zones& zones, int block);
 
  private:
@@ -44,7 +45,7 @@ class Steps {
   template <class Change>
   void change(int lo, int hi, const Steps* source, int shift, std::size_t most, Change&& label_at);
 
-  bool blank_ = true;  ///< surely no labels
+  bool blank_ = true;  ///< if true, there are no labels
   std::vector<Piece> pieces_;
 };
 

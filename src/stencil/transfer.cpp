@@ -1,5 +1,5 @@
-// Restriction and prolongation. They run at once and not as loops of a chain, because plans know
-// offsets from a loop's own point, and no ratio of two meshes' points.
+// Restriction and prolongation. They run immediately instead of as loops of a chain, because plans
+// support offsets from a loop's own point only, and no ratio between the points of two meshes.
 #include "atoll/stencil/transfer.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Which of some sizes of tiles is fastest.
+// Selection of the fastest tile size.
 #include "stencil/tuner.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace Atoll::stencil {
 
 Tuner::Tuner(std::vector<TileSize> sizes) {
   for (const TileSize& size : sizes) tries_.push_back({size});
-  // Each twice: the first run of a plan is often slow.
+  // Each size twice, because the first run of a plan is often slow.
   if (tries_.size() > 1)
     for (std::size_t i = tries_.size(); i-- > 0;) left_.insert(left_.end(), {i, i});
 }
@@ -39,7 +39,7 @@ std::size_t Tuner::best_but(std::size_t other) const {
 
 void Tuner::settle() {
   now_ = best_but(tries_.size());
-  // Times are noisy: the first size stays unless another one is clearly faster.
+  // Times are noisy: keeps the first size unless another one is clearly faster.
   if (tries_[now_].seconds > 0.98 * tries_[0].seconds) now_ = 0;
 }
 

@@ -1,4 +1,4 @@
-// Which of some sizes of tiles is fastest, found on chains that have to be run anyway.
+// Selection of the fastest tile size, measured on chains that the program runs anyway.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,25 @@
 
 namespace Atoll::stencil {
 
-/// Tries sizes one after the other, the best two again, and then stays with one. Chains of the same
-/// fields and equally many loops share a tuner: sweeps in other directions, say.
+/// Tries sizes one after the other and the best two again, then keeps one. Chains with the same
+/// fields and number of loops share a tuner, for example sweeps in different directions.
 class Tuner {
  public:
-  /// The size that is thought to be best comes first. There is one at least.
+  /// At least one size, the most promising one first.
   explicit Tuner(std::vector<TileSize> sizes);
 
-  /// The position of the size to use now.
+  /// Position of the size to use now.
   [[nodiscard]] std::size_t now() const { return now_; }
   [[nodiscard]] const TileSize& size() const { return tries_[now_].size; }
   [[nodiscard]] bool settled() const { return left_.empty(); }
-  /// Tells how long a chain took with the size. `worth_more`: it is worth the making of another
-  /// plan to try one more size.
+  /// Reports the run time of a chain with this size. `worth_more` is true if another size may be
+  /// tried, although that needs another plan.
   void ran(double seconds, bool worth_more);
 
  private:
   struct Try {
     TileSize size;
-    double seconds = 0;  ///< the least
+    double seconds = 0;  ///< minimum
     int runs = 0;
   };
   [[nodiscard]] std::size_t best_but(std::size_t other) const;
@@ -34,8 +34,8 @@ class Tuner {
 
   std::vector<Try> tries_;
   std::size_t now_ = 0;
-  std::vector<std::size_t> left_;  ///< what is still to be run, the next one last
-  bool again_ = false;             ///< the best two are run again
+  std::vector<std::size_t> left_;  ///< positions still to run, the next one last
+  bool again_ = false;             ///< true if the best two sizes are being run again
 };
 
 }  // namespace Atoll::stencil

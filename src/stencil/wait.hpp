@@ -1,4 +1,4 @@
-// Threads that wait for each other within a chain.
+// Synchronization of threads within a chain.
 #pragma once
 
 #include <atomic>
@@ -6,10 +6,11 @@
 
 namespace Atoll::stencil {
 
-using Word = std::atomic<std::uint32_t>;  // of the size that std::atomic's wait() sleeps on itself
+using Word = std::atomic<std::uint32_t>;  // the size for which std::atomic's wait() uses the futex
+                                          // directly
 
-/// Waits until the word isn't `old` any more. It looks so many times, and then sleeps, so that it
-/// takes nothing from threads that share its processing unit: they may be what it waits for.
+/// Waits until the word differs from `old`. Polls `looks` times and then sleeps, to leave the
+/// processing unit to other threads on it, which may be the ones that it waits for.
 inline void wait_while(const Word& word, std::uint32_t old, int looks) {
   for (; looks > 0; --looks) {
     if (word.load(std::memory_order_acquire) != old) return;
@@ -20,19 +21,19 @@ inline void wait_while(const Word& word, std::uint32_t old, int looks) {
   word.wait(old, std::memory_order_acquire);
 }
 
-/// Sets the word, and wakes those that wait. The order is sequentially consistent, because a thread
-/// that falls asleep meanwhile must either be seen here or see the new value.
+/// Sets the word and wakes its waiters. Sequentially consistent: a thread that is about to sleep is
+/// either seen here or sees the new value.
 inline void set_and_wake(Word& word, std::uint32_t value) {
   word.store(value, std::memory_order_seq_cst);
   word.notify_all();
 }
 
-/// All threads of a team meet, again and again.
+/// A reusable barrier for all threads of a team.
 class Meeting {
  public:
   Meeting(int threads, int looks) : threads_(threads), looks_(looks) {}
-  /// Returns true when all have come, and false if `stop` is set: whoever sets it opens the
-  /// meeting afterwards.
+  /// Returns true when all threads have arrived, and false if `stop` is set. The thread that sets
+  /// `stop` calls open() afterwards.
   bool meet(const std::atomic<bool>& stop) {
     const std::uint32_t round = round_.load(std::memory_order_acquire);
     if (stop.load()) return false;

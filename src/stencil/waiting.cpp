@@ -1,4 +1,4 @@
-// The queue.
+// The queue of loops.
 #include "stencil/waiting.hpp"
 
 namespace Atoll::stencil {
@@ -13,7 +13,7 @@ detail::BodyPlace WaitingLoops::add(const DeclaredLoop& loop) {
   return {body, false};
 }
 
-/// What waits already stays where the chain keeps it.
+/// Switches to the queue's own list; loops that are queued already remain in the chain's storage.
 void WaitingLoops::expect_nothing() {
   if (expected_ == nullptr) return;
   const std::span<const Queued> waiting = all();

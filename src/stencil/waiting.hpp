@@ -1,4 +1,4 @@
-// The queue: loops that wait until they run as a chain.
+// The queue: loops that are deferred until they run as a chain.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace Atoll::stencil {
 
-/// Loops that wait. As long as they are the beginning of an expected chain, they are those that it
-/// keeps, and nothing is written but what kernels have captured, if it differs: other threads have
-/// read these lines, so that writing them would take several times as long.
+/// The queued loops. While they equal the beginning of an expected chain, the queue uses the loops
+/// stored in that chain and writes only bodies that differ: other threads have these cache lines,
+/// and writing them would take several times as long.
 class WaitingLoops {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -19,22 +19,22 @@ class WaitingLoops {
   [[nodiscard]] std::span<const Queued> all() const {
     return {expected_ != nullptr ? expected_->queue().data() : own_.data(), size_};
   }
-  /// The chain that they are the beginning of, or null.
+  /// The chain that begins with the queued loops, or null.
   [[nodiscard]] KnownChain* expected() const { return expected_; }
 
-  /// The loop that the expected chain has next, or null.
+  /// The next loop of the expected chain, or null.
   [[nodiscard]] Queued* next() const {
     if (expected_ == nullptr || size_ >= expected_->queue().size()) return nullptr;
     return &expected_->queue()[size_];
   }
-  /// The same, if it is like this one; null otherwise, and then that chain isn't expected any more.
-  /// What is kept was also checked.
+  /// Returns next() if it equals `loop`. Otherwise returns null and stops expecting the chain.
+  /// Loops of a chain were checked when they were first queued.
   [[nodiscard]] Queued* known(const DeclaredLoop& loop);
-  /// Adds what next() or known() has returned.
+  /// Adds the result of next() or known().
   detail::BodyPlace add(Queued& known);
-  /// Adds a copy of another loop.
+  /// Adds a copy of a loop.
   detail::BodyPlace add(const DeclaredLoop& loop);
-  /// Drops all, and expects a chain, or none.
+  /// Drops all loops and the expected chain.
   void clear();
   void expect(KnownChain* chain) { expected_ = chain; }
 
@@ -43,8 +43,8 @@ class WaitingLoops {
 
   KnownChain* expected_ = nullptr;
   std::size_t size_ = 0;
-  std::vector<Queued> own_;  ///< without an expected chain
-  Arena arena_;              ///< their declarations and bodies
+  std::vector<Queued> own_;  ///< used without an expected chain
+  Arena arena_;              ///< declarations and bodies of own_
   bool any_to_destroy_ = false;
 };
 
@@ -56,9 +56,9 @@ inline Queued* WaitingLoops::known(const DeclaredLoop& loop) {
 }
 
 inline detail::BodyPlace WaitingLoops::add(Queued& known) {
-  // What the next loops will be compared with has left the processor's nearer caches, as each step
-  // touches all fields. It is fetched here, because g++ leaves out calls of functions that only
-  // fetch.
+  // Each step accesses all fields, which evicts the data of the next loops from the near caches.
+  // They are prefetched here in the function body, because g++ drops calls of functions that only
+  // prefetch.
   constexpr std::size_t kFar = 8, kNear = 4;
   const std::span<const Queued> queue = expected_->queue();
   if (size_ + kFar < queue.size()) {

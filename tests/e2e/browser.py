@@ -1,7 +1,5 @@
-"""A headless Chromium, driven by its DevTools protocol over a pipe: JSON messages that end in NUL.
-
-What the page logs and which requests it makes are collected from the start.
-"""
+"""A headless Chromium, controlled by its DevTools protocol over a pipe: JSON messages that end in NUL. Records the
+page's console messages and requests from the start."""
 
 import base64
 import json
@@ -19,7 +17,7 @@ KEYS = {"Enter": (13, "\r"), "Tab": (9, ""), " ": (32, " "), "ArrowLeft": (37, "
 
 
 class Browser:
-    """One page. A call that takes longer than its time limit fails, and says what still answers."""
+    """One page. A call that exceeds its time limit fails, and reports which parts of the browser still respond."""
 
     def __init__(self, folder):
         to_browser, self._out = os.pipe()
@@ -46,12 +44,12 @@ class Browser:
                                   flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
-        # Chromium draws no frames for a page that it takes for hidden, e.g. behind another window,
-        # and what waits for a frame then waits for ever. This page always counts as in front.
+        # Chromium draws no frames for a page that it considers hidden, for example behind another window, so waiting
+        # for a frame would never end. This setting makes the page always count as in front.
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def close(self):
-        os.close(self._out)  # the browser ends with its pipe
+        os.close(self._out)  # the browser ends when its pipe is closed
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
@@ -78,13 +76,13 @@ class Browser:
         end = time.monotonic() + timeout
         while (answer := self._receive(end)).get("id") != message["id"]:
             if answer.get("method") == "Target.targetCrashed":
-                crash = answer["params"]  # the call in progress isn't answered then
+                crash = answer["params"]  # the call in progress gets no answer then
                 assert crash["targetId"] != self._page, \
                     f"the page has crashed: {crash['status']} {crash['errorCode']}"
         return answer
 
     def _state(self):
-        """What still works, and the browser's last words: for the message of a failure."""
+        """Parts that still respond, and the browser's last output, for error messages."""
         lines = []
         for what, method, parameters in [
                 ("the browser", "Browser.getVersion", {}),
@@ -125,7 +123,7 @@ class Browser:
         self.wait("document.documentElement?.dataset.ready === 'yes'", timeout)
 
     def run(self, script, timeout=60):
-        """The value of an expression, of a promise its result."""
+        """Returns the value of an expression, or the result of a promise."""
         answer = self.call("Runtime.evaluate", timeout=timeout, expression=script,
                            awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in answer, f"{script}: {answer['exceptionDetails']}"
@@ -152,19 +150,19 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def frames(self):
-        """Waits for two frames: the screen then shows what the page is now."""
+        """Waits for two frames, so that the screen shows the present state of the page."""
         for _ in range(3):
             if self.run("""new Promise((done) => {
                     requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
                     setTimeout(done, 20_000, false);
                 })"""):
                 return
-            # It has happened once, in CI, that none came for a minute. A screenshot asks for one.
+            # Once in CI, no frame was drawn for a minute. A screenshot requests one.
             self.screenshot(whole=False)
         raise AssertionError(f"no frame is drawn\n{self._state()}")
 
     def box(self, selector):
-        """Scrolls to an element: its place on the screen, once that is what the screen shows."""
+        """Scrolls to an element, and returns its position on the screen when the screen shows it."""
         element = f"document.querySelector({json.dumps(selector)})"
         self.run(f"{element}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
         self.frames()

@@ -1,4 +1,4 @@
-"""What more than one file of these tests asks for."""
+"""Fixtures shared by several files of these tests."""
 
 import functools
 from pathlib import Path
@@ -13,7 +13,7 @@ from zoo_runs import Zoo
 
 
 def pytest_generate_tests(metafunc):
-    """Every clang with a plugin, and gcc; `way`: and the emulator."""
+    """Every clang with a plugin, and gcc; `way` also includes the emulator."""
     build = Path(metafunc.config.getoption("--build")).resolve()
     if "driver" in metafunc.fixturenames:
         metafunc.parametrize("driver", drivers(build))
@@ -58,13 +58,13 @@ def made(atoll, build, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def echo(atoll, build):
-    """Runs tests/programs/echo.cpp, which gives back what it takes."""
+    """Runs tests/programs/echo.cpp, which outputs its inputs."""
     return Echo(type(atoll)(build / "tests/atoll_echo", atoll.cache))
 
 
 @pytest.fixture
 def labelled(atoll, tmp_path):
-    """Four packages and who needs whom."""
+    """A graph of four packages and their dependencies."""
     edges = ["app,libc6", "app,libgcc", "libgcc,libc6", "cron,libc6"]
     (tmp_path / "packages.csv").write_text("\n".join(["from,to", *edges]))
     atoll("graph", "convert", tmp_path / "packages.csv", "--columns", "from,to", "--relabel", "-o",
@@ -81,7 +81,7 @@ def chromium(tmp_path_factory):
 
 @pytest.fixture
 def browser(chromium):
-    """Wide and light; whatever a test does, the console stays empty and nothing is fetched."""
+    """A wide page in the light theme; after each test, the console must be empty and no requests may have been made."""
     chromium.size(1280)
     chromium.scheme("light")
     chromium.console.clear()

@@ -5,7 +5,7 @@ import textwrap
 
 N = 50000
 
-# One array for each thread; every element is read and written once.
+# One array per thread; every element is read and written once.
 THREADS = f"""
     volatile long cells[8][{N}] WHOLE_LINES;
     void* work(void* which) {{

@@ -6,7 +6,7 @@ import textwrap
 
 
 def drivers(build):
-    """The names of the compilers with a front end: every clang with a plugin, and gcc."""
+    """Returns the names of the compilers with a front end: every clang with a plugin, and gcc."""
     versions = sorted(int(re.search(r"\d+", path.name).group()) for path in (build / "lib/atoll").glob("atoll-pass-*.so"))
     assert versions
     return [f"clang-{version}" for version in versions] + ["gcc"]

@@ -12,7 +12,7 @@ NUMA = ["mbind", "set_mempolicy", "get_mempolicy", "migrate_pages", "move_pages"
 
 
 def refuse(calls, error):
-    """In a child, before it executes: these calls fail with `error`."""
+    """In a child before exec: makes these calls fail with `error`."""
     load, jump_if, ret = 0x20, 0x15, 0x06
     allow, fail = 0x7FFF0000, 0x00050000 | error
     steps = [(load, 0, 0, 0)]

@@ -1,17 +1,17 @@
-"""Runs the programs of apps/greenmarl, and reads what they print and save."""
+"""Runs the programs of apps/greenmarl, and parses their output and saved files."""
 
 WORDS = {"True": True, "False": False, "INF": float("inf"), "-INF": -float("inf")}
 
 
 def value(text):
-    """A number or a Bool."""
+    """Parses a number or a Bool."""
     if text in WORDS:
         return WORDS[text]
     return float(text) if any(sign in text for sign in ".en") else int(text)
 
 
 class Answer:
-    """What a run gave; nodes are numbers, NIL is None."""
+    """Results of a run; nodes are numbers, NIL is None."""
 
     def __init__(self, graph, report, files):
         self.graph, self.report, self.files = graph, report, files
@@ -21,26 +21,26 @@ class Answer:
         return [line.split() for line in self.files[name].read_text().splitlines()]
 
     def property(self, name):
-        """A node property's values, in the order of the nodes."""
+        """Returns a node property's values, ordered by node."""
         rows = self.rows(name)
         assert [row[0] for row in rows] == self.graph.labels
         return [value(row[1]) for row in rows]
 
     def output(self, name):
-        """A scalar that the procedure gives."""
+        """Returns a scalar output of the procedure."""
         return self.report["outputs"][name]
 
     def node_returned(self):
         return self.graph.node(self.returned)
 
     def property_of_edges(self, name):
-        """Pairs, from a node property of edges."""
+        """Returns pairs, from a node property of edges."""
         rows = self.rows(name)
         assert [row[0] for row in rows] == self.graph.labels
         return [None if row[1] == "NIL" else tuple(map(self.graph.node, row[1:])) for row in rows]
 
     def node_property(self, name):
-        """That of a property of nodes."""
+        """The same for a property of nodes."""
         rows = self.rows(name)
         assert [row[0] for row in rows] == self.graph.labels
         return [self.graph.node(row[1]) for row in rows]
@@ -52,7 +52,7 @@ class Answer:
         return [value(row[2]) for row in rows]
 
     def nodes(self, name):
-        """What a collection holds, in its order."""
+        """Returns the content of a collection in order."""
         return [self.graph.node(row[0]) for row in self.rows(name)]
 
     def map(self, name):
@@ -64,7 +64,7 @@ class Apps:
         self.atoll, self.source, self.folder = atoll, source, folder
 
     def __call__(self, name, graph, *options, save=(), load=None, **arguments):
-        """`load`: by name, a node property's values, or a list of nodes for a collection."""
+        """`load` maps names to a node property's values, or to a list of nodes for a collection."""
         words = [word for pair in arguments.items() for word in ("--arg", f"{pair[0]}={pair[1]}")]
         for input_name, lines in (load or {}).items():
             file = self.folder / f"{input_name}.in"

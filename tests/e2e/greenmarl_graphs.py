@@ -1,5 +1,5 @@
-"""Graphs for the programs of apps/greenmarl, each as a file and as what Python's libraries take: without nodes;
-tiny, with self-loops, a lone node and words as labels; R-MAT; and real ones."""
+"""Graphs for the programs of apps/greenmarl, each as a file and in the form of Python's libraries: without nodes;
+tiny, with self-loops, an isolated node and words as labels; R-MAT; and real ones."""
 
 import random
 import subprocess
@@ -15,8 +15,8 @@ import scipy.sparse
 @dataclass
 class Graph:
     nodes: int
-    edges: list  # pairs, ascending: a pair's position is its edge's number
-    lengths: list  # of the edges, greater than 0
+    edges: list  # pairs, ascending: the position of a pair is the number of its edge
+    lengths: list  # length of each edge, above 0
     file: Path
     labels: list
 
@@ -32,7 +32,7 @@ class Graph:
 
     @cached_property
     def edge(self):
-        """The number of the edge between two nodes."""
+        """Returns the number of the edge between two nodes."""
         return {pair: number for number, pair in enumerate(self.edges)}
 
     @cached_property
@@ -55,7 +55,7 @@ class Graph:
 
     @cached_property
     def matrix(self):
-        """Its adjacency matrix, self-loops too."""
+        """Returns its adjacency matrix, including self-loops."""
         pairs = numpy.array(self.edges, dtype=int).reshape(-1, 2)
         return scipy.sparse.csr_matrix((numpy.ones(len(pairs), dtype=numpy.int64), (pairs[:, 0], pairs[:, 1])),
                                        shape=(self.nodes, self.nodes))
@@ -70,12 +70,12 @@ class Graph:
         return matrix
 
     def distances(self, root):
-        """By igraph."""
+        """Returns distances computed by igraph."""
         return self.igraph.distances(root, weights=self.lengths)[0] if root is not None else []
 
 
 def real_edges(source, name):
-    """Of one of the graphs that lie beside the source tree, if they do."""
+    """Returns the edges of a graph that is stored next to the source tree, if it exists."""
     packed = source.resolve().parent / "shared/data/graphs" / name
     if not packed.exists():
         pytest.skip(f"there is no {packed}")
@@ -83,13 +83,14 @@ def real_edges(source, name):
     return numpy.array(text.split(), dtype=numpy.int64).reshape(-1, 2 if ".el" in name else 3)[:, :2].tolist()
 
 
-TINY = [(0, 0), (0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3), (4, 4), (1, 3), (6, 7), (7, 6), (0, 4)]  # 5 is alone
+TINY = [(0, 0), (0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3), (4, 4), (1, 3), (6, 7), (7, 6), (0, 4)]  # 5 is isolated
 TINY_LABELS = ["anna", "bert", "cleo", "dora", "emil", "lone", "fred", "gina"]
 
 
 class Graphs:
-    """Makes each graph when it is asked for: empty, tiny, rmat, votes, first-votes, road. Each may be had symmetric
-    (every edge in both directions), or twice: nodes are on the left and edges lead to second ones on the right."""
+    """Creates graphs on request: empty, tiny, rmat, votes, first-votes, road. Each is also available as symmetric
+    (every edge in both directions), or as bipartite: nodes are on the left, and edges lead to their copies on the
+    right."""
 
     def __init__(self, atoll, source, folder):
         self.atoll, self.source, self.folder = atoll, source, folder
@@ -127,7 +128,7 @@ class Graphs:
         return 1 + max(map(max, pairs)), pairs
 
     def make(self, name, nodes, pairs, labels, lengths=None):
-        """A graph of these edges; both directions of an edge get the same length."""
+        """Creates a graph with these edges; both directions of an edge get the same length."""
         edges = sorted(set(map(tuple, pairs)))
         if lengths is None:
             chance = {}

@@ -1,6 +1,7 @@
-// Writes profiles that test_report_html*.py look at: make_profiles NAME FILE. Small ones are
-// synthetic programs, `large` has 10^6 pages that 64 threads all use, `awkward` names that would
-// break a page that trusts them. `make_profiles seal FILE` makes a changed one's checksums right.
+// Writes the profiles of test_report_html*.py: make_profiles NAME FILE. Small ones are synthetic
+// programs; `large` has 10^6 pages that 64 threads all use; `awkward` has names that would break a
+// page that doesn't escape them. `make_profiles seal FILE` recomputes the checksums of a modified
+// profile.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -32,8 +33,8 @@ Profile awkward() {
   return run.build();
 }
 
-/// Two processes, names that would drive a terminal, and much that lies well beside little that
-/// doesn't.
+/// Two processes, names with terminal control characters, and mostly well-placed data with a few
+/// misplaced ones.
 Profile several() {
   profile::SyntheticRun run(1);
   run.recording.processes[0].executable = "/bin/parent";
@@ -92,7 +93,7 @@ Profile single() {
   return run.build();
 }
 
-/// Pages that four threads use, without lines, and reads and writes alike.
+/// Pages that four threads use, without lines, with equal numbers of reads and writes.
 Profile sampled() {
   profile::SyntheticRun run(4);
   run.recording.frontend = trace::Frontend::sample;
@@ -108,8 +109,9 @@ Profile sampled() {
   return profile;
 }
 
-/// Millions of pairs are written as chunks at once: a page's line counts would take minutes. Three
-/// objects, used by all threads alike, mostly by one thread, and mostly by threads in turn.
+/// Millions of pairs are written directly as chunks, because line counts of pages would take
+/// minutes. Three objects: used by all threads equally, mostly by one thread, and mostly by
+/// alternating threads.
 Profile large() {
   constexpr std::uint32_t kThreads = 64;
   constexpr std::uint64_t kPages[] = {500'000, 300'000, 200'000};
@@ -158,7 +160,7 @@ Profile large() {
   return result;
 }
 
-/// More threads than a screen has rows, groups of eight, numbered crosswise.
+/// More threads than a screen has rows, in groups of eight with interleaved numbers.
 Profile many_threads() {
   constexpr std::uint32_t kThreads = 1200, kGroups = 150;
   profile::SyntheticRun run(kThreads);
@@ -166,7 +168,7 @@ Profile many_threads() {
   for (std::uint32_t thread = 0; thread < kThreads; ++thread)
     for (std::uint64_t line = 0; line < 4; ++line)
       run.touch(thread, queues, thread % kGroups * trace::kPageBytes + line * 64, 50, 10);
-  for (int i = 0; i < 30; ++i)  // more calls than a level of the tree lists
+  for (int i = 0; i < 30; ++i)  // more calls than a level of the tree shows
     run.touch(0, run.object(fmt::format("make_small_{}", i), i, 64), 0, 100 - i, 0);
   run.recording.native_seconds.reset();
   return run.build();

@@ -1,10 +1,10 @@
-"""The pages that `atoll report --html` makes of profiles."""
+"""The pages that `atoll report --html` generates from profiles."""
 
 import subprocess
 
 
 class Made:
-    """Profiles and their pages, each made once."""
+    """Profiles and their pages, each created once."""
 
     def __init__(self, atoll, build, folder):
         self.atoll, self.build, self.folder = atoll, build, folder
@@ -17,7 +17,7 @@ class Made:
         return path
 
     def seal(self, path):
-        """For a profile that a test has changed."""
+        """Updates the checksums of a profile that a test has modified."""
         subprocess.run([self.build / "tests/e2e/atoll_make_profiles", "seal", path], check=True, timeout=60)
 
     def page(self, name, machine="xeon-x7550"):
@@ -32,7 +32,7 @@ class Made:
 
 
 def settle(browser):
-    """What actions have started is done and on the screen."""
+    """Waits until the effects of actions are complete and on the screen."""
     browser.run("""window.drawn ??= [communication, exclusivity, pages].reduce((_, view) => {
         const draw = view.draw;
         view.draw = function (...all) { return window.drawing = Promise.all([window.drawing, draw.apply(this, all)]); };

@@ -1,4 +1,4 @@
-"""Programs with more rights than the user who starts them."""
+"""Programs with more privileges than the user who starts them."""
 
 import ctypes
 import os
@@ -15,8 +15,8 @@ IN_OPEN = 0x20
 
 
 class SetUid:
-    """A folder that every user may read, and programs in it with privileges: root makes them set-uid root and starts
-    them as another user. Another user gives them to a second group of theirs and makes them set-gid."""
+    """A folder that every user may read, with privileged programs. Root makes them set-uid root and starts them as
+    another user. Other users assign them to a second group of theirs and make them set-gid."""
 
     def __init__(self):
         self.is_root = os.geteuid() == 0
@@ -40,7 +40,7 @@ class SetUid:
         program.chmod(0o4755 if self.is_root else 0o2755)
 
     def make(self, program):
-        """A copy of a program, with privileges."""
+        """Creates a copy of a program, with privileges."""
         copy = self.folder / Path(program).name
         shutil.copy(program, copy)
         self.give_privileges(copy)
@@ -54,7 +54,7 @@ class SetUid:
 
 
 class Opens:
-    """Counts how often a file is opened, by inotify."""
+    """Counts with inotify how often a file is opened."""
 
     def __init__(self, path):
         self.libc = ctypes.CDLL(None, use_errno=True)
@@ -63,7 +63,7 @@ class Opens:
         assert self.libc.inotify_add_watch(self.file, os.fsencode(path), IN_OPEN) >= 0
 
     def count(self):
-        """The number since the last call."""
+        """Returns the number since the last call."""
         try:
             events = os.read(self.file, 1 << 16)
         except BlockingIOError:

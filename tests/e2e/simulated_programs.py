@@ -1,6 +1,6 @@
-"""The programs in C that tests simulate while they run."""
+"""C programs for tests of online simulation."""
 
-# Threads give work to each other by a lock and a condition.
+# Threads pass work to each other with a lock and a condition variable.
 QUEUE = """
 #include <pthread.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ int main(void) {
 }
 """
 
-# Each of the barrier's threads fills its part of an array and then adds up the next thread's.
+# Each thread fills its part of an array, waits at a barrier, and adds up the next thread's part.
 RING = """
 #include <pthread.h>
 #include <stdio.h>
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
-# Who does which part of the loop is decided while it runs: the program adds up thread numbers by part.
+# Parts of the loop are assigned dynamically: the program adds up thread numbers by part.
 PARTS = """
 #include <omp.h>
 #include <stdio.h>
@@ -118,7 +118,7 @@ int main(void) {
   return 0;
 }
 """
-# Each way in which OpenMP gives out work.
+# Each kind of OpenMP loop schedule.
 KINDS = """
 #include <omp.h>
 #include <stdio.h>
@@ -152,7 +152,7 @@ int main(void) {
   return 0;
 }
 """
-# Two threads, each of which begins regions of four.
+# Two threads, each of which starts parallel regions of four.
 MASTERS = """
 #include <pthread.h>
 #include <stdio.h>
@@ -176,7 +176,7 @@ int main(void) {
   return 0;
 }
 """
-# Every thread runs for so many milliseconds before it begins, as if it waited for a processor.
+# Every thread computes for some milliseconds before it begins, as if it waited for a processor.
 LATE = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -206,7 +206,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   return create(thread, attributes, begin_late, begin);
 }
 """
-# Sums of 16 threads. Threads run for a while, which is not simulated, before they add what others have.
+# Sums of 16 threads. Threads compute for a while, which isn't simulated, before they add the others' values.
 SUMS = """
 #include <omp.h>
 #include <stdio.h>

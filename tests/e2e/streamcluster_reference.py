@@ -1,6 +1,6 @@
-"""Streamcluster, slowly: one thread, one step after the other, sums in the order of the points and of the
-dimensions, and every try of a centre from scratch. What apps/streamcluster.cpp --scalar writes is compared
-with it byte for byte."""
+"""A slow reference of Streamcluster: one thread, sequential steps, sums in the order of the points and of the
+dimensions, and every trial of a centre computed from scratch. The output of apps/streamcluster.cpp --scalar is
+compared with it byte by byte."""
 
 import math
 
@@ -25,7 +25,7 @@ class Draws:
 
 class Points:
     def __init__(self, coordinates, weights, rows=None):
-        """`rows`: which row of the chunk's block each point has, kept when points are exchanged."""
+        """`rows` contains the row of each point in the chunk's block; it is permuted with the points."""
         self.rows = rows
         self.coordinates = np.array(coordinates, F)
         self.weights = np.array(weights, F)
@@ -160,10 +160,10 @@ def move_to_means(p):
 
 
 def outfile(k1, k2, d, n, chunksize, points=None):
-    """The text that the program writes; `points`: rows, read instead of drawn."""
+    """Returns the text that the program writes; `points` are rows that are read instead of generated."""
     draws = Draws()
     block = np.zeros((chunksize, d), F)
-    rows = np.arange(chunksize)  # which row of the block each point has
+    rows = np.arange(chunksize)  # row of each point in the block
     kept, weights, ids, before = [], [], [], 0
     n = n if points is None else len(points)
     while before < n:
@@ -173,7 +173,7 @@ def outfile(k1, k2, d, n, chunksize, points=None):
         p = Points(block[rows[:count]], np.ones(count), rows)
         Search(p, k1, k2, draws).run()
         move_to_means(p)
-        block[rows[:count]] = p.coordinates  # a short last chunk may reach rows of the one before
+        block[rows[:count]] = p.coordinates  # a short last chunk may use rows of the previous one
         for i in range(count):
             if p.centres[i] == i:
                 kept.append(p.coordinates[i].copy())

@@ -1,5 +1,5 @@
-"""A limit on the address space (ulimit -v): what watching maps comes on top of it, so that a program gets
-as much as alone; or one line refuses to start."""
+"""A limit on the address space (ulimit -v): mappings for watching are added to it, so that a program gets as much as
+without watching; otherwise the start is refused in one line."""
 
 import ctypes
 import resource
@@ -32,7 +32,7 @@ def limited(soft_alone, may_raise=True):
     def limit():
         hard = resource.getrlimit(resource.RLIMIT_AS)[1] if soft_alone else LIMIT
         resource.setrlimit(resource.RLIMIT_AS, (LIMIT, hard))
-        if not may_raise:  # as nobody but root may
+        if not may_raise:  # only root may
             pr_capbset_drop = 24
             LIBC.prctl(pr_capbset_drop, CAP_SYS_RESOURCE, 0, 0, 0)
 

@@ -1,4 +1,4 @@
-"""Advice agrees with simulation: its range, its reasons, the change of the source that it names."""
+"""Advice agrees with simulation: its range, its reasons, and the proposed change of the source."""
 
 import json
 import re
@@ -66,7 +66,7 @@ int main(void) {
 }
 """
 
-# The first thread fills a large array. 16 others then work on a part each.
+# The first thread fills a large array. Then 16 others process a part each.
 PARTS = """
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""Applications that are asked for too much: memory is compared before it is taken, and a flow that runs away ends."""
+"""Applications with excessive requests: memory is checked before its allocation, and a diverging flow ends the run."""
 
 import json
 import resource
@@ -48,7 +48,7 @@ def taylor_green(build, *words):
 
 @pytest.mark.parametrize("dimensions", ["2", "3"])
 @pytest.mark.parametrize("words", [
-    ["--dt", "1.5"],                      # one step, to an energy that is large but finite
+    ["--dt", "1.5"],                      # one step, to a large but finite energy
     ["--dt", "1.5", "--steps", "3"],
     ["--dt", "0.2", "--steps", "200"],    # to NaN
     ["--dt", "0.2", "--steps", "200", "--chain", "10", "--json"],
@@ -61,7 +61,7 @@ def test_a_flow_that_runs_away_ends(build, dimensions, words):
     assert done.stderr.startswith("atoll: step ") and "kinetic energy" in done.stderr
     assert "nan" not in done.stdout and "inf" not in done.stdout
     step = int(done.stderr.split()[2].rstrip(":"))
-    assert 1 <= step < 60, done.stderr  # it ends long before the last step
+    assert 1 <= step < 60, done.stderr  # ends long before the last step
 
 
 def test_a_flow_that_decays_goes_on(build):

@@ -1,4 +1,4 @@
-"""What compilers say of arrays that are used wrongly."""
+"""Compiler messages for wrong uses of arrays."""
 
 import subprocess
 

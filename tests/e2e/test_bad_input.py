@@ -1,5 +1,5 @@
-"""Bad input: exit code 2 and one line on standard error that names the file, the place and the way out;
-no crash, nothing half written. What another file tests in more depth is here once."""
+"""Bad input: exit code 2 and one line on standard error that names the file, the position and the remedy; no crash, no
+partial output. Cases that other files test in depth occur once here."""
 
 import os
 import re
@@ -127,7 +127,7 @@ def test_calls(atoll, pagerank, good, tmp_path, name):
     start = time.monotonic()
     line = atoll.refuses(*call, cwd=tmp_path)
     assert place in line and len(line) < 300
-    if call[:1] != ["run"]:  # else the program may have to be compiled first
+    if call[:1] != ["run"]:  # otherwise the program may have to be compiled first
         assert time.monotonic() - start < 5, "at once"
     assert os.listdir(tmp_path) == [], "nothing half written"
 
@@ -219,7 +219,7 @@ def test_no_huge_pages_is_no_error(atoll, pagerank, good):
 
 
 def test_too_big_for_the_machine(atoll, pagerank, tmp_path):
-    """More memory than there is: refused before any page is mapped."""
+    """More memory than exists: refused before any page is mapped."""
     file = tmp_path / "wide.mtx"
     file.write_text("%%MatrixMarket matrix coordinate pattern general\n4000000000 4000000000 1\n1 2\n")
     done = atoll("run", pagerank, "--graph", file, *ARGUMENTS, check=False)

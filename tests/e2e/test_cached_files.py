@@ -1,5 +1,5 @@
-"""Pages of a file that the page cache has when a program maps it belong to the thread that wrote them, or to nobody
-who is known. The program asks the kernel which pages those are."""
+"""Pages of a file that are in the page cache when a program maps it belong to the thread that wrote them, or have no
+known owner. The program queries these pages from the kernel."""
 
 import json
 import os
@@ -14,8 +14,8 @@ PAGES = 512
 THREADS = 4
 MACHINE = "xeon-x7550"
 
-# Maps a file, of which four threads read a part each. Prints how many pages were in the page cache before. "writes":
-# the first thread and another one write a half each before; "populate": mmap() reads the file in.
+# Maps a file, of which four threads read a part each. Prints the number of pages that were in the page cache before.
+# "writes": the first thread and another one write a half each before; "populate": mmap() reads the file.
 READERS = f"""
     #include <fcntl.h>
     #include <sys/mman.h>
@@ -78,7 +78,7 @@ def mapping(report):
 
 
 def owners(folder, source):
-    """{thread: pages} of the file; None: of pages that belong to nobody who is known."""
+    """Returns {thread: pages} of the file; None for pages without a known owner."""
     sys.path.insert(0, str(source / "tools"))
     import atoll_profile
 
@@ -97,7 +97,7 @@ def test_pages_of_a_file_that_was_there(atoll, programs, source, tmp_path, file,
     assert seen.returncode == 0, seen.stderr.decode()
     cached = int(seen.stdout)
     found = owners(tmp_path, source)
-    # (Reading a page in brings its neighbours.)
+    # (Reading a page also reads its neighbours.)
     assert found.get(None, 0) == cached and sum(found.values()) == PAGES
     if case != "cold":
         assert cached == PAGES
@@ -139,6 +139,6 @@ def test_simulated(atoll, programs, tmp_path, file, case):
         return
     assert unknown == PAGES
     assert len(told) == 1 and "weights" in told[0] and str(PAGES) in told[0]
-    # In turn over all nodes.
+    # Interleaved over all nodes.
     columns = [sum(row[i] for row in result["traffic"]) for i in range(4)]
     assert min(columns[1:]) >= 0.2 * PAGES * 4096

@@ -1,4 +1,5 @@
-"""CloverLeaf: the reference's kinetic energy, the same bits however it runs, one chain a step, mistakes in decks."""
+"""CloverLeaf: the reference's kinetic energy, the same bits in all configurations, one chain per step, mistakes in
+decks."""
 
 import itertools
 import json
@@ -14,7 +15,8 @@ ENERGIES = {"10x2": 1.82280367310258, "10x2x2": 3.64560737191257}
 
 
 def deck_of(cells, steps, *, size=None, dt=0.04, problem=None, more=""):
-    """The usual problem on so many cells; `size` is the mesh's, 10 in each dimension without it."""
+    """Returns the usual problem with these numbers of cells; `size` is the size of the mesh, by default 10 in each
+    dimension."""
     size = size or [10] * len(cells)
     lines = ["*clover", "state 1 density=0.2 energy=1.0",
              STATES[len(cells)].format(depth=2 if size[-1] == 2 else 4)]
@@ -29,7 +31,7 @@ def deck_of(cells, steps, *, size=None, dt=0.04, problem=None, more=""):
 
 @pytest.fixture
 def clover(build, tmp_path):
-    """Runs a deck; returns what the program printed as JSON, or the finished run with `fails`."""
+    """Runs a deck; returns the program's JSON output, or with `fails` the finished process."""
     def run(deck, *options, dimensions=2, fails=None, json_too=True):
         path = tmp_path / "clover.in"
         path.write_text(deck)
@@ -56,7 +58,7 @@ def test_references(clover, cells, steps, size, dt, problem, mode):
 
 
 def test_the_small_3d_references_to_twelve_digits(clover):
-    """0.001 % would pass over how the original fills the halos of x faces, which these two need."""
+    """A tolerance of 0.001 % would miss the original's filling of the halos of x faces, on which these two depend."""
     for cells, steps, size, dt, energy in [([10, 2, 2], 75, [10, 2, 2], 0.04, 3.64560737191257),
                                            ([96, 96, 96], 87, None, 0.1, 20.0546870878964)]:
         said = clover(deck_of(cells, steps, size=size, dt=dt), dimensions=3)
@@ -64,13 +66,13 @@ def test_the_small_3d_references_to_twelve_digits(clover):
 
 
 def test_a_wrong_answer_fails(clover):
-    deck = deck_of([10, 2], 74, size=[10, 2], problem=1)  # a step too few
+    deck = deck_of([10, 2], 74, size=[10, 2], problem=1)  # one step less than required
     assert "should be 1.8228036731" in clover(deck, fails=1)
 
 
 @pytest.mark.parametrize("cells", [[37, 23], [64, 1], [1, 40], [19, 13, 11], [9, 1, 12]], ids=str)
 def test_the_same_bits_however_it_runs(clover, cells):
-    deck = deck_of(cells, 6)  # few: seven threads on two busy cores wait long for each other
+    deck = deck_of(cells, 6)  # few cells: seven threads on two busy cores wait long for each other
     tiny = "x".join(["1"] * len(cells))
     runs = [clover(deck, *options.split(), dimensions=len(cells)) for options in [
         "--mode untiled --threads 1", "--threads 1", "--threads 2 --tile 7x5", "--threads 3", "--threads 7 --tile 16x3",
@@ -81,7 +83,7 @@ def test_the_same_bits_however_it_runs(clover, cells):
 
 
 def test_a_step_is_one_chain(clover):
-    """Everything from one time step's length to the next waits; so one chain a step, and one for the end."""
+    """Everything between two computations of the time step is queued: one chain per step, and one at the end."""
     for cells in ([40, 30], [12, 10, 8]):
         few, many = [clover(deck_of(cells, steps, more="summary_frequency=0"), dimensions=len(cells))
                      for steps in (10, 25)]
@@ -98,7 +100,7 @@ def test_its_loops_do_what_they_declare(clover, cells):
 
 @pytest.mark.parametrize("cells,steps", [([50, 41], 17), ([14, 11, 9], 140)], ids=str)
 def test_a_restart_goes_on_bit_for_bit(clover, tmp_path, cells, steps):
-    """In 3D the flow has reached all walls by then, and what fills their halos counts."""
+    """In 3D the flow has reached all walls by then, so that the content of their halos matters."""
     end = steps + 13
     whole = clover(deck_of(cells, end), dimensions=len(cells))
     clover(deck_of(cells, steps), "--checkpoint", steps, "--threads", 2, dimensions=len(cells))
@@ -148,7 +150,7 @@ def test_decks_as_the_original_reads_them(clover, changes):
 
 
 def test_a_circle_is_moved_by_a_hundredth_of_a_cell(clover):
-    """Values of the original: (5.51, 5.51) is the middle, so that fewer cells' middles are within."""
+    """Values of the original: (5.51, 5.51) is the centre, so that fewer centres of cells are inside."""
     deck = ("*clover\nstate 1 density=0.2 energy=1.0\n"
             "state 2 density=1.0 energy=2.5 geometry=circle xmin=5.5 ymin=5.5 radius=5\n"
             "x_cells=12\ny_cells=12\nxmax=12.0\nymax=12.0\ninitial_timestep=0.04\nend_step=20\n*endclover\n")
@@ -158,7 +160,7 @@ def test_a_circle_is_moved_by_a_hundredth_of_a_cell(clover):
 
 
 def test_a_point_is_a_moved_corner(clover):
-    """As in the original, it takes a cell only if its corner is a hundredth of a cell beyond the point."""
+    """As in the original, a cell is selected only if its corner is a hundredth of a cell beyond the point."""
     deck = deck_of([10, 10], 10).replace("geometry=rectangle xmin=0 xmax=5 ymin=0 ymax=2", "geometry=point xmin=5.0 ymin=3.0")
     said = clover(deck)
     assert (said["mass"], said["kinetic_energy"]) == (pytest.approx(20), 0)
@@ -169,7 +171,7 @@ def test_a_point_is_a_moved_corner(clover):
 @pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize("shape", ["ball", "box"])
 def test_the_mass_of_moved_states(clover, dimensions, shape):
-    """The cells that a state takes at the start, counted here."""
+    """The cells to which a state initially applies, counted here."""
     cells, length = [11, 9, 7][:dimensions], 10.0
     size = [length / n for n in cells]
     low = [5.0, 4.5 * size[1], 3.5 * size[2] if dimensions == 3 else 0][:dimensions]
@@ -218,7 +220,7 @@ def test_sigterm_saves_the_state_and_ends_the_run(clover, build, tmp_path):
     _, said = running.communicate(timeout=120)
     assert (running.returncode, said) == (-signal.SIGTERM, "")
     saved = tmp_path / "cloverleaf2d.checkpoint.h5"
-    step = clover(endless_deck(1, 0), "--restart", saved)["steps"]  # which has passed its end
+    step = clover(endless_deck(1, 0), "--restart", saved)["steps"]  # the checkpoint is beyond its end
     assert step >= 29
     deck = endless_deck(step + 7, 0)
     went_on = clover(deck, "--restart", saved)
@@ -255,7 +257,7 @@ def test_output_changes_no_bits(clover, tmp_path):
     plain = clover(deck)
     drawn = clover(deck + "", "--snapshots", 5, "--frames", 10, "--frame-field", "density0", "--frame-size", 64)
     assert drawn["kinetic_energy"] == plain["kinetic_energy"]
-    assert len(list(tmp_path.glob("cloverleaf2d_0000*.h5"))) == 5  # step 0, too
+    assert len(list(tmp_path.glob("cloverleaf2d_0000*.h5"))) == 5  # including step 0
     assert len(list(tmp_path.glob("cloverleaf2d_density0_*.png"))) == 3
     visited = clover(deck_of([48, 32], 20, more="visit_frequency=10"))
     assert visited["kinetic_energy"] == plain["kinetic_energy"]

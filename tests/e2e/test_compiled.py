@@ -58,7 +58,7 @@ KERNELS = """
 """
 N, M = 5120, 40
 CHOSEN = (N + 2) // 3
-KNOWN = {  # (reads, writes), those of main's checks too
+KNOWN = {  # (reads, writes), including those of main's checks
     "a": (0, N), "b": (N, 0), "c": (N, 0),
     "ma": (M**3, 0), "mb": (M**3, 0), "mc": (0, M**2),
     "strided": (1, N), "reversed": (N + 1, N),
@@ -72,7 +72,7 @@ KNOWN = {  # (reads, writes), those of main's checks too
 @pytest.mark.parametrize("level", LEVELS)
 def test_kernels_are_counted_exactly(atoll, make, tmp_path, level):
     program = make.build(tmp_path, KERNELS, *level.split())
-    assert subprocess.run([program]).returncode == 0  # nobody watches
+    assert subprocess.run([program]).returncode == 0  # unwatched
     seen = watch(atoll, tmp_path, program, frontend=make.frontend)
     assert seen.returncode == 0
     assert counts(seen, KNOWN) == KNOWN
@@ -119,7 +119,7 @@ def test_exceptions_leave_loops(atoll, make, tmp_path):
 
 
 def test_accesses_stay_behind_marks(atoll, make, tmp_path):
-    """A loop with a call in it isn't recorded beforehand: what comes after the mark isn't there."""
+    """A loop that contains a call isn't recorded in advance: accesses after the mark are excluded."""
     program = make.build(tmp_path, """
         #include <atoll/trace/marks.h>
         long y[1000] PAGES, outside[1000] PAGES;
@@ -201,7 +201,7 @@ def test_mappings_at_one_address_are_a_loss(atoll, make, tmp_path):
 
 
 def test_drivers_are_compilers(make, tmp_path):
-    """-c, -E, -S, -shared, response files, link-time optimisation, and no noise."""
+    """-c, -E, -S, -shared, response files, link-time optimisation, and no additional output."""
     (tmp_path / "one.c").write_text("int data[100]; int one(int i) { return data[i]; }\n")
     (tmp_path / "two.c").write_text("int one(int); int main(int n, char** a) { (void)a; return one(n); }\n")
     quiet = {"cwd": tmp_path, "capture_output": True, "text": True}
@@ -218,7 +218,7 @@ def test_drivers_are_compilers(make, tmp_path):
     make.run("-O2", "-flto", "one.c", "two.c", "-o", "whole", **quiet)
     assert subprocess.run([tmp_path / "whole"]).returncode == 0
     assert make.run("--version", **quiet).stdout
-    done = make.run("-v", **quiet)  # as configure asks: nothing to link
+    done = make.run("-v", **quiet)  # as configure calls it: nothing to link
     assert "version" in done.stderr
     done = make.run("-static", "two.c", "one.c", check=False, **quiet)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and "-static" in done.stderr

@@ -1,11 +1,11 @@
-"""The front ends compiled and gcc where a count becomes full: what a line's word can't hold isn't lost."""
+"""The front ends compiled and gcc if a counter overflows: counts that exceed a line's word aren't lost."""
 
 import pytest
 from watched import counts, watch
 
 
 def test_counters_widen(atoll, make, tmp_path):
-    """More accesses of a line than its word can count, from a loop in a loop that is recorded at once."""
+    """More accesses of a line than its word can count, from a nested loop that is recorded as a whole."""
     if make.frontend == "gcc":
         pytest.skip("that many calls take minutes")
     program = make.build(tmp_path, """
@@ -21,7 +21,7 @@ def test_counters_widen(atoll, make, tmp_path):
 
 
 def test_counters_of_every_width(atoll, make, source, tmp_path):
-    """The words that are accessed, and counts that become full, in a line of which one word is known and in one whose all are."""
+    """Accessed words, and overflowing counters, on a line with one known word and on one whose words are all known."""
     program = make.build(tmp_path, """
         #include "trace/recorder/recorder.hpp"
         namespace recorder = Atoll::trace::recorder;

@@ -1,4 +1,4 @@
-"""Libraries that the drivers build: their accesses are counted as a program's are."""
+"""Libraries built by the drivers: their accesses are counted like a program's."""
 
 import subprocess
 
@@ -8,7 +8,8 @@ from watched import counts, watch
 
 @pytest.mark.parametrize("flags", ["", "-no-pie", "-Wl,--gc-sections", "-fuse-ld=gold", "-Wl,--version-script=none"])
 def test_libraries_count_as_programs_do(atoll, make, tmp_path, flags):
-    """Of an archive, linked with, and loaded later, by two threads; also where the program exports nothing."""
+    """In a static archive, in a linked library, and in a library loaded later, by two threads; also if the program
+    exports nothing."""
     (tmp_path / "none").write_text("{ local: *; };\n")
     for name in ("archived", "linked", "loaded"):
         (tmp_path / f"{name}.c").write_text(
@@ -51,7 +52,7 @@ def test_libraries_count_as_programs_do(atoll, make, tmp_path, flags):
 
 
 def test_plain_programs_load_recording_libraries(make, tmp_path):
-    """Two, each on its own; nobody watches."""
+    """Two, each alone; unwatched."""
     for name in ("one", "two"):
         (tmp_path / f"{name}.c").write_text("long sum; long add(long k) { return sum += k; }\n")
         make.run("-O1", "-shared", "-fPIC", f"{name}.c", "-o", f"{name}.so", cwd=tmp_path)
@@ -70,7 +71,7 @@ def test_plain_programs_load_recording_libraries(make, tmp_path):
 
 
 def test_a_library_where_another_was(atoll, make, tmp_path):
-    """Equal return addresses are of the library that is loaded at the time."""
+    """A return address belongs to the library that is loaded at that time."""
     for name in ["first", "second"]:
         make.build(tmp_path, f"""
             #include <stdlib.h>
@@ -100,7 +101,7 @@ def test_a_library_where_another_was(atoll, make, tmp_path):
     names = ["first", "second", "first"]
     seen = watch(atoll, tmp_path, program, *(tmp_path / name for name in names), frontend=make.frontend)
     assert seen.returncode == 0
-    assert len(set(seen.stdout.split())) == 1  # else nothing is tested
+    assert len(set(seen.stdout.split())) == 1  # otherwise the test has no effect
     for kind in ["heap", "pool"]:
         functions = seen.rows(
             "SELECT f.function FROM objects o JOIN frames f ON f.site = o.site WHERE o.kind = ?"

@@ -1,4 +1,4 @@
-"""The folder of compiled programs, and the calls of the C++ compiler that fill it."""
+"""The cache of compiled programs, and the calls of the C++ compiler that fill it."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ HOPS = """
       Foreach (n: G.Nodes) { n.dist = n == root ? 0 : 1; }
     }
 """
-# Writes half of its output and then takes long, in a process of its own.
+# Writes half of its output and then takes long, in a child process.
 SLOW = """#!/bin/sh
 while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done
 echo half >"$out"
@@ -45,14 +45,14 @@ def wait_for(condition, seconds=60):
 def is_alive(pid):
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:  # it ended, or just ends
+    except OSError:  # it has ended or is ending
         return False
 
 
 def start(atoll, hops, cxx):
-    """Begins to compile. Returns the process, and those of the compiler."""
+    """Starts a compilation. Returns the process, and those of the compiler."""
 
-    def default_signals():  # a shell's background processes ignore some
+    def default_signals():  # a shell's background processes ignore some signals
         for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(one, signal.SIG_DFL)
 
@@ -86,7 +86,7 @@ def test_a_compiler_that_ignores_signals_ends_too(atoll, hops, tmp_path):
 
 
 def test_processes_of_one_number_may_compile_the_same_at_once(atoll, hops, tmp_path):
-    """As containers do that share a cache: each has its own first process."""
+    """As in containers that share a cache, where each has its own process 1."""
     contained = ["unshare", "-rp", "--fork", "--mount-proc"]
     if subprocess.run([*contained, "true"], capture_output=True).returncode != 0:
         pytest.skip("no process may have a number twice here: namespaces are not permitted")

@@ -1,4 +1,4 @@
-"""Commands in containers whose seccomp filter refuses the system calls about NUMA and perf, as Docker's does."""
+"""Commands in containers whose seccomp filter refuses system calls for NUMA and perf, like Docker's."""
 
 import errno
 import functools
@@ -11,7 +11,7 @@ docker = functools.partial(refuse, [*NUMA, "perf_event_open"], errno.EPERM)
 
 
 def notes(done, word):
-    """The notes that have this word; computers with one node get another note."""
+    """Returns the notes that contain the word; computers with one node print another note."""
     return [line for line in done.stderr.splitlines() if line.startswith("atoll: note: ") and word in line]
 
 
@@ -21,7 +21,7 @@ def test_a_policy_that_is_refused_is_noted(atoll, policy):
     assert done.stdout == "it runs\n"
     note, = notes(done, "seccomp")
     assert "without the memory policy" in note and "SYS_NICE" in note
-    # The program's own exit code stays its own.
+    # The program's exit code is passed on.
     assert atoll("run", "--policy", policy, "--", "false", preexec_fn=docker, check=False).returncode == 1
 
 

@@ -13,7 +13,7 @@ def test_threads_are_counted_exactly(atoll, programs, tmp_path, flags):
     assert (seen.returncode, seen.stdout) == (0, b"1\n")
     assert seen.one("SELECT executable FROM processes") == str(program)
     assert seen.one("SELECT count(*) FROM threads") == 9
-    if "-s" in flags:  # no symbols: no name for the array, and yet each thread's accesses
+    if "-s" in flags:  # without symbols, the array has no name, but each thread's accesses are counted
         threads = seen.rows("SELECT sum(reads), sum(writes) FROM chunks GROUP BY thread ORDER BY thread")
         for reads, writes in threads[1:]:
             assert N <= reads <= N + 2000 and N <= writes <= N + 2000
@@ -54,7 +54,7 @@ def test_variables_in_one_line_have_their_own_counts(atoll, programs, tmp_path):
 @pytest.mark.parametrize("flags", [["-fPIE", "-pie"], ["-fno-pie", "-no-pie"], ["-static"]],
                          ids=lambda flags: flags[-1])
 def test_addresses_however_they_come_about(atoll, programs, tmp_path, flags):
-    """Fixed, from a register, with an index, far from the register, from memory; in groups and alone."""
+    """Fixed addresses, from a register, with an index, far from the register, from memory; in groups and alone."""
     program = programs("addresses" + flags[-1], f"""
         typedef volatile long Line[8] WHOLE_LINES;
         Line fixed_one, fixed_pair, from_register, from_register_pair, with_index, with_index_pair, by_pointer;
@@ -146,7 +146,7 @@ PATHS = """
 
 
 def test_stacks_are_those_of_the_calls(atoll, programs, tmp_path):
-    """Frames of one size and of many, which the library inside walks in different ways."""
+    """Frames of one size and of different sizes, which the library inside walks in different ways."""
     seen = watch(atoll, tmp_path, programs("paths", PATHS, "-g"))
     called = {}
     for object_id, size, function in seen.rows(

@@ -1,11 +1,12 @@
-"""What `--frontend dbi` stands on: an emulator that takes the plugin, and one that drops its code at the right time."""
+"""Requirements of `--frontend dbi`: an emulator that accepts the plugin, and drops its translated code at the right
+time."""
 
 import os
 import subprocess
 
 import pytest
 
-# What real ones say: qemu-user-static 7.2 of Debian 12, a static qemu with plugins, a later qemu.
+# Messages of real ones: qemu-user-static 7.2 of Debian 12, a static qemu with plugins, a later qemu.
 STATIC = "qemu: unknown option 'plugin'"
 NO_LOADING = "qemu-x86_64: Could not load plugin libatoll-dbi.so: Dynamic loading not supported"
 LATER = ("qemu-x86_64: Could not load plugin libatoll-dbi.so: plugin requires API version 1, but this QEMU supports"
@@ -14,7 +15,7 @@ LATER = ("qemu-x86_64: Could not load plugin libatoll-dbi.so: plugin requires AP
 
 @pytest.fixture
 def emulator(tmp_path):
-    """Puts a qemu-x86_64 first in $PATH that is this script; returns the environment."""
+    """Puts this script as qemu-x86_64 first in $PATH; returns the environment."""
     def put(script):
         folder = tmp_path / "bin"
         folder.mkdir(exist_ok=True)
@@ -37,7 +38,7 @@ def test_an_emulator_that_takes_no_plugin_is_told_of(atoll, emulator, tmp_path, 
         done = call(atoll, path, verb, "--frontend", "dbi", "-o", tmp_path / "p", "--", "touch", ran)
         assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
         assert "version 10.0.2" in done.stderr and said in done.stderr
-        # What was asked for is no advice.
+        # The requested front end isn't suggested.
         assert "--frontend dbi" not in done.stderr
         assert "--frontend sample" in done.stderr and "qemu-user" in done.stderr and "atollcc" in done.stderr
     assert not ran.exists() and not (tmp_path / "p").exists()
@@ -100,7 +101,7 @@ int main(int argc, char** argv) {
 @pytest.mark.parametrize("verb", ["profile", "trace"])
 @pytest.mark.parametrize("words", [[], ["c11"]])
 def test_translated_code_is_dropped_before_there_is_a_thread_not_after(atoll, tmp_path, verb, words):
-    """qemu 7.2 frees callbacks with it; a thread that runs then may still use one (docs/frontend-dbi.md)."""
+    """qemu 7.2 frees callbacks with the translated code; a running thread may still use one (docs/frontend-dbi.md)."""
     (tmp_path / "log.c").write_text(LOG)
     (tmp_path / "app.c").write_text(THREADS)
     subprocess.run(["gcc", "-shared", "-fPIC", tmp_path / "log.c", "-o", tmp_path / "log.so"], check=True)

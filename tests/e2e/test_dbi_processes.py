@@ -1,4 +1,4 @@
-"""The front end dbi from a process's beginning to its end: fork, exec, scripts, exits, and what is refused."""
+"""The front end dbi during the lifetime of processes: fork, exec, scripts, exits, and refusals."""
 
 import os
 import shutil
@@ -68,7 +68,7 @@ def test_nothing_is_lost_however_a_process_ends(atoll, programs, tmp_path, flags
                        " JOIN chunks c ON c.object = o.id GROUP BY p.id ORDER BY p.id")
     assert [row[:2] for row in counts] == [(10000 * i, 10000 * i) for i in range(1, 7)]
     assert [row[2:] for row in counts[:1]] == [(7, None)]
-    assert seen.one("SELECT count(*) FROM processes") == 7  # `true` is one of its own
+    assert seen.one("SELECT count(*) FROM processes") == 7  # `true` is a separate process
     assert seen.one("SELECT count(*) FROM processes WHERE executable LIKE '%/true'") == 1
 
 
@@ -164,7 +164,7 @@ def test_32_bit_programs(atoll, tmp_path):
     seen = watch(atoll, tmp_path, "./narrow")
     assert seen.returncode == 9
     assert seen.of_variable("cells") == [(1000, 1000)]
-    seen = watch(atoll, tmp_path, "/bin/sh", "-c", "./narrow; echo $?")  # from a wide one
+    seen = watch(atoll, tmp_path, "/bin/sh", "-c", "./narrow; echo $?")  # from a 64-bit one
     assert seen.stdout == b"9\n" and seen.of_variable("cells") == [(1000, 1000)]
 
 

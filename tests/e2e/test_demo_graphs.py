@@ -1,4 +1,4 @@
-"""The scripts that make the demo's graphs, on small hand-made inputs and on the real WordNet."""
+"""The scripts that generate the demo's graphs, on small handwritten inputs and on the real WordNet."""
 
 import os
 import subprocess
@@ -72,7 +72,7 @@ def test_debian_packages(make, tmp_path):
         names, edges = make("debian_graph.py", "--dump", dump)
         assert names == ["alpha", "beta", "dpkg", "gamma", "zeta"]
         assert edges == [
-            ("alpha", "beta"),  # a package of that name: not alpha itself, which provides it too
+            ("alpha", "beta"),  # a package of that name: not alpha, which also provides it
             ("alpha", "gamma"),
             ("alpha", "zeta"),
             ("beta", "gamma"),

@@ -1,4 +1,5 @@
-"""Lines that several objects share: their accesses are divided by words, and the profile says of how many."""
+"""Lines shared by several objects: their accesses are divided by words, and the profile reports how many accesses this
+affects."""
 
 from watched import watch
 

@@ -1,5 +1,5 @@
-"""Texts as the web has them: sparse ids, words, tables, values of edges. What comes out is compared with what
-Python's csv module and dictionaries make of the same text."""
+"""Typical texts from the web: sparse ids, words, tables, values of edges. The results are compared with those of
+Python's csv module and dictionaries for the same text."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ LARGE = 1_300_000_000
 
 @pytest.fixture
 def convert(atoll, tmp_path):
-    """Writes a text, converts it, and tells what is in the graph; `.note` is what was said on the way."""
+    """Writes a text, converts it, and returns the graph's content; `.note` contains the notes printed."""
     def call(text, *options, name="g.txt"):
         (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
         done = atoll("graph", "convert", tmp_path / name, "-o", tmp_path / "g.atoll", *options)
@@ -28,7 +28,7 @@ def convert(atoll, tmp_path):
 
 
 def labels_of(path):
-    """From the file, as docs/graph-file.md says."""
+    """Reads them from the file, as specified in docs/graph-file.md."""
     data = path.read_bytes()
     number = lambda at: int.from_bytes(data[at:at + 8], "little")
     sections = {number(56 + 32 * i): (number(64 + 32 * i), number(72 + 32 * i)) for i in range(number(48))}
@@ -118,7 +118,7 @@ def test_a_header_between_blanks(convert):
     assert told["rows"] == [["1", "0"], ["2", "1"]]
 
 
-WRONG = {  # text, options, and what the line says
+WRONG = {  # text, options, and message
     "no such column": ("a,b\n0,1\n", ["--columns", "a,c"], ":1: no column 'c'; its columns are a, b"),
     "commas": ("0,1\n1,2\n", [], "--columns FROM,TO"),
     "names of columns": ("a,b\n0,1\n", [], ":1: the line has names of columns, 'a'; name those of the two ends: "

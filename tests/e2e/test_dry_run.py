@@ -1,4 +1,5 @@
-"""`atoll run --dry-run` decides as the real run does, and does less: no C++ compiler, no graph in memory."""
+"""`atoll run --dry-run` makes the same decisions as the real run, without a C++ compiler and without the graph in
+memory."""
 
 import json
 import subprocess
@@ -22,7 +23,7 @@ def graph(atoll, tmp_path_factory):
 
 @pytest.fixture
 def bare(atoll, tmp_path, monkeypatch):
-    """Calls atoll where no program can be found, no C++ compiler either, and nothing was compiled before."""
+    """Calls atoll in an environment without programs, C++ compiler and compiled programs."""
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.delenv("CXX", raising=False)
@@ -34,7 +35,7 @@ def words_of(arguments):
 
 
 def decided(report):
-    """What of a report is decided, not measured."""
+    """Returns the decided parts of a report, without measurements."""
     for array in report["arrays"]:
         array.pop("copies", None)
     return {name: report[name] for name in
@@ -83,7 +84,7 @@ def cut(file):
 
 def test_a_text_counts_as_it_is_loaded(atoll, source, tmp_path):
     text = tmp_path / "text.el"
-    text.write_text("0 1\n0 1\n1000000 0\n")  # an edge twice, and most ids have no edge
+    text.write_text("0 1\n0 1\n1000000 0\n")  # one edge twice, and most ids without an edge
     call = ["run", source / "apps/greenmarl/pagerank.gm", "--graph", text,
             *words_of(PROGRAMS["apps/greenmarl/pagerank"])]
     dry = json.loads(atoll(*call, "--dry-run", "--json").stdout)

@@ -1,4 +1,4 @@
-"""Files without an end, of another kind, or that can't be read: refused in one line, at once and in little memory."""
+"""Files that are endless, of another kind, or unreadable: refused in one line, quickly and with little memory."""
 
 import os
 import resource
@@ -27,7 +27,7 @@ CALLS = [
 
 
 def refused(atoll, call, file, **more):
-    """The line, from a process that may have 1 GiB of memory and 20 s."""
+    """Returns the message, from a process limited to 1 GiB of memory and 20 s."""
     def limit():
         resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
     begin = time.monotonic()
@@ -62,7 +62,7 @@ def test_machines_that_cannot_be_read(atoll, tmp_path, name):
 def test_a_plan_is_text_of_some_size(atoll, tmp_path):
     large = tmp_path / "large"
     with open(large, "w") as file:
-        file.truncate(1 << 40)  # zeros, without any block
+        file.truncate(1 << 40)  # zeros, without allocated blocks
         file.write("{" + " " * 5000)
     assert "larger than 64 MiB" in refused(atoll, "run --plan {} -- true", large)
     # A pipe has no size.
@@ -95,7 +95,7 @@ def test_labels_are_lines(atoll, tmp_path):
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 2 and used.ru_maxrss < 300 << 10
-    (tmp_path / "labels").write_text("a\nb\nc")  # a node without edges; the last line is one without its end
+    (tmp_path / "labels").write_text("a\nb\nc")  # a node without edges; the last line has no newline
     assert "3 nodes" in atoll("graph", "convert", tmp_path / "g.el", "-o", out, "--labels", tmp_path / "labels").stdout
 
 
@@ -107,6 +107,6 @@ def test_a_schedule_is_as_large_as_its_head_says(atoll, tmp_path):
     with open(schedule, "r+b") as file:
         file.truncate(1 << 40)
     assert "damaged" in refused(atoll, "schedule --check {}", schedule)
-    # Through a pipe it is read as from a file.
+    # A pipe is read like a file.
     done = subprocess.run([atoll.program, "schedule", "--check", "/dev/stdin"], input=whole, capture_output=True)
     assert done.returncode == 0, done.stderr

@@ -1,5 +1,5 @@
-"""Who touches stacks, thread-local variables and arenas first: each front end says what the kernel's page faults
-say of the same program where nobody watches."""
+"""First touches of stacks, thread-local variables and arenas: each front end agrees with the kernel's page faults of
+the same program without watching."""
 
 import subprocess
 import textwrap
@@ -8,8 +8,8 @@ import pytest
 import zoo
 from watched import watch
 
-# Each program has three workers (some have more), and tells where what is asked about lies. Threads have numbers
-# in the order of their creation; a stack is its pages from the top.
+# Each program has at least three workers, and prints the addresses of interest. Threads are numbered in order of
+# creation; pages of a stack are counted from the top.
 COMMON = """
     #define _GNU_SOURCE
     #include <pthread.h>
@@ -66,7 +66,7 @@ COMMON = """
     }
 """
 START = "for (int i = 0; i < kWorkers; ++i) start(work, 0); join_all();"
-# A frame of the version that records is some 70 bytes larger, so that 100 calls would reach two pages more.
+# A frame of the recording version is about 70 bytes larger, so that 100 calls would reach two more pages.
 PROGRAMS = {
     "small frames": ("static void* work(void* number) { enter((int)(long)number); return 0; }", START),
     "deep calls": ("""
@@ -162,7 +162,8 @@ def page_faults(folder, source):
 
 
 def told(output):
-    """The threads' numbers by the system's, and {page: what it is}; of stacks used again, the first's."""
+    """Returns the thread numbers by the system's numbers, and {page: its meaning}; for reused stacks, the first
+    thread's."""
     words = [line.split() for line in output.splitlines()]
     numbers = {int(line[1]): i for i, line in enumerate(line for line in words if line[0] == "thread")}
     labels = {}
@@ -182,7 +183,8 @@ def test_first_touch_is_the_kernel_s(atoll, build, folder, page_faults, name, fr
     compiler = {"compiled": build / "atollcc", "gcc": build / "atollgcc"}.get(frontend, "gcc")
     subprocess.run([compiler, "-O1", "-g", "-pthread", text, "-o", program], check=True)
 
-    # The library is there, and nobody watches: so thread-local variables and stacks lie as when somebody does.
+    # The library is loaded without watching, so that thread-local variables and stacks have the same addresses as with
+    # watching.
     faults = folder / "faults"
     library = build / "lib/atoll/libatoll-record.so"
     native = subprocess.run(["sh", "-c", f"{page_faults} env LD_PRELOAD={library} {program} 3>{faults}"],
@@ -202,7 +204,7 @@ def test_first_touch_is_the_kernel_s(atoll, build, folder, page_faults, name, fr
     both = first.keys() & truth.keys()
     assert {area for area, _ in both} == {area for area, _ in labels.values()}
     assert {label: first[label] for label in both} == {label: truth[label] for label in both}
-    # A few accesses more or less may reach another page of a stack; and not all of libc's are seen.
+    # A few accesses more or less may reach another page of a stack; and not all accesses of libc are visible.
     assert len(first.keys() - truth.keys()) <= len(labels) // 40
     if frontend in ("dbi", "sample"):
         assert len(truth.keys() - first.keys()) <= len(labels) // 40

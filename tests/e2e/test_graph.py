@@ -1,4 +1,4 @@
-"""atoll graph: what it makes, converts and tells, against Python's, NetworkX's and SciPy's word."""
+"""atoll graph: generated, converted and printed graphs, compared with Python's, NetworkX's and SciPy's results."""
 
 import gzip
 import json
@@ -25,7 +25,7 @@ def edges_in(file):
 
 @pytest.fixture
 def text(tmp_path):
-    """An edge list with duplicates, self-loops, isolated nodes, and its edges."""
+    """An edge list with duplicates, self-loops and isolated nodes, and its edges."""
     chance = random.Random(1)
     edges = [(chance.randrange(300), chance.randrange(300) ** 2 // 300) for _ in range(700)]
     edges += edges[:50] + [(7, 7), (310, 2)]
@@ -124,7 +124,7 @@ def test_generate(atoll, tmp_path, kind):
 @pytest.mark.parametrize("field", ["pattern", "real", "integer", "complex"])
 def test_matrix_market_agrees_with_scipy(atoll, tmp_path, symmetry, field):
     if (symmetry == "hermitian" and field != "complex") or (symmetry == "skew-symmetric" and field == "pattern"):
-        return  # not in the format
+        return  # not in this format
     chance = random.Random(2)
     cells = {(chance.randrange(1, 60), chance.randrange(1, 60)) for _ in range(300)}
     if symmetry != "general":
@@ -150,7 +150,7 @@ def test_an_interrupted_call_leaves_nothing(atoll, tmp_path):
 
 
 def test_peak_memory_of_a_text_load(atoll, sanitized, tmp_path):
-    """At most 3 times the rows in both directions."""
+    """At most 3 times the size of the rows in both directions."""
     if sanitized:
         pytest.skip("a sanitizer's shadow memory counts too; the plain build is measured")
     text = tmp_path / "g.el"
@@ -164,7 +164,7 @@ def test_peak_memory_of_a_text_load(atoll, sanitized, tmp_path):
     assert usage.ru_maxrss * 1024 < 3 * rows
 
 
-REAL = {  # as the README beside the files says
+REAL = {  # according to the README next to the files
     "soc-Slashdot0902.el": (82168, 948464),
     "ego-twitter.el": (81306, 1342310),
     "email-Enron.el": (36692, 183831),

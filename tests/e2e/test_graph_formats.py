@@ -1,5 +1,5 @@
-"""Files as they lie on the web and in papers' archives, by the command line: the edges have to be those that
-SciPy and networkx, or the formats' definitions, give."""
+"""Files as found on the web and in papers' archives, through the command line: the edges must equal those of SciPy,
+networkx, or the formats' definitions."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ import scipy.io
 
 @pytest.fixture
 def convert(atoll, tmp_path):
-    """Writes a text and converts it; gives the number of nodes, the lines of the edge list, and the notes."""
+    """Writes a text and converts it; returns the number of nodes, the lines of the edge list, and the notes."""
     def call(text, *options, name="g.txt"):
         (tmp_path / name).write_text(text)
         done = atoll("graph", "convert", tmp_path / name, "-o", tmp_path / "out.el", *options)
@@ -47,7 +47,7 @@ def test_matrices_are_read_as_scipy_reads_them(convert, tmp_path, name):
 
 
 def test_a_comment_after_blanks(convert):
-    """As SciPy reads it from 1.12 on; Debian's refuses it."""
+    """As SciPy reads it since 1.12; Debian's version refuses it."""
     text = "%%MatrixMarket matrix coordinate real general\n   % x\n   3 3 2\n  1 2 0.5\n  3 1 0.25\n"
     assert convert(text, "--value", "w=3", name="g.mtx") == (3, ["0 1 0.5", "2 0 0.25"], "")
 
@@ -81,7 +81,7 @@ def test_dimacs(convert, atoll, tmp_path):
     assert "--relabel" in atoll.refuses("graph", "convert", tmp_path / "roads.gr", "-o", tmp_path / "x", "--relabel")
     nodes, lines, _ = convert("p edge 4 4\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n", name="cycle.col")
     assert nodes == 4 and lines == ["0 1", "0 3", "1 0", "1 2", "2 1", "2 3", "3 0", "3 2"]
-    # Nodes without edges are declared, and stay.
+    # Declared nodes without edges are kept.
     atoll("graph", "convert", tmp_path / "cycle.col", "-o", tmp_path / "g.atoll")
     (tmp_path / "few.gr").write_text("p sp 100 1\na 7 9 1\n")
     atoll("graph", "convert", tmp_path / "few.gr", "-o", tmp_path / "g.atoll")

@@ -1,5 +1,5 @@
-"""Compiled Green-Marl programs against Python: small graphs, every layout, ids of every width; and
-`atoll compile` itself."""
+"""Compiled Green-Marl programs compared with Python: small graphs, every layout, ids of every width; and `atoll
+compile` itself."""
 
 import math
 import os
@@ -39,7 +39,7 @@ GRAPHS = {
     "star": Digraph(20, [(i, 0) for i in range(1, 20)] + [(0, 1)]),
     "path": Digraph(40, [(i, i + 1) for i in range(39)]),
     "random": random_graph(1, 300, 1500),
-    "chunks": random_graph(2, 5000, 20000),  # more nodes than a chunk of iterations has
+    "chunks": random_graph(2, 5000, 20000),  # more nodes than a chunk of iterations
 }
 
 
@@ -52,7 +52,7 @@ def graph(request, tmp_path_factory):
 
 
 class Runner:
-    """Runs a program of tests/programs, or one given as text: (returned value, {property: values})."""
+    """Runs a program of tests/programs, or a given text; returns (returned value, {property: values})."""
 
     def __init__(self, atoll, source, folder):
         self.atoll, self.source, self.folder = atoll, source, folder
@@ -77,7 +77,7 @@ class Runner:
 
 
 def number(text, kind):
-    """A saved value of that type as a float."""
+    """Converts a saved value of that type to a float."""
     greatest = {"Int": 2**31 - 1, "Long": 2**63 - 1}.get(kind, math.inf)
     least = -greatest if greatest == math.inf else -greatest - 1
     words = {"INF": greatest, "-INF": least, "True": 1, "False": 0}
@@ -149,14 +149,14 @@ def test_label_average(run, graph, layout, rounds):
 
 
 def long(number):
-    """As a Long: the nearest one of a real number, wrapped round of an integer."""
+    """Converts to Long: rounds a real number, wraps an integer."""
     if isinstance(number, float):
         return 2**63 - 1 if number >= 2**63 else int(number)
     return (number + 2**63) % 2**64 - 2**63
 
 
 def quotient(a, b):
-    """Towards zero."""
+    """Rounds towards zero."""
     return abs(a) // b * (1 if a >= 0 else -1)
 
 
@@ -173,7 +173,7 @@ def everything(graph, root, limit, bias):
     most = max((small[t] for t in chosen), default=-INF - 1)
     every = all(big[t] >= 0 for t in chosen)
     some = any(big[t] == limit for t in chosen)
-    product = math.prod(1.5 if into[t] else 1.0 for t in chosen)  # inf, where it overflows
+    product = math.prod(1.5 if into[t] else 1.0 for t in chosen)  # inf on overflow
     share, flag = [0.0] * graph.n, [False] * graph.n
     for t in chosen:
         share[t] = struct.unpack("f", struct.pack("f", bias / len(out[t])))[0]
@@ -348,7 +348,7 @@ def test_compile_replaces_no_device_or_pipe(atoll, source, tmp_path):
                                      "tests/programs/everything.gm",
                                      "tests/programs/awkward_names.gm"])
 def test_the_code_has_no_warnings(atoll, source, tmp_path, cxx, program):
-    # g++ 12 takes std::variant's own move for a use of what isn't there.
+    # g++ 12 falsely reports std::variant's move as a use of uninitialized memory.
     flags = "-Wall -Wextra -Wpedantic -Werror -Wno-missing-field-initializers"
     flags += " -Wno-maybe-uninitialized" if cxx == "g++" else ""
     atoll("compile", source / program, "-o", tmp_path / "x", "--cxx", cxx, "--cxxflags", flags)
@@ -370,7 +370,7 @@ def test_a_second_start_needs_no_compiler(atoll, source, sanitized, processor_se
 
 
 def lines_of(terminal):
-    """Until its other end is closed, which is an error of its own."""
+    """Reads until the other end is closed, which raises an error."""
     try:
         yield from terminal
     except OSError:
@@ -378,7 +378,7 @@ def lines_of(terminal):
 
 
 def test_errors_show_the_line_on_a_terminal(atoll, tmp_path):
-    """One line for programs, and the line with a caret below it for people."""
+    """One line for programs, plus the line with a caret for people."""
     import pty
     import subprocess
 

@@ -1,4 +1,4 @@
-"""Programs of apps/greenmarl that divide a graph into parts, against igraph, NetworkX and SciPy."""
+"""Programs of apps/greenmarl that divide a graph into parts, compared with igraph, NetworkX and SciPy."""
 
 import math
 from collections import Counter
@@ -10,7 +10,7 @@ GRAPHS = ["empty", "tiny", "rmat", "votes"]
 
 
 def partition(labels):
-    """The parts, whatever they are called."""
+    """Returns the parts, independent of their labels."""
     parts = {}
     for node, label in enumerate(labels):
         parts.setdefault(label, []).append(node)
@@ -65,7 +65,7 @@ def test_bipartite_check(apps, graphs, name, shape):
 
 
 def label_propagation(graph, rounds):
-    """All at once; the least of the most frequent labels, unless one's own is among them."""
+    """Synchronous; the smallest of the most frequent labels, unless the node's own label is among them."""
     labels, done = list(range(graph.nodes)), 0
     for _ in range(rounds):
         old = labels
@@ -91,7 +91,7 @@ def test_communities(apps, symmetric):
 
 
 def test_communities_of_cliques(apps, graphs):
-    """Two cliques with one edge between them come to rest as two communities."""
+    """Two cliques with one edge between them converge to two communities."""
     pairs = [(a + c, b + c) for c in (0, 9) for a in range(9) for b in range(9) if a != b] + [(8, 9), (9, 8)]
     graph = graphs.make("cliques", 18, pairs, list(map(str, range(18))))
     answer = apps("communities", graph, rounds=100, save=["community"])

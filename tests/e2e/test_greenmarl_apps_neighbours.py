@@ -1,5 +1,4 @@
-"""Programs of apps/greenmarl that look at neighbours and at the paths through a node, against igraph, NetworkX
-and SciPy."""
+"""Programs of apps/greenmarl on neighbours and on paths through a node, compared with igraph, NetworkX and SciPy."""
 
 import math
 import random
@@ -42,7 +41,8 @@ def test_triangle_counting_directed(apps, graph):
 
 
 def paths_from(graph, roots):
-    """The sum over these roots of the shares of shortest paths, by products of matrices with a level's nodes."""
+    """Returns the sum over these roots of the fractions of shortest paths, by products of matrices with a level's
+    nodes."""
     total = numpy.zeros(graph.nodes)
     for root in roots:
         hops = numpy.array(graph.igraph.distances(root)[0])

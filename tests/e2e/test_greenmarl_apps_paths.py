@@ -1,16 +1,17 @@
-"""Programs of apps/greenmarl that find shortest paths, against igraph."""
+"""Programs of apps/greenmarl that find shortest paths, compared with igraph."""
 
 import math
 
 import pytest
 
-GRAPHS = {"empty": None, "tiny": 1, "rmat": 3, "road": 500}  # with the node where paths begin
+GRAPHS = {"empty": None, "tiny": 1, "rmat": 3, "road": 500}  # with the start node of paths
 INF = math.inf
 
 
 @pytest.fixture(params=[1, 4])
 def threads(request, graph):
-    """Two instead of four where many rounds do little: there they would wait for each other, and for processors."""
+    """Two instead of four threads if many rounds have little work: four would wait for each other and for
+    processors."""
     return min(request.param, 4 if graph.nodes < 10_000 else 2)
 
 
@@ -24,7 +25,7 @@ def graph(request, graphs):
 
 
 def some_goals(graph):
-    """The node farthest from the root, the root, one in between, and, if there is one, a node that no path reaches."""
+    """The node farthest from the root, the root, one in between, and, if there is one, an unreachable node."""
     if graph.root is None:
         return [None]
     reached = sorted((far, node) for node, far in enumerate(graph.distances(graph.root)) if far < INF)
@@ -51,7 +52,7 @@ def test_sssp(apps, graph, threads):
 
 def test_sssp_with_negative_lengths(apps, graphs):
     edges = [(0, 1), (0, 2), (1, 3), (2, 1), (3, 4), (4, 3), (5, 5)]
-    lengths = [4, 6, 3, -5, 2, -1, -1]  # the last one is a cycle that nothing leads to
+    lengths = [4, 6, 3, -5, 2, -1, -1]  # the last one is an unreachable cycle
     graph = graphs.make("negative", 6, edges, list("abcdef"), lengths)
     answer = apps("sssp", graph, root="a", save=["dist"])
     assert answer.returned is True

@@ -1,5 +1,5 @@
-"""Programs of apps/greenmarl that draw at random: what is true of every draw, and how often what is drawn. The
-seed fixes the draws, whatever the threads."""
+"""Programs of apps/greenmarl that use random numbers: properties of every result, and frequencies of results. The seed
+determines the numbers for any threads."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ def graph(request, graphs):
 
 
 def same_for_a_seed(found, graph):
-    """RUNS found the same for the same seed and, unless the graph is tiny, something else for another."""
+    """RUNS have equal results for equal seeds and, unless the graph is tiny, different ones for different seeds."""
     assert found[0] == found[1]
     assert graph.nodes < 100 or found[1] != found[2]
 
@@ -62,7 +62,7 @@ def test_random_degree_sampling(apps, graph):
             assert answer.returned == pytest.approx(mean)
             found.append(key)
     same_for_a_seed(found[3:6], graph)
-    if len(can) > 100:  # what each drew, before the power was taken, is uniform
+    if len(can) > 100:  # each draw before the power is uniform
         drawn = [key[node] ** degree[node] for node in can]
         assert scipy.stats.kstest(drawn, "uniform").pvalue > 0.001
 
@@ -121,12 +121,12 @@ def test_parallel_walk_sampling(apps, graph, back):
 
 
 def test_walks_from_one_start_part(apps, graphs):
-    """Walks draw on their own, even where they begin at the same node: from the hub of a star they come to
-    all its leaves, to each as often as to others."""
+    """Walks are independent, even if they start at the same node: from the hub of a star, they reach all leaves
+    equally often."""
     graph = graphs.make("star", 11, [(0, leaf) for leaf in range(1, 11)], list(map(str, range(11))))
     answer = apps("parallel_walk_sampling", graph, walks=2000, steps=1, back=0, save=["starts", "visits"])
     begun, visits = Counter(answer.nodes("starts")), answer.property("visits")
-    # A walk that begins at a leaf stays there: it goes back to its start.
+    # A walk from a leaf stays there: it returns to its start.
     arrived = [visits[leaf] - 2 * begun[leaf] for leaf in range(1, 11)]
     assert sum(arrived) == begun[0] > 100
     assert scipy.stats.chisquare(arrived).pvalue > 0.001

@@ -1,4 +1,4 @@
-"""What `atoll compile` and `atoll run` say about programs: for people, for editors, as errors."""
+"""Messages of `atoll compile` and `atoll run` about programs: for people, for editors, as errors."""
 
 import json
 import shutil
@@ -69,7 +69,7 @@ def test_warnings_are_told_or_refused(atoll, tmp_path):
 
 
 def test_options_of_the_compiler_stay_with_it(atoll, tmp_path):
-    """A compiled program doesn't know --proc and the like."""
+    """A compiled program doesn't have --proc and similar options."""
     program = write(tmp_path, "Proc a(G: Graph) : Int { Return 1; }\nProc b(G: Graph) : Int { Return [2]; }\n")
     graph = tmp_path / "g.el"
     graph.write_text("0 1\n")
@@ -103,7 +103,7 @@ def test_our_programs_give_one_warning_at_most(atoll, source):
 
 
 def test_errors_in_foreign_text_name_the_programs_line(atoll, source, tmp_path):
-    """Behind the text, lines are those of the C++ again."""
+    """After the text, line numbers refer to the C++ file again."""
     program = write(tmp_path, "Procedure p(G: Graph) : Int {\n  Int a = 1;\n\n  [ int b = nothing_here; ]\n"
                               "  Return a;\n}\n")
     line = atoll.refuses("compile", program, "-o", tmp_path / "p", code=1)

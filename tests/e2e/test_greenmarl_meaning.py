@@ -1,8 +1,8 @@
-"""What constructs of the language mean, each on a graph so small that the answer is worked out by hand."""
+"""Semantics of the language's constructs, each on a graph small enough for a manually derived result."""
 
 import pytest
 
-# Node 5 isn't reached from node 0; node 4 has a loop.
+# Node 5 is unreachable from node 0; node 4 has a self-loop.
 EDGES = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (4, 4), (5, 6)]
 
 
@@ -18,13 +18,13 @@ def test_deferral_and_collections(atoll, source, graph, layout):
     outputs = atoll.json("run", source / "tests/programs/deferral.gm", "--graph", graph, "--arg", "r=0",
                          "--layout", layout)["outputs"]
     assert outputs == {
-        "upward": 1 + 2 + 2 + 3 + 2 + 1 + 1,  # 1 and as much for each parent; nodes 5 and 6 keep 1
-        "reverse": 5 + 4 * 6 + 1 + 1,  # all but the root get 1 + 5 in reverse, the root keeps what it got before
+        "upward": 1 + 2 + 2 + 3 + 2 + 1 + 1,  # 1, plus the value of each parent; nodes 5 and 6 keep 1
+        "reverse": 5 + 4 * 6 + 1 + 1,  # all except the root get 1 + 5 in reverse; the root keeps its previous value
         "latest": 50,
-        "depth": 1 + 2 + 3 + 4 + 5 + 100 * 5,  # nothing is seen before the end
+        "depth": 1 + 2 + 3 + 4 + 5 + 100 * 5,  # effects are invisible until the end
         "either": 1,
         "entries": 7 + len(EDGES),
-        # The second edges into 3 and into 4 see what the loop around the first one left.
+        # The second edges into 3 and into 4 see the result of the enclosing loop's first one.
         "nested": 10 * (5 * 14 + 3 + 2) + 2,
         "taken": 1710,
         "items": 1,
@@ -48,7 +48,7 @@ def test_levels_and_the_order_of_nodes(atoll, source, graph, layout):
         "none": 111,
         "down": "1",
         "up": "5",
-        "beside": 0,  # of node 6, which has no neighbour and was reached from the greatest node
+        "beside": 0,  # of node 6, which has no neighbour and was reached from the largest node
         "entry": "5",
         "lowest": True,
     }

@@ -1,5 +1,5 @@
-"""docs/greenmarl-tutorial.md is true: its files are saved and its commands run as they stand, and print what it
-shows."""
+"""Checks docs/greenmarl-tutorial.md: its files are saved, its commands are run unchanged, and their output is
+compared."""
 
 import os
 import re
@@ -14,7 +14,7 @@ def page(source):
 
 
 def matches(shown, printed):
-    """Whether this was printed; "..." stands for any lines."""
+    """True if this was printed; "..." stands for any lines."""
     pattern = r"(?:.*\n)*?".join(re.escape(part) for part in shown.split("...\n"))
     return re.fullmatch(pattern, printed) is not None
 

@@ -1,4 +1,4 @@
-"""Every example of every --help runs, in a folder that has the files which it names."""
+"""Runs every example of every --help, in a folder with the files that they name."""
 
 import gzip
 import os
@@ -13,7 +13,7 @@ HELPS = ["", "machine", "graph", "graph generate", "graph convert", "graph info"
 
 
 def examples(text):
-    """The lines that show a call, without what is said of it behind two blanks."""
+    """Returns the lines that show a call, without the explanation after two blanks."""
     lines = [line.strip() for line in text.splitlines() if re.match("  (atoll|[.]/|OMP_)", line)]
     return [re.split(r"\s{2,}", line)[0] for line in lines]
 
@@ -25,7 +25,7 @@ def help_of(atoll, words):
 
 @pytest.fixture(scope="module")
 def files(atoll, build, source, tmp_path_factory):
-    """A program with tasks, what was recorded of it, plans, graphs and matrices."""
+    """A program with tasks, a recording of it, plans, graphs and matrices."""
     folder = tmp_path_factory.mktemp("files")
     subprocess.run([build / "atollcc", "-O2", "-g", "-pthread", "-I", source / "include",
                     source / "tests/programs/families.c", "-o", folder / "app"], check=True)
@@ -49,7 +49,7 @@ def files(atoll, build, source, tmp_path_factory):
 
 
 def test_the_list_is_complete(atoll):
-    """Verbs, as the help lists them, and subverbs of `graph`."""
+    """Verbs, as listed in the help, and subverbs of `graph`."""
     listed = lambda text: re.findall(r"^  ([a-z]+)  +\S", text.split("Subcommands:")[-1].split("\n\n")[0], re.M)
     told = help_of(atoll, "")
     verbs = set(listed(told))
@@ -62,7 +62,7 @@ def test_examples_run(atoll, build, files, tmp_path, words):
     shutil.copytree(files, tmp_path / "here")
     environment = dict(os.environ, PATH=f"{build}:{os.environ['PATH']}", XDG_CACHE_HOME=str(atoll.cache))
     for line in examples(help_of(atoll, words)):
-        line = line.replace("--measure", "--measure --quick")  # whose time grows with the square of the nodes
+        line = line.replace("--measure", "--measure --quick")  # whose time grows with the square of the number of nodes
         done = subprocess.run(["sh", "-c", line], cwd=tmp_path / "here", env=environment, capture_output=True, text=True,
                               timeout=300, stdin=subprocess.DEVNULL)
         assert done.returncode == 0, f"{line}: exit {done.returncode}: {done.stderr}"

@@ -1,4 +1,4 @@
-"""tools/hostile finds each kind of fault that is put into a program, and the seed decides its calls."""
+"""tools/hostile finds each kind of injected fault, and its calls are determined by the seed."""
 
 import dataclasses
 import re
@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 from hostile_parts import calls, checks, environments, help_text, sandbox  # noqa: E402
 
-# A program with one verb, which keeps all rules but for what FAULT does if a call is hostile: if a value is odd.
+# A program with one verb, which follows all rules except the one that FAULT breaks if a call is hostile: if a value is
+# odd.
 PROGRAM = r'''#!/usr/bin/python3
 import json, os, signal, subprocess, sys, time
 words = sys.argv[1:]

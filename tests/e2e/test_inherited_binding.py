@@ -1,4 +1,4 @@
-"""A profile knows the processing unit of a thread that was bound by who created it, or before an exec."""
+"""A profile contains the processing unit of a thread that was bound by its creator, or before an exec."""
 
 import sqlite3
 import subprocess

@@ -1,5 +1,4 @@
-"""Packaged programs under libatoll-record.so: their output is what it is without, whether somebody
-watches or not."""
+"""Packaged programs with libatoll-record.so: their output is unchanged, watched or unwatched."""
 
 import os
 import random
@@ -61,7 +60,7 @@ def test_output_is_the_same(build, numbers, name):
 
     library = str(build / "lib/atoll/libatoll-record.so")
     native = run()
-    # Not watched; then watched, as far as a guest of an emulator is: the calls that no kernel has fail.
+    # Unwatched; then watched, as far as in an emulator's guest: the calls that no kernel implements fail.
     for seen in [run(LD_PRELOAD=library), run(LD_PRELOAD=library, ATOLL_MAGIC="1")]:
         assert seen.returncode == native.returncode
         assert seen.stdout == native.stdout
@@ -71,7 +70,7 @@ def test_output_is_the_same(build, numbers, name):
 
 @pytest.mark.parametrize("name", ["sort", "xz", "pigz"])
 def test_heap_accesses_have_a_stack(build, numbers, tmp_path, name):
-    """At least 80 % of what isn't on stacks, in variables or in files."""
+    """At least 80 % of the accesses outside of stacks, variables and files."""
     profile = tmp_path / "profile"
     command = [build / "atoll", "profile", "--frontend", "dbi", "-o", profile, "--", *COMMANDS[name](numbers)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=300)
@@ -89,7 +88,7 @@ def test_heap_accesses_have_a_stack(build, numbers, tmp_path, name):
 
 @pytest.mark.parametrize("name", ["libatoll-record.so", "libatoll-place.so"])
 def test_libraries_bring_nothing_along(build, name):
-    """Neither C++'s run-time library nor an unwinder that programs would take for their own."""
+    """Neither the C++ run-time library nor an unwinder, which programs might use instead of their own."""
     library = build / "lib/atoll" / name
     dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
     needed = {line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "(NEEDED)" in line}

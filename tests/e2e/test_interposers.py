@@ -1,23 +1,23 @@
-"""Functions that several preloaded libraries define: each call reaches all of them, one after the other."""
+"""Functions that several preloaded libraries define: each call passes through all of them in order."""
 
 import subprocess
 
 import pytest
 
-# Libraries that are preloaded together, in the order in which the dynamic linker looks.
+# Libraries that are preloaded together, in the search order of the dynamic linker.
 TOGETHER = [["record", "waits", "machine"], ["record", "waits"], ["record", "policies", "machine"],
             ["record", "policies"], ["follow"], ["place"]]
 
 
 def defined(library):
-    """The functions that a library has for others, and not for Atoll's own."""
+    """Returns the functions that a library exports for programs, not for Atoll itself."""
     lines = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
     found = (line.split() for line in lines.splitlines())
     return {words[2].partition("@")[0] for words in found if words[1] in "TW"} - {"_init", "_fini"}
 
 
 def looked_up(library, tmp_path):
-    """The constants of a library, among them the names that it looks up in the libraries behind it."""
+    """Returns the constants of a library, including the names that it looks up in later libraries."""
     constants = tmp_path / "constants"
     subprocess.run(["objcopy", "-O", "binary", "--only-section=.rodata*", library, constants], check=True)
     return set(constants.read_bytes().split(b"\0"))
@@ -32,13 +32,13 @@ def test_each_definition_calls_the_next(build, names, tmp_path):
         behind = set().union(*functions[i + 1:]) if i + 1 < len(libraries) else set()
         both = {name for name in functions[i] & behind if not name.startswith("atoll_")}
         names_of = looked_up(library, tmp_path)
-        # A shorter name may be the end of a longer constant.
+        # A shorter name may be the suffix of a longer constant.
         lost = {name for name in both if not any(one.endswith(name.encode()) for one in names_of)}
         assert lost == set(), library.name
 
 
 def test_calls_that_place_memory_are_seen_by_one(build):
-    """madvise() has to act on sampled pages, and to tell the simulator; no library behind may wait in vain for it."""
+    """madvise() must act on sampled pages and be reported to the simulator; no later library may miss it."""
     seen = [name for name in ["record", "waits", "machine"]
             if "madvise" in defined(build / f"lib/atoll/libatoll-{name}.so")]
     assert seen == ["record"]

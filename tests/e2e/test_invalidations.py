@@ -1,4 +1,5 @@
-"""Traffic of lines that several threads use: a write takes a line from other threads once, not at each later read."""
+"""Traffic of lines that several threads use: a write invalidates a line in other caches once, not at each later
+read."""
 
 import pytest
 from watched import watch
@@ -8,8 +9,8 @@ THREADS = 6
 
 ROUNDS = 30
 
-# Main writes a line of `written` before it creates threads that read it, and a line of `after`, which a thread then
-# writes. Main uses other lines of these pages all the time. All threads update a line of `shared`, in rounds.
+# The main thread writes a line of `written` before it creates threads that read it, and a line of `after`, which a
+# thread then writes. It repeatedly uses other lines of these pages. All threads update a line of `shared`, in rounds.
 PROGRAM = f"""
     #define PAGE __attribute__((aligned(4096)))
     volatile long written[512] PAGE, shared[512] PAGE, after[512] PAGE, own[{THREADS}][512] PAGE;

@@ -1,4 +1,4 @@
-"""`atoll machine`: fits a terminal for every machine, and its machine files are read again."""
+"""`atoll machine`: output fits a terminal for every machine, and its machine files can be read back."""
 
 import json
 import os
@@ -93,13 +93,13 @@ def test_wrong_options(atoll):
 
 
 def figures(path):
-    """Of meminfo files, in bytes."""
+    """Returns the values of meminfo files in bytes."""
     lines = [line.removeprefix("Node 0 ").split() for line in Path(path).read_text().splitlines()]
     return {words[0].rstrip(":"): int(words[1]) * 1024 for words in lines if words[-1] == "kB"}
 
 
 def limits_of_cgroups():
-    """What the memory cgroups from this process's one up allow in all."""
+    """Returns the total limit of the memory cgroups from this process's one to the root."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, group = line.split(":", 2)
         for folder in [Path(group), *Path(group).parents]:
@@ -112,14 +112,14 @@ def limits_of_cgroups():
 
 
 def test_free_memory_is_what_the_kernel_says(atoll):
-    """File cache that can be taken back is free; and no figure is in the wrong unit."""
+    """Reclaimable file cache counts as free; and no figure has a wrong unit."""
     if list(Path("/sys/devices/system/node").glob("node[0-9]*")) != [Path("/sys/devices/system/node/node0")]:
         pytest.skip("the guests compare node by node")
     def kernels():
         node, system = figures("/sys/devices/system/node/node0/meminfo"), figures("/proc/meminfo")
         return min(node["MemFree"] + node["Active(file)"] + node["Inactive(file)"], system["MemAvailable"])
 
-    # Other programs take memory and give it back meanwhile.
+    # Other programs allocate and free memory meanwhile.
     before = kernels()
     memory, = json.loads(atoll("machine", "--json").stdout)["memories"]
     least, most = sorted([before, kernels()])

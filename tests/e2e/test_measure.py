@@ -1,4 +1,4 @@
-"""`atoll machine --measure`: what it writes is a machine that is shown and used again."""
+"""`atoll machine --measure`: its output is a machine that can be shown and used."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def measured(atoll, tmp_path_factory):
-    """A trial's file, and what was printed with it."""
+    """The file of a trial, and its output."""
     file = tmp_path_factory.mktemp("measure") / "mine.json"
     text = atoll("machine", "--measure", "--quick", "-o", file).stdout
     return file, text
@@ -29,7 +29,7 @@ def test_every_link_is_measured(measured):
         for quantity, key in figures:
             assert machine["sources"][key]["origin"] == "measured"
             assert re.fullmatch(r"\d+(\.\d+)? (ns|us|GB/s|B/s)", quantity)
-        # A memory gives what it gives to the number of threads that gets most of it.
+        # A memory's bandwidth is that of the number of threads with the maximum.
         units = {"B/s": 1, "GB/s": 1e9}
         rates = [row["read"][0].split() for row in link["by_threads"]]
         best = max(float(number) * units[unit] for number, unit in rates)
@@ -76,7 +76,7 @@ def test_a_dry_run_decides_by_the_measured_figures(atoll, source, measured, tmp_
     slow = tmp_path / "slow.json"
     slow.write_text(json.dumps(ten_times))
     as_measured = seconds(["--machine", file])
-    assert seconds(["--machine", slow]) > 1.2 * as_measured  # the caches' part stays
+    assert seconds(["--machine", slow]) > 1.2 * as_measured  # the time in caches is unchanged
     assert as_measured != seconds([])
 
 
@@ -106,7 +106,7 @@ def test_wrong_options(atoll, tmp_path, processor_seconds):
     assert "leave --machine out" in atoll.refuses("machine", "--measure", "--machine", "hbm-2s")
     assert "--measure" in atoll.refuses("machine", "--quick")
     assert "*.json" in atoll.refuses("machine", "--measure", "-o", tmp_path / "mine.txt")
-    # said at once, not after all the measuring
+    # reported at once, not after the measurement
     before = processor_seconds()
     assert "nowhere" in atoll.refuses("machine", "--measure", "-o", tmp_path / "nowhere/mine.json")
     assert processor_seconds() - before < 2

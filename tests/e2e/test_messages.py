@@ -1,4 +1,4 @@
-"""Messages name the user's mistake; "internal error" is for mistakes of Atoll's own."""
+"""Messages name the user's mistake; "internal error" is for faults of Atoll."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ APPS = ["cloverleaf2d", "spmm", "spmv", "streamcluster", "taylor-green"]
 
 @pytest.fixture
 def strange(tmp_path):
-    """A folder whose graphs have names that aren't UTF-8."""
+    """A folder with graphs whose names aren't UTF-8."""
     name = os.fsencode(tmp_path) + b"/\xff\xfe.graph"
     with open(name, "w") as file:
         file.write("4 3\n2\n1 3\n2 4\n3\n")
@@ -32,14 +32,14 @@ def test_names_that_are_not_utf8(atoll, strange, call):
     words = [{"IN": strange, "OUT": schedule}.get(word, word) for word in call]
     done = subprocess.run([atoll.program, *words, "--json"], capture_output=True)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)  # it is UTF-8
+    assert json.loads(done.stdout)  # valid UTF-8
     assert done.stderr == b""
 
 
 def test_threads_that_cannot_be_started(atoll, tmp_path):
-    """`ulimit -u` counts a user's processes, and does not bind root. On one processor the graph's loops start no thread,
-    but unpacking the file does."""
-    folder = Path(tempfile.mkdtemp(dir="/tmp"))  # that another user may enter
+    """`ulimit -u` counts a user's processes, and doesn't limit root. On one processor, the graph's loops start no
+    threads, but unpacking the file does."""
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))  # which another user may enter
     try:
         folder.chmod(0o755)
         shutil.copy(atoll.program, folder / "atoll")

@@ -1,5 +1,5 @@
-"""METIS graphs on the command line: read as what they say, packed or not, written again, refused in one line. The
-meshes that come with the papers are read if they are there."""
+"""METIS graphs on the command line: read correctly, packed or not, written again, refused in one line. The meshes of
+the papers are read if they exist."""
 
 import gzip
 import json
@@ -11,7 +11,7 @@ import pytest
 
 
 def mesh(side):
-    """A grid with its nodes in any order: neighbours, from 0."""
+    """A grid with nodes in random order: neighbours, from 0."""
     names = list(range(side * side))
     random.Random(7).shuffle(names)
     rows = [[] for _ in names]

@@ -1,4 +1,5 @@
-"""What reports call memory: the user's own function and line, in the language's words, whatever library allocates."""
+"""Names of memory in reports: the user's own function and line, in the language's notation, for any allocating
+library."""
 
 import shutil
 import subprocess
@@ -92,12 +93,13 @@ end program
 
 
 def objects(atoll, tmp_path, program, frontend):
-    """The large allocations of a run: {name: (place, accesses)}; of equal names the one with most accesses."""
+    """Returns the large allocations of a run: {name: (place, accesses)}; among equal names, the one with most
+    accesses."""
     atoll("profile", "--frontend", frontend, "-o", tmp_path / "p", "--", program)
     report = atoll.json("report", tmp_path / "p")
     found = {}
     for one in sorted(report["objects"], key=lambda one: one["reads"] + one["writes"]):
-        if one["kind"] == "heap" and "libstdc++.so" not in one["name"]:  # which has some memory of its own
+        if one["kind"] == "heap" and "libstdc++.so" not in one["name"]:  # libstdc++ has some memory of its own
             found[one["name"]] = (one["place"].rpartition("/")[2], one["reads"] + one["writes"])
     return found, atoll("report", tmp_path / "p").stdout
 
@@ -107,7 +109,7 @@ def places(found):
 
 
 def has_rust():
-    """A `rustc` may only stand for toolchains that aren't there."""
+    """A `rustc` may be a stub for missing toolchains."""
     return shutil.which("rustc") is not None and subprocess.run(["rustc", "--version"], capture_output=True).returncode == 0
 
 
@@ -139,7 +141,7 @@ def test_cplusplus(atoll, build, tmp_path, frontend, compiler):
 
 def test_cplusplus_without_debug_information(atoll, tmp_path):
     (tmp_path / "app.cpp").write_text(CPLUSPLUS)
-    # Not optimised: std::vector's functions are the program's own.
+    # Unoptimised: std::vector's functions are compiled into the program.
     subprocess.run(["g++", "-O0", tmp_path / "app.cpp", "-o", tmp_path / "app"], check=True)
     found, _ = objects(atoll, tmp_path, tmp_path / "app", "dbi")
     assert places(found) == {"make_grid(int)": "", "read_all(int)": ""}
@@ -164,7 +166,7 @@ def test_a_stripped_program_has_offsets_that_its_symbols_explain(atoll, tmp_path
     subprocess.run(["strip", tmp_path / "symbols", "-o", tmp_path / "app"], check=True)
     found, text = objects(atoll, tmp_path, tmp_path / "app", "dbi")
     assert "__libc_start" not in text, "libc's functions say nothing of the program"
-    calls = [int(name.removeprefix("app+"), 16) - 1 for name in found]  # it is what comes after the call
+    calls = [int(name.removeprefix("app+"), 16) - 1 for name in found]  # the address after the call
     lines = subprocess.run(["addr2line", "-e", tmp_path / "symbols", *map(hex, calls)], capture_output=True,
                            text=True, check=True).stdout.split()
     assert [line.rpartition("/")[2] for line in lines] == 3 * ["app.c:6"]

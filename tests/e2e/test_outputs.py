@@ -1,4 +1,4 @@
-"""Files that a call writes: all of them or none, under any name, with the rights that they had."""
+"""Output files of a call: all or none are written, under any name, with their previous permissions."""
 
 import os
 import resource
@@ -9,13 +9,13 @@ import pytest
 
 
 def limited(limit):
-    """Files may not grow beyond `limit` bytes, for a call's preexec_fn."""
+    """A preexec_fn that limits files to `limit` bytes."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
 
 @pytest.fixture
 def tall(tmp_path):
-    """A matrix whose order takes more room than the matrix."""
+    """A matrix whose order is larger than the matrix."""
     (tmp_path / "tall.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2000 2000 1\n1 1 1\n")
     return tmp_path / "tall.mtx"
 
@@ -64,7 +64,7 @@ def test_a_graph_program_writes_all_results_or_none(echo, labelled, tmp_path):
 
 
 def test_a_program_says_that_a_file_is_too_large(atoll, build, echo, labelled, tmp_path):
-    """Neither is ended by SIGXFSZ, on standard output as well."""
+    """Neither is killed by SIGXFSZ, also with standard output."""
     taylor_green = type(atoll)(build / "apps/taylor-green", atoll.cache)
     square = ["--dimensions", 2, "--size", 32, "--steps", 4, "--threads", 1, "--output", tmp_path]
     line = taylor_green.refuses(*square, "--snapshots", 2, code=1, preexec_fn=limited(4000))

@@ -1,5 +1,5 @@
-"""The front end dbi on programs that nobody here wrote: what they print, how much they access beside
-another tool's count, and whose memory it is."""
+"""The front end dbi on packaged programs: their output, their number of accesses compared with another tool, and the
+objects accessed."""
 
 import os
 import random
@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from watched import watch
 
-# The same code in the emulator, under valgrind and natively: libraries choose by cache sizes, too.
+# The same code in the emulator, under valgrind and natively: libraries also choose code by cache sizes.
 SETTINGS = {
     "GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=65536:glibc.cpu.x86_non_temporal_threshold=100000000",
     "LC_ALL": "C",
@@ -71,7 +71,7 @@ def files(tmp_path_factory):
 
 
 def command_of(program, threads, files):
-    """The program with so many threads, and its environment."""
+    """Returns the command for this number of threads, and its environment."""
     command = {
         "numpy": ["/usr/bin/python3", files / "job.py", threads],
         "xz": ["xz", f"-T{threads}", "--block-size=100KiB", "-k", "-c", files / "text"],
@@ -83,7 +83,7 @@ def command_of(program, threads, files):
 
 
 def accesses_by_lackey(command, environment, folder):
-    """Loads and stores as valgrind's example tool counts them; one that does both is both."""
+    """Returns loads and stores as counted by valgrind's example tool; an instruction that does both counts as both."""
     log = folder / "lackey"
     subprocess.run(["valgrind", "--tool=lackey", "--basic-counts=no", "--detailed-counts=yes",
                     f"--log-file={log}", *command],
@@ -103,11 +103,11 @@ def test_two_threads(atoll, files, tmp_path, program):
     seen = watch(atoll, tmp_path, *command, environment=environment)
     assert seen.returncode == 0
     assert seen.stdout == native.stdout
-    # Variables of libraries share lines, which is reported where it is many accesses.
+    # Variables of libraries share lines, which is reported if it affects many accesses.
     assert seen.rows("SELECT * FROM losses WHERE kind <> 'accesses_divided'") == []
     busy = seen.rows("SELECT thread FROM chunks GROUP BY thread HAVING sum(reads + writes) > 100000")
     assert len(busy) >= 2
-    # Heap: what the program allocated or mapped, and what lies in no known object.
+    # Heap: memory that the program allocated or mapped, and memory in no known object.
     ((with_stack, all_of_it),) = seen.rows(
         "SELECT sum((reads + writes) * (site IN (SELECT site FROM frames WHERE level > 0))),"
         " sum(reads + writes) FROM objects WHERE kind IN ('heap', 'pool', 'other')"
@@ -120,14 +120,14 @@ def test_accesses_are_those_that_lackey_counts(atoll, files, tmp_path, program):
     command, environment = command_of(program, 1, files)
     seen = watch(atoll, tmp_path, *command, environment=environment)
     expected = accesses_by_lackey(command, environment, tmp_path)
-    # NumPy chooses its loops by what the processor can do, which valgrind and qemu show differently. A program of
-    # OpenBLAS's is small beside the loader's work, which looks for each symbol in Atoll's libraries, too.
+    # NumPy chooses its loops by processor features, which valgrind and qemu report differently. A program of OpenBLAS
+    # is small relative to the loader's work, which also searches Atoll's libraries for each symbol.
     assert seen.total() == pytest.approx(expected, rel={"numpy": 0.06, "openblas": 0.03}.get(program, 0.01))
 
 
 @pytest.mark.parametrize("program", ["xz", "openblas"])
 def test_counts_are_those_of_the_stream(atoll, files, tmp_path, program):
-    """Counting knows many accesses from others' addresses and from registers; a stream sees each."""
+    """Counting derives many accesses from other addresses and from registers; a stream sees each access."""
     command, environment = command_of(program, 1, files)
     seen = watch(atoll, tmp_path, *command, environment=environment)
     trace = tmp_path / "trace"

@@ -1,4 +1,4 @@
-"""Packages come in groups; what needs LLVM is left out where that is missing, and the build says so."""
+"""Packages are grouped; those that need LLVM are omitted if it is missing, and the build reports it."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ def packages(group):
 
 @pytest.fixture
 def system(tmp_path):
-    """Debian's tools as these scripts: $INSTALLED are the packages that are there; what is called is told."""
+    """Debian's tools as scripts: $INSTALLED lists installed packages; calls are printed."""
     (tmp_path / "bin").mkdir()
     for name, script in {"dpkg-query": 'for last; do :; done; case " $INSTALLED " in *" $last "*) echo ii;; *) exit 1;; esac',
                          "apt-get": f'echo "$@" >> {tmp_path}/called', "id": "echo 0"}.items():

@@ -1,5 +1,5 @@
-"""Compressed graphs and archives, packed by Python's modules and zstd: what is in them is what is read, and
-what can't be is told in one line."""
+"""Compressed graphs and archives, packed by Python's modules and zstd: they are read like their content, and errors
+are reported in one line."""
 
 import bz2
 import gzip
@@ -20,7 +20,7 @@ def zstd(data):
 
 
 def tar(*members):
-    """Of (name, content), in a folder."""
+    """Packs (name, content) pairs, in a folder."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         folder = tarfile.TarInfo("folder")
@@ -58,10 +58,10 @@ PACK = {
 
 @pytest.fixture(scope="module")
 def edges():
-    """More text than the blocks that go from thread to thread hold."""
+    """More text than the blocks that are passed between threads hold."""
     chance = random.Random(3)
     lines = (f"{chance.randrange(50_000)} {chance.randrange(50_000)}\n" for _ in range(150_000))
-    return "".join(dict.fromkeys(lines)).encode()  # without duplicates, of which a note would tell
+    return "".join(dict.fromkeys(lines)).encode()  # without duplicates, which would cause a note
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_matrix_market_in_a_tar(atoll, tmp_path):
 
 GOOD = b"0 1\n1 2\n" * 50
 ENCRYPTED = bytearray(zipped(("g.el", GOOD)))
-ENCRYPTED[6] |= 1  # the flag in the member's head; nobody gets as far as the password
+ENCRYPTED[6] |= 1  # the flag in the member's head; the password isn't needed
 FLIPPED = bytearray(gzip.compress(GOOD))
 FLIPPED[-6] ^= 1  # the checksum
 FLIPPED_TAR = bytearray(gzip.compress(tar(("g.el", GOOD))))
@@ -117,11 +117,11 @@ FLIPPED_TAR[-6] ^= 1
 LONG = b"".join(b"%d %d\n" % (i, i * i % 999983) for i in range(300_000))
 
 def shell(commands):
-    """What they print. This process stays small: tests of memory fork from it."""
+    """Returns their output. Run in a small process, because tests of memory fork from this one."""
     return subprocess.run(commands, shell=True, capture_output=True, check=True).stdout
 
 
-WRONG = {  # content, and what the line says
+WRONG = {  # content, and message
     "gzip, cut off": (lambda: gzip.compress(LONG)[:-100], "cut off"),
     "gzip, cut off at its head": (lambda: gzip.compress(GOOD)[:5], "cut off"),
     "gzip, a wrong checksum": (lambda: bytes(FLIPPED), "data check"),
@@ -172,7 +172,7 @@ def test_a_packed_graph_file_is_refused(atoll, binary, tmp_path):
 
 @pytest.mark.parametrize("pack", [lambda data: data, gzip.compress])
 def test_an_error_does_not_wait_for_the_rest_of_a_pipe(atoll, edges, tmp_path, pack):
-    """Whoever writes may go on for hours."""
+    """The writer may continue for hours."""
     wrong = pack(edges[:100] + b"x\n" + edges)
     call = subprocess.Popen([atoll.program, "graph", "convert", "-", "-o", tmp_path / "out"],
                             stdin=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -180,7 +180,7 @@ def test_an_error_does_not_wait_for_the_rest_of_a_pipe(atoll, edges, tmp_path, p
         call.stdin.write(wrong)
         call.stdin.flush()
     except BrokenPipeError:
-        pass  # it has seen enough
+        pass  # the reader has stopped reading
     assert call.wait(timeout=60) == 2
     assert call.stderr.read().startswith(b"atoll: standard input:")
     try:
@@ -189,7 +189,7 @@ def test_an_error_does_not_wait_for_the_rest_of_a_pipe(atoll, edges, tmp_path, p
         pass
 
 
-MARKED = {  # text, and what it is read as
+MARKED = {  # text, and the format that is detected
     "mark": (b"\xef\xbb\xbf0 1\n1 2\n", "0 1\n1 2\n"),
     "mark and comment": (b"\xef\xbb\xbf# x\r\n0 1\r\n1 2\r\n", "0 1\n1 2\n"),
     "carriage return at the end": (b"0 1\r\n1 2\r", "0 1\n1 2\n"),

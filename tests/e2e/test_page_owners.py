@@ -1,4 +1,4 @@
-"""Which thread's node has a page: that of the thread that wrote it first, or for which the system filled it."""
+"""Owner of a page: the thread that wrote it first, or for which the kernel populated it."""
 
 import sys
 
@@ -8,7 +8,7 @@ from watched import watch
 PAGES = 512
 THREADS = 4
 
-# Main gets the memory by the way that the argument names; four threads then update a part of it each.
+# The main thread allocates the memory as the argument specifies; four threads then update a part each.
 FILLED = f"""
     #include <fcntl.h>
     #include <sys/mman.h>
@@ -60,7 +60,7 @@ FILLED = f"""
 
 
 def owners(folder, source):
-    """{thread: pages} of the mapping with most accesses."""
+    """Returns {thread: pages} of the mapping with most accesses."""
     sys.path.insert(0, str(source / "tools"))
     import atoll_profile
 
@@ -88,7 +88,7 @@ def test_pages_that_threads_touch_themselves(atoll, programs, source, tmp_path):
     assert set(found) == {1, 2, 3, 4} and min(found.values()) >= 0.24 * PAGES, found
 
 
-# Main reads fresh memory; a thread writes the first half of it, main then the rest.
+# The main thread reads fresh memory; a thread writes the first half of it, then the main thread the rest.
 READ_FIRST = f"""
     #include <sys/mman.h>
     enum {{ BYTES = {PAGES} * 4096 }};
@@ -114,7 +114,7 @@ READ_FIRST = f"""
 
 @pytest.mark.parametrize("is_shared", [False, True])
 def test_a_read_allocates_no_private_page(atoll, programs, source, tmp_path, is_shared):
-    """It maps the zero page. Shared memory has no such page."""
+    """The read maps the zero page. Shared memory has no zero page."""
     seen = watch(atoll, tmp_path, programs("read_first", READ_FIRST, "-D_GNU_SOURCE"), *["shared"] * is_shared)
     assert seen.returncode == 0, seen.stderr.decode()
     found = owners(tmp_path, source)

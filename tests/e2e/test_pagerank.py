@@ -1,5 +1,5 @@
-"""PageRank of Debian's packages, compiled from Green-Marl, against two implementations that share no
-code with it: Gauss-Seidel written here, and NetworkX."""
+"""PageRank of Debian's packages, compiled from Green-Marl, compared with two independent implementations: Gauss-Seidel
+written here, and NetworkX."""
 
 import subprocess
 
@@ -25,7 +25,7 @@ def debian(build, source):
 
 @pytest.fixture(scope="module")
 def ranks(atoll, source, debian, tmp_path_factory):
-    """Atoll's ranks, by label, divided by their sum."""
+    """Atoll's ranks by label, normalised to a sum of 1."""
     file = tmp_path_factory.mktemp("ranks") / "ranks"
     report = atoll.json("run", source / "apps/greenmarl/pagerank.gm", "--graph", debian[0], "--arg", "e=1e-13",
                         "--arg", f"d={DAMPING}", "--arg", "max=1000", "--save", f"pg_rank={file}")
@@ -37,7 +37,7 @@ def ranks(atoll, source, debian, tmp_path_factory):
 
 
 def apart(a, b):
-    """How far two distributions are apart: the sum of all differences, itself out of 1."""
+    """Returns the L1 distance of two distributions."""
     return sum(abs(x - y) for x, y in zip(a, b, strict=True))
 
 

@@ -1,5 +1,5 @@
-"""A plan means the same pages to `run` and `simulate`, for objects that do not divide evenly: the rule of
-docs/plan-file.md, "The node of each page". (tests/unit/plan_page_map_test.cpp asks `advise` and arrays, too, and
+"""A plan selects the same pages in `run` and `simulate`, also for objects that don't divide evenly: the rule of
+docs/plan-file.md, "The node of each page". (tests/unit/plan_page_map_test.cpp also tests `advise` and arrays, and
 tests/guest/placed_run_test.cpp the pages of computers with several nodes.)"""
 
 import json
@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-# Maps objects of so many pages at one place and writes each line far apart. Tells of each page of the last object
-# whether a policy prefers node 0 for it.
+# Maps objects of these numbers of pages at one call site, and writes their lines far apart. Prints for each page of
+# the last object whether a policy prefers node 0 for it.
 PROGRAM = """
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -77,7 +77,7 @@ def test_simulated_traffic(atoll, program, plan, planned, pages, on_nodes):
 
 @pytest.mark.parametrize("planned, pages, on_nodes", [case for case in CASES if case[0] != GRANULES])
 def test_policies_of_the_pages(build, program, plan, planned, pages, on_nodes):
-    """On this computer, whose other nodes may be missing (granules then go round those that are there): node 0."""
+    """On this computer, whose other nodes may be missing (granules then alternate over the existing ones): node 0."""
     done = subprocess.run([build / "atoll", "run", "--plan", plan(planned), "--", program, str(pages)],
                           capture_output=True, text=True, timeout=60)
     if done.returncode == 3:

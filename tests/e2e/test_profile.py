@@ -1,4 +1,4 @@
-"""`atoll profile` and `atoll trace` as a person calls them: parts of a run, limits, ends, mistakes."""
+"""`atoll profile` and `atoll trace` as users call them: parts of a run, limits, ends, mistakes."""
 
 import os
 import signal
@@ -75,7 +75,7 @@ def program(build, tmp_path_factory):
 
 
 def heap(report):
-    """Reads and writes of the large array."""
+    """Returns the reads and writes of the large array."""
     found = [one for one in report["objects"] if one["kind"] == "heap"]
     return sum(one["reads"] for one in found), sum(one["writes"] for one in found)
 
@@ -89,7 +89,7 @@ def profiled(atoll, tmp_path, *words, check=True):
 
 def test_threads_and_their_writes(atoll, program, tmp_path):
     report = profiled(atoll, tmp_path, "--", program)
-    assert heap(report) == (1, N)  # main prints the last
+    assert heap(report) == (1, N)  # main prints the last element
     assert report["threads"] == 5
     assert report["frontend"] == "compiled"
 
@@ -128,12 +128,12 @@ def test_after_some_time_nothing_of_a_short_run(atoll, program, tmp_path):
 
 
 def test_where_memory_is_short_lines_are_lost_and_said_to_be(atoll, program, tmp_path):
-    # Room for all pages, however the threads get it, and for the lines of a part of them.
+    # Enough memory for all pages, however the threads get it, but only for the lines of some.
     report = profiled(atoll, tmp_path, "--memory", "1536KiB", "--", program)
     assert [loss["count"] > 100 for loss in report["losses"]] == [True], report["losses"]
     assert report["losses"][0]["kind"] == "pages_without_lines"
     assert "without lines" in report["losses"][0]["what"]
-    assert heap(report) == (1, N)  # every access is counted all the same
+    assert heap(report) == (1, N)  # every access is still counted
 
 
 def test_the_slowdown_is_measured_where_asked_for(atoll, program, tmp_path):
@@ -201,7 +201,7 @@ def test_mistakes_are_one_line(atoll, words, said):
 def test_a_stream_of_some_pages_is_not_offered(atoll, tmp_path):
     assert "--pages" in atoll.refuses("trace", "--pages", "5", "-o", tmp_path / "t", "--", "true")
     assert not (tmp_path / "t").exists()
-    # What one verb refuses, its help doesn't offer.
+    # Options that a verb refuses aren't in its help.
     offered = atoll("trace", "--help").stdout
     assert "--pages" not in offered and "sample" not in offered
     assert "--pages" in atoll("profile", "--help").stdout
@@ -248,7 +248,8 @@ def test_who_touched_first_is_known_of_the_system_too(atoll, build, tmp_path, co
     path = build / compiler if compiler != "gcc" else "gcc"
     subprocess.run([path, "-O1", "-g", "-pthread", tmp_path / "touch.c", "-o", tmp_path / "touch"], check=True)
     atoll("profile", "-o", tmp_path / "p", "--frontend", frontend, "--", tmp_path / "touch")
-    # Two nodes with a processing unit each: main, which had the system touch it, on one, its user on the other.
+    # Two nodes with a processing unit each: the main thread, for which the kernel populated the array, on one, its
+    # user on the other.
     report = atoll.json("report", tmp_path / "p", "--machine", "numa:2(memory=1GB) core:1 pu:1")
     memory = max(report["objects"], key=lambda one: one["reads"])
     assert memory["reads"] >= 4 << 20
@@ -284,7 +285,7 @@ def test_output_that_cannot_be_written_is_an_error(atoll, program, tmp_path):
         assert "standard output" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
-# Its code says whether its standard error was what it was given: closed, or full.
+# The exit code shows whether standard error was passed on unchanged: closed, or full.
 WRITES_TO_STDERR = "echo lost >&2 || exit 7; exit 8"
 
 

@@ -1,9 +1,9 @@
 """The same program under `atoll profile --machine M` and under `atoll simulate --machine M`: its pages are on the same
-nodes, page by page, and each node serves the same part of the traffic.
+nodes, page by page, and each node serves the same fraction of the traffic.
 
-A report counts lines that miss a core's level-2 cache, and a simulation the bytes behind the last-level cache. Both
-have to agree if nothing that is used again stays in any cache: each thread passes over 8 MiB several times. Shares are
-compared, as a report counts lines and a simulation has write-backs, too."""
+A report counts lines that miss a core's level-2 cache, and a simulation the bytes beyond the last-level cache. Both
+must agree if no reused data stay in any cache: each thread passes over 8 MiB several times. Fractions are compared,
+because a report counts lines and a simulation also has write-backs."""
 
 import json
 import os
@@ -18,9 +18,9 @@ BYTES = 32 << 20
 PAGES = BYTES // 4096
 NODES = 2
 
-# "parts": each thread writes its part first; "main": the first thread writes all; "turn": memory of both nodes in turn;
-# "populated": the first thread has the kernel fill all; "skewed": one thread writes three quarters first. Then each
-# thread passes over its part. Prints the node of each page, as the system says.
+# "parts": each thread writes its part first; "main": the first thread writes all; "turn": memory interleaved over both
+# nodes; "populated": the kernel populates all for the first thread; "skewed": one thread writes three quarters first.
+# Then each thread passes over its part. Prints the node of each page as the system reports it.
 PASSES = f"""
     #include <numaif.h>
     #include <sys/mman.h>
@@ -67,7 +67,7 @@ PASSES = f"""
 
 
 def nodes_of_pages(folder, source, nodes_of_threads):
-    """The node of each page of the array in the profile: that of its thread, or as its policy says."""
+    """Returns the node of each page of the array in the profile: that of its thread, or according to its policy."""
     sys.path.insert(0, str(source / "tools"))
     import atoll_profile
 

@@ -1,4 +1,4 @@
-"""Memory that a program names, as Atoll's own arrays are: reports call it so."""
+"""Memory that a program names, like Atoll's own arrays: reports use these names."""
 
 import subprocess
 
@@ -97,7 +97,7 @@ def test_python_memory_is_named_after_the_users_python_line(atoll, tmp_path):
     run = atoll("profile", "--frontend", "dbi", "-o", tmp_path / "p", "--", "/usr/bin/python3.11", tmp_path / "app.py")
     assert "21.0" in run.stdout
     objects = {one["name"]: one for one in atoll.json("report", tmp_path / "p")["objects"]}
-    # The interpreter names the line on which the call begins.
+    # The interpreter reports the line on which the call begins.
     assert objects["make_table (app.py:5)"]["bytes"] == 8 << 18
     assert objects["<lambda> (app.py:10)"]["bytes"] > 1 << 20
     assert objects["<module> (app.py:12)"]["bytes"] == 8 << 17

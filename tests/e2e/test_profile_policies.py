@@ -1,5 +1,5 @@
-"""`atoll profile --machine M`: memory policies that a program asks for decide where reports have its pages, as under
-`atoll simulate`."""
+"""`atoll profile --machine M`: memory policies that a program requests determine the nodes of its pages in reports, as
+under `atoll simulate`."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from watched import watch
 MACHINE = "xeon-2x10"
 PAGES = 4096  # of WRITES
 
-# A policy of the program's own for 2048 pages, all of which one thread touches.
+# The program's own policy for 2048 pages, all of which one thread touches.
 OWN = """
 #include <numaif.h>
 #include <pthread.h>
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
 
 
 def seen_pages(atoll, folder, pages):
-    """Pages by node and the local share of the largest object, and the report."""
+    """Returns the pages by node and the local fraction of the largest object, and the report."""
     report = atoll.json("report", folder / "watched.profile", "--machine", MACHINE)
     assert report["nodes"] == [0, 1]
     (found,) = [one for one in report["objects"] if one["pages"] >= pages]
@@ -71,7 +71,7 @@ def seen_pages(atoll, folder, pages):
 
 
 def simulated_bytes(atoll, *command):
-    """Bytes by node."""
+    """Returns bytes by node."""
     done = subprocess.run([str(atoll.program), "simulate", "--json", "--no-interval", "--pages", "4k", "--machine",
                            MACHINE, "--", *map(str, command)],
                           capture_output=True, text=True, check=True, timeout=120, env=dict(os.environ))
@@ -93,7 +93,7 @@ def test_a_policy_is_kept_by_executed_programs(atoll, programs, tmp_path, argume
     assert seen.returncode == 0 and seen.stdout == b"5\n", seen.stderr.decode()
     pages, local, report = seen_pages(atoll, tmp_path, PAGES)
     assert pages[1] / sum(pages) == pytest.approx(second, abs=0.01)
-    node = report["nodes_of_threads"][-1]  # of the thread that writes
+    node = report["nodes_of_threads"][-1]  # of the writing thread
     assert local == pytest.approx(pages[node] / sum(pages), abs=0.02)
     loads = report["balance"]["traffic"]
     assert loads[1] / sum(loads) == pytest.approx(second, abs=0.1)
@@ -126,7 +126,7 @@ def test_other_front_ends(atoll, make, tmp_path):
 
 
 def test_policies_of_this_computer(atoll, programs, tmp_path):
-    """Without --machine the calls go to the kernel, and are recorded if it does what they ask for."""
+    """Without --machine, the calls are passed to the kernel, and are recorded if they succeed."""
     program = programs("real", """
         #include <numaif.h>
         #include <sys/mman.h>

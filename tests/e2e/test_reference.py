@@ -1,5 +1,5 @@
-"""The API reference: Doxygen makes it from the public headers without a warning, every class is
-described, and what the pages are for is on them."""
+"""The API reference: Doxygen generates it from the public headers without a warning, every class is described, and the
+pages contain their purpose."""
 
 import re
 import subprocess
@@ -34,5 +34,5 @@ def test_no_warnings(doxygen, source):
 
 def test_every_class_is_described(doxygen):
     _, done = doxygen("EXTRACT_ALL = NO", "WARN_IF_UNDOCUMENTED = YES")
-    assert "is not documented" in done.stderr  # plain members needn't be: it does look
+    assert "is not documented" in done.stderr  # simple members need no comment; shows that the check works
     assert not re.findall("Compound .* is not documented", done.stderr)

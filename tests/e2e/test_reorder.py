@@ -1,5 +1,5 @@
-"""`atoll reorder`: what it writes is the same matrix or graph in the order that it tells, against SciPy; values as the
-text that they were; symmetry, labels and weights kept; an order that nothing beats is kept."""
+"""`atoll reorder`: its output is the same matrix or graph in the order that it reports, compared with SciPy; values
+keep their text; symmetry, labels and weights are kept; an optimal order is kept."""
 
 import gzip
 import json
@@ -18,7 +18,7 @@ ORDERS = ["created", "degree", "breadth-first", "rcm"]
 
 
 def entries_of(path):
-    """Header, size, and (row, column) -> the value's text."""
+    """Returns the header, the size, and (row, column) -> the value's text."""
     opened = gzip.open if path.suffix == ".gz" else open
     with opened(path, "rt") as file:
         lines = [line.split(None, 2) for line in file.read().splitlines()]
@@ -77,7 +77,7 @@ def test_a_matrix_is_the_same_one_permuted(atoll, tmp_path, order, field, symmet
     assert (abs(before[p][:, q] - after) != 0).nnz == 0
     header, size, entries = entries_of(file)
     assert entries_of(out)[:2] == (header, size) and "% kept\n" in out.read_text()
-    # Each value is there as its text, but for the sign of one that changed sides.
+    # Each value keeps its text, except for the sign of one that was transposed.
     old = {(i, j): value for i, j, value in entries}
     for i, j, value in entries_of(out)[2]:
         if (p[i], q[j]) in old:
@@ -94,7 +94,7 @@ def test_a_matrix_is_the_same_one_permuted(atoll, tmp_path, order, field, symmet
 
 
 def test_back_again_is_the_same_file(atoll, tmp_path):
-    """Ordered by (row, column) already, so that the inverse order gives the same bytes."""
+    """Already ordered by (row, column), so that the inverse order gives the same bytes."""
     file = made(tmp_path, "real", "general", 200, 200)
     sorted_file, *_ = reorder(atoll, tmp_path, file, "--order", "created")
     text = sorted_file.read_bytes()
@@ -130,7 +130,7 @@ def test_of_a_shuffled_mesh_a_better_order_is_found(atoll, tmp_path):
     table = spoken.splitlines()[-len(ORDERS):]
     assert [row.split()[0] for row in table] == ORDERS
     assert [row.split()[0] for row in table if row.endswith("chosen")] == [told["order"]]
-    # As narrow as SciPy's order makes it.
+    # The same bandwidth as with SciPy's order.
     matrix = scipy.io.mmread(file).tocsr()
     _, p, _, _ = reorder(atoll, tmp_path, file, "--order", "rcm")
     width = lambda order: (lambda m: abs(m.row - m.col).max())(matrix[order][:, order].tocoo())
@@ -138,7 +138,7 @@ def test_of_a_shuffled_mesh_a_better_order_is_found(atoll, tmp_path):
 
 
 def test_why_no_order_is_tried(atoll, tmp_path):
-    """The vector is in the cache in any order."""
+    """The vector fits the cache in any order."""
     _, _, _, told = reorder(atoll, tmp_path, shuffled_matrix(tmp_path, 30), "--machine", "xeon-x7550")
     assert [candidate["order"] for candidate in told["candidates"]] == ["created"]
     assert told["before"]["seconds"] >= told["least_seconds"] > 0.97 * told["before"]["seconds"]
@@ -176,7 +176,7 @@ def test_page_ranks_by_label_are_unchanged(atoll, source, tmp_path, labels):
         ranks.append({key: float(value) for key, value in map(str.split, (tmp_path / graph).read_text().splitlines())})
     assert ranks[0].keys() == ranks[1].keys()
     assert max(abs(ranks[0][key] - ranks[1][key]) for key in ranks[0]) < 1e-12
-    rows = []  # edges and their values moved with the nodes
+    rows = []  # edges and their values are permuted with the nodes
     for graph in ("g", "r"):
         atoll("graph", "convert", tmp_path / f"{graph}.atoll", "-o", tmp_path / f"{graph}.txt.el")
         rows.append([line.split() for line in (tmp_path / f"{graph}.txt.el").read_text().splitlines()])
@@ -231,7 +231,8 @@ def test_a_mesh_in_a_good_order_keeps_it(atoll, meshes, tmp_path):
 
 
 def test_what_the_last_cache_answers_counts(atoll, meshes, tmp_path):
-    """mdual's vector of 2 MiB fits a core's share of either machine's last cache, but no L1 and only one's L2."""
+    """mdual's vector of 2 MiB fits a core's share of the last cache of both machines, no L1, and the L2 of one
+    machine."""
     told = {machine: json.loads(atoll("reorder", meshes / "mdual.graph.gz", "-o", tmp_path / "out.graph", "--machine",
                                       machine, "--json").stdout) for machine in ("xeon-2x10", "opteron-8x8")}
     assert [told[machine]["order"] for machine in told] == ["breadth-first", "breadth-first"]
@@ -244,7 +245,7 @@ def test_what_the_last_cache_answers_counts(atoll, meshes, tmp_path):
 
 
 def test_a_matrix_of_empty_rows_is_refused(atoll, tmp_path):
-    """The cost of all its rows would be gigabytes and minutes, for two entries."""
+    """Processing all its rows would take gigabytes and minutes, for two entries."""
     file = tmp_path / "a.mtx"
     file.write_text("%%MatrixMarket matrix coordinate real general\n1000000000 1000000000 2\n1 2 0.5\n3 1 0.25\n")
     for options in [[], ["--order", "degree"]]:

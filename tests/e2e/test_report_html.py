@@ -1,5 +1,5 @@
-"""`atoll report --html`: the page in a browser. What it shows equals the profile, nothing is logged
-and nothing is fetched."""
+"""`atoll report --html`: the page in a browser. Its content equals the profile; it logs nothing and makes no
+requests."""
 
 import base64
 import math
@@ -52,7 +52,7 @@ def test_is_drawn_and_fits(browser, made, name, scheme, width):
 @pytest.mark.parametrize("machine,nodes,panels", [("pu:2", 1, 1), ("opteron-8x8", 8, 8),
                                                   ("altix-3700", 256, 16)])
 def test_other_machines(browser, made, machine, nodes, panels):
-    """One node, and more nodes than fit beside each other."""
+    """One node, and more nodes than fit next to each other."""
     browser.size(360)
     browser.open(made.page("pipeline", machine))
     assert browser.run("document.documentElement.scrollWidth") <= 360
@@ -86,7 +86,7 @@ def test_says_what_the_report_says(browser, made):
 
 @pytest.mark.parametrize("name", ["random", "hashsieve"])
 def test_dots_count_their_pages(browser, made, rows, name):
-    """Figure 2's cells, counted again from the profile's pages."""
+    """The cells of Figure 2, recounted from the profile's pages."""
     report = made.json(name)
     nodes, node_of = len(report["nodes"]), report["nodes_of_threads"]
     first = {(p, page): node_of[thread]
@@ -171,7 +171,7 @@ def test_the_matrix_is_the_profiles(browser, made):
 
 
 def test_affinity_brings_groups_together(browser, made):
-    """Threads i and i + 150 are in one group; the order has every group in one piece."""
+    """Threads i and i + 150 form a group; in the order, each group is contiguous."""
     browser.open(made.page("many-threads"))
     order = browser.run("values.communication.order")
     assert sorted(order) == list(range(1200))

@@ -1,8 +1,8 @@
-"""The report's page: every control works by mouse and by keyboard, and is reached by the Tab key."""
+"""The report's page: every control works by mouse and by keyboard, and is reachable with the Tab key."""
 
 from report_pages import settle
 
-# Every control, the keys that work it, and what must have changed by then.
+# Every control, the keys that operate it, and the state that must change.
 STATE = {
     "comm": "[communication.from, communication.span, communication.cursor, communication.matrix() === communication.matrices.writes, communication.order()[1], document.getElementById('comm-scale').value].join()",
     "excl": "[chosen.object, JSON.stringify(exclusivity.cursor), exclusivity.panels.length].join()",
@@ -103,7 +103,7 @@ def test_every_control_by_mouse(browser, made):
                           ("pages-all", "pages"), ("objects-more", "objects"),
                           ("tree-close", "tree"), ("tree-hot", "tree"), ("theme", "theme")]:
         if button == "theme":
-            browser.click("#theme")  # light, as it is
+            browser.click("#theme")  # already light
         before = browser.run(STATE[state])
         browser.click(f"#{button}")
         settle(browser)
@@ -126,7 +126,7 @@ def test_every_control_by_mouse(browser, made):
         assert browser.run(STATE[state]) != before
         span = browser.run("communication.span" if state == "comm" else "pages.span")
         assert span < browser.run("communication.size" if state == "comm" else "pages.map.pages") / 4
-    # A dot's tooltip tells the dot's count.
+    # A dot's tooltip shows the dot's count.
     x, y = browser.run("""(() => {
         document.getElementById('excl-canvas').scrollIntoView({block: 'center', behavior: 'instant'});
         const box = document.getElementById('excl-canvas').getBoundingClientRect();

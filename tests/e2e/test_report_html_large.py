@@ -1,4 +1,4 @@
-"""The report's page of a large profile stays within 20 MB, 2 s to the first paint and 100 ms an action."""
+"""The report's page of a large profile stays within 20 MB, 2 s to the first paint and 100 ms per action."""
 
 import math
 
@@ -9,12 +9,12 @@ CANVASES = ["comm-canvas", "excl-canvas", "pages-canvas"]
 
 
 def test_a_large_profile_is_light_and_fast(browser, made, sanitized):
-    """10^6 pages x 64 threads, each pair of them."""
+    """10^6 pages x 64 threads, with all pairs."""
     if sanitized:
         pytest.skip("times of a build with a sanitizer say nothing")
     page = made.page("large")
     assert page.stat().st_size <= 20_000_000
-    # Others use the machine too: the fastest of some tries is the page's own time.
+    # Other programs also use the machine: the fastest of several attempts is the page's own time.
     for _ in range(6):
         browser.open(page)
         paint = browser.run("performance.getEntriesByType('paint')[0].startTime")
@@ -43,8 +43,8 @@ def test_a_large_profile_is_light_and_fast(browser, made, sanitized):
     slow = dict.fromkeys(actions, math.inf)
     for _ in range(10):
         for name in slow:
-            # Actions meet nothing that was decoded or counted before, but for new colours: they are
-            # for what the page shows already.
+            # Actions have no data that were decoded or counted before, except for a change of colours, which applies
+            # to the page as shown.
             is_fresh = "true" if name != "press theme" else "false"
             slow[name] = browser.run(f"""(async () => {{
                 await new Promise(requestAnimationFrame);

@@ -1,5 +1,5 @@
-"""The report's page: advice and its commands, the footprint over time, communication by node, idle
-processes, and the objects' search and sort show what the profile has."""
+"""The report's page: advice and its commands, the footprint over time, communication by node, idle processes, and
+search and sort of objects show the profile's data."""
 
 import json
 
@@ -87,7 +87,7 @@ def test_the_footprint_is_the_profiles(browser, made):
     report = made.json("random")
     browser.open(made.page("random"))
     for i, pages in [(-1, report["footprint"]), (0, report["objects"][0]["footprint"]), (-1, report["footprint"])]:
-        if i != browser.run("chosen.object"):  # the program is drawn without being chosen
+        if i != browser.run("chosen.object"):  # the program is drawn without being selected
             browser.run(f"chosen.choose({i})")
             settle(browser)
         heights = browser.run("[...document.querySelectorAll('#footprint-bars i')].map((bar) => parseFloat(bar.style.height))")
@@ -164,7 +164,7 @@ def test_objects_are_found(browser, made):
     expected = [i for i, name in enumerate(names) if "remote" in name]
     assert browser.run(ROWS) == expected and len(expected) == 8
     assert texts(browser, "#objects-found") == [f"8 of {len(names)} objects"]
-    find(browser, "MAKE remote_3")  # all the words, in capitals or not
+    find(browser, "MAKE remote_3")  # all words, case-insensitive
     assert browser.run(ROWS) == [names.index("make_remote_3")]
     assert not browser.run("byId('objects-more').checkVisibility()")
     find(browser, "nowhere")

@@ -1,4 +1,4 @@
-"""`atoll run`: what it prints, what it saves, what it decides, and how fast it starts again."""
+"""`atoll run`: its output, saved files, decisions, and the time of a second start."""
 
 import json
 
@@ -9,7 +9,7 @@ ARGUMENTS = ["--arg", "e=1e-9", "--arg", "d=0.85", "--arg", "max=100"]
 
 @pytest.fixture(scope="module")
 def star(tmp_path_factory):
-    """Nodes 1 to 9 point at 0, and 0 at 1: the ranks are known in closed form."""
+    """Nodes 1 to 9 point to 0, and 0 to 1: the ranks are known in closed form."""
     file = tmp_path_factory.mktemp("graphs") / "star.el"
     file.write_text("0 1\n" + "".join(f"{i} 0\n" for i in range(1, 10)))
     return file
@@ -24,7 +24,7 @@ def test_ranks_of_a_star(atoll, pagerank, star, tmp_path):
     saved = tmp_path / "ranks"
     report = atoll.json("run", pagerank, "--graph", star, "--arg", "e=1e-15", "--arg", "d=0.85",
                         "--arg", "max=1000", "--save", f"pg_rank={saved}")
-    leaf = 0.15 / 10  # nothing points at 2 … 9
+    leaf = 0.15 / 10  # no edge leads to 2 … 9
     # x0 = leaf + d (x1 + 8 leaf), x1 = leaf + d x0
     centre = (leaf + 0.85 * (leaf + 8 * leaf)) / (1 - 0.85**2)
     expected = [centre, leaf + 0.85 * centre] + [leaf] * 8
@@ -48,7 +48,7 @@ def test_pages_are_reported(atoll, pagerank, star):
 def test_one_help_teaches_both_uses(atoll):
     told = atoll("run", "--help").stdout
     assert told == atoll("run", "--help", "--").stdout
-    # What a command needs isn't called needed by programs, nor the other way round.
+    # Options that a command needs aren't shown as required by programs, and vice versa.
     assert "REQUIRED" not in told and "--help --" not in told
     for part in ["atoll run PROG.gm --graph FILE", "atoll run [--plan PLAN | --policy NAME] -- COMMAND", "--arg",
                  "shoal", "--plan PLAN", "\n  kmaf "]:
@@ -92,7 +92,7 @@ def test_pages_of_pools_where_a_machine_has_some(atoll, pagerank, star, tmp_path
 
 
 def test_tables_of_a_run(atoll, pagerank, star, tmp_path):
-    """Options of the compiled program pass through `atoll run`."""
+    """`atoll run` passes options on to the compiled program."""
     options = ["--by", "pg_rank", "--ascending", "--top", 2, "--csv", tmp_path / "t.csv", "--time-limit", 100]
     report = atoll.json("run", pagerank, "--graph", star, *ARGUMENTS, *options)
     assert [row["label"] for row in report["tables"][0]["rows"]] == ["2", "3"]

@@ -1,5 +1,5 @@
-"""What goes into a graph program and comes out: values are exact, nodes are called by their labels, and
-what one run saves the next one loads. tests/programs/echo.cpp gives back what it takes."""
+"""Inputs and outputs of a graph program: values are exact, nodes are identified by labels, and saved files can be
+loaded by the next run. tests/programs/echo.cpp outputs its inputs."""
 
 import csv
 import json
@@ -10,7 +10,7 @@ import pytest
 
 TYPES = ["int", "long", "float", "double", "bool", "node", "edge"]
 
-# Blanks, quotes and commas, a name that is also a word of the format, one that looks like a number of an edge.
+# Blanks, quotes and commas, a name that is also a keyword of the format, one that looks like an edge's number.
 AWKWARD = ["alpha", "beta gamma", 'q"x', '"quoted"', "NIL", "#2", "a,b;c", "naïve ☃", "->", "7", "True", " x "]
 EDGES = [(0, 1), (0, 1), (0, 1), (0, 4), (1, 2), (2, 2), (3, 5), (4, 0), (5, 6), (6, 7), (7, 8), (9, 10), (10, 11), (11, 0)]
 
@@ -28,7 +28,7 @@ def graph(request, atoll, tmp_path_factory):
 
 
 def word(label):
-    """A label as a word of a line."""
+    """Returns a label as a word of a line."""
     if label in ("", "NIL") or label[0] in '"#' or " " in label:
         return '"' + label.replace('"', '""') + '"'
     return label
@@ -45,7 +45,7 @@ EXTREMES = {
 
 
 def values_of(kind, count, labels, seed=1):
-    """The exact text of a value for each element: the extreme ones first."""
+    """Returns the exact text of a value for each element: extreme ones first."""
     chance = random.Random(seed)
     if kind == "node":
         some = ["NIL", *map(word, labels)]
@@ -60,7 +60,7 @@ def values_of(kind, count, labels, seed=1):
 
 
 def exact(kind, text):
-    """The value's shortest text: a Double has no 2^53 + 1."""
+    """Returns the value's shortest text: a Double can't represent 2^53 + 1."""
     return "9007199254740992" if (kind, text) == ("double", "9007199254740993") else text
 
 
@@ -69,7 +69,7 @@ def ends(edge, labels):
 
 
 def columns_of(labels):
-    """Each property's name, type, and its elements' names and values."""
+    """Returns each property's name, type, and its elements' names and values."""
     for kind in TYPES:
         yield f"n_{kind}", [word(label) for label in labels], values_of(kind, len(labels), labels)
         yield f"e_{kind}", [" ".join(ends(i, labels)) for i in range(len(EDGES))], values_of(kind, len(EDGES), labels)
@@ -84,7 +84,7 @@ def test_what_one_run_saved_the_next_one_loads(echo, graph, tmp_path):
         expected[name] = "".join(f"{key} {exact(name[2:], text)}\n" for key, text in zip(keys, texts))
 
     def run(folder, form, *given):
-        """Loads files of a folder, saves in this form, and returns the folder with what was saved."""
+        """Loads files of a folder, saves in this form, and returns the folder with the saved files."""
         saved = tmp_path / f"{folder}-{form}"
         saved.mkdir(exist_ok=True)
         words = [w for name in lines for w in ("--load", f"{name}={tmp_path}/{folder}/{name}.{given[0] if given else 'txt'}",
@@ -102,7 +102,7 @@ def test_what_one_run_saved_the_next_one_loads(echo, graph, tmp_path):
         mixed = lines[name][:]
         random.Random(2).shuffle(mixed)
         places = [i for i, line in enumerate(mixed) if line in lines[name][:3]]
-        for place, line in zip(places, lines[name][:3]):  # those with the same ends keep their order
+        for place, line in zip(places, lines[name][:3]):  # edges with the same ends keep their order
             mixed[place] = line
         (tmp_path / f"shuffled/{name}.txt").write_text("\n".join(mixed) + "\n\n")
     saved = run("shuffled", "txt")
@@ -120,7 +120,7 @@ NUMBERS = ["int", "long", "float", "double", "bool"]
 
 
 def as_json(kind, text):
-    """What JSON has for this value."""
+    """Returns the value's representation in JSON."""
     if text in ("INF", "-INF", "NaN"):
         return text
     return {"bool": lambda t: t == "True", "int": int, "long": int}.get(kind, float)(text)
@@ -149,10 +149,10 @@ def test_values_are_printed_as_their_type(echo, graph, tmp_path):
 def test_scalars_are_given_and_printed_as_their_type(echo, graph):
     file, labels = graph
     columns = {kind: values_of(kind, 12, labels) for kind in TYPES}
-    # Alone, a label needs no quotes, unless it begins with one or is NIL.
+    # Alone on a line, a label needs no quotes, unless it begins with one or is NIL.
     alone = {word(label): label for label in labels if label != "NIL" and label[0] != '"'}
     columns["node"] = [alone.get(text, text) for text in columns["node"]]
-    for kind in ("float", "double"):  # NaN is no value of --arg
+    for kind in ("float", "double"):  # --arg doesn't accept NaN
         columns[kind] = ["0.5" if text.lstrip("-").lower().startswith("nan") else text for text in columns[kind]]
     for i in range(12):
         given = {kind: columns[kind][i] for kind in TYPES}
@@ -190,7 +190,7 @@ def test_a_label_of_two_nodes_names_none(atoll, echo, tmp_path):
     atoll("graph", "convert", tmp_path / "e.el", "--labels", tmp_path / "labels", "-o", tmp_path / "g.atoll")
     line = echo.refuses(tmp_path / "g.atoll", arguments={"node": "x"})
     assert "2 nodes are called 'x', the first two are 0 and 2; give nodes different labels" in line
-    # In the order of nodes, as it is saved, it is clear who is who.
+    # In the order of nodes, as saved, elements are unambiguous.
     for lines, good in [("x 1\ny 2\nx 3\n", True), ("y 2\nx 1\nx 3\n", False), ("x 1\nx 3\ny 2\n", False)]:
         (tmp_path / "n").write_text(lines)
         options = [tmp_path / "g.atoll", "--load", f"n_int={tmp_path}/n", "--save", f"n_int={tmp_path}/saved"]
@@ -245,7 +245,7 @@ def test_csv_has_the_whole_table(echo, graph, tmp_path):
     with open(tmp_path / "edges.csv", newline="") as text:
         rows = list(csv.DictReader(text))
     assert [(row["from"], row["to"]) for row in rows] == [(quoted[v], quoted[w]) for v, w in EDGES]
-    # A column of the table is an input of the next run; columns are found by their names.
+    # A column of the table is an input of the next run; columns are identified by their names.
     echo(file, "--load", f"n_node={tmp_path}/nodes.csv", "--save", f"n_node={tmp_path}/again")
     assert (tmp_path / "again").read_text() == (tmp_path / "n").read_text()
 
@@ -279,7 +279,7 @@ def test_the_help_names_inputs_and_results(echo):
 
 
 def distinct_keys(kind, labels):
-    """Keys of a map in their order, as text: numbers ascending, nodes and edges by their numbers, NIL last."""
+    """Returns keys of a map in order, as text: numbers ascending, nodes and edges by number, NIL last."""
     texts = [exact(kind, t) for t in dict.fromkeys(values_of(kind, 20, labels)) if t not in ("NaN", "-0")]
     if kind in ("node", "edge"):
         return texts[1:] + texts[:1]

@@ -1,9 +1,8 @@
-"""Files that fill a graph program's inputs: what is wrong with one is named, with its line; and the numbers
-that the graph's edges have."""
+"""Input files of a graph program: mistakes are reported with their line; and the numbers of the graph's edges."""
 
 import pytest
 
-WRONG = {  # the file's name, its content, what is said of it
+WRONG = {  # name of the file, content, message
     "missing node": ("n_int", "f", "app 1\nlibc6 2\nlibgcc 3\n", "f: no line for node 'cron'; each node has one"),
     "missing nodes": ("n_int", "f", "", "f: no line for node 'app', and for 3 more; each node has one"),
     "unknown node": ("n_int", "f", "app 1\nlibc5 2\n", "f:2: there is no node 'libc5' in the graph; near it: 'libc6'"),
@@ -70,7 +69,7 @@ def test_wrong_options_are_refused(echo, labelled, tmp_path):
 
 
 def test_what_cannot_be_written_is_told_before_the_run(echo, labelled, tmp_path):
-    """A run of hours shouldn't end with a folder that isn't there."""
+    """A run of hours shouldn't fail at the end because a folder is missing."""
     options = ["--save", f"degree={tmp_path}/no/such", "--time-limit", 20]
     assert "no/such" in echo.refuses(labelled, *options, arguments={"spin": 1})
 
@@ -91,7 +90,7 @@ def test_values_in_the_graph_fill_an_input(atoll, echo, tmp_path):
     atoll(*call, "--keep-duplicates", "-o", tmp_path / "both.atoll")
     rows = echo.json(tmp_path / "both.atoll", "--by", "e_int")["tables"][1]["rows"]
     assert [(row["edge"], row["values"]["e_int"]) for row in rows] == [(1, 7), (0, 3), (2, -4)]
-    # What --load gives is taken instead.
+    # --load takes precedence.
     (tmp_path / "lengths").write_text("y x 1\nx y 2\n")
     rows = echo.json(tmp_path / "g.atoll", "--load", f"e_int={tmp_path}/lengths")["tables"][1]["rows"]
     assert {row["from"]: row["values"]["e_int"] for row in rows} == {"x": 2, "y": 1}

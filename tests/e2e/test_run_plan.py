@@ -1,5 +1,5 @@
-"""`atoll run --plan` and `--policy`: by what threads and objects are recognised, what is said of those
-that aren't, and that the command's own doings (output, exit, signals) stay its own."""
+"""`atoll run --plan` and `--policy`: how threads and objects are recognised, reports about others, and the command's
+own behaviour (output, exit, signals), which is unchanged."""
 
 import json
 import os
@@ -15,7 +15,7 @@ LAYOUT = {"kind": "single", "node": 0, "pages": "4k"}
 
 
 class Program:
-    """The test program, built some way, and what a plan has to say of its places."""
+    """The test program in some build, and the description of its places for plans."""
 
     def __init__(self, folder, source, name, *flags):
         self.path = folder / name
@@ -62,7 +62,7 @@ def program(tmp_path_factory, source_file):
 
 @pytest.fixture
 def run(atoll, tmp_path):
-    """Runs with a plan of these members; gives what the program printed and what atoll reported."""
+    """Runs with a plan of these members; returns the program's output and atoll's report."""
 
     def call(program, *arguments, **members):
         plan = tmp_path / "the.plan.json"
@@ -75,7 +75,7 @@ def run(atoll, tmp_path):
 
 
 def recognised(report):
-    """{level: (threads, objects)} of the table."""
+    """Returns {level: (threads, objects)} of the table."""
     rows = re.findall(r"^  (\S.*?) +(\d+) +(\d+)$", report, re.M)
     return {level: (int(threads), int(objects)) for level, threads, objects in rows}
 
@@ -92,7 +92,7 @@ def test_by_function_file_and_line(run, program):
 
 
 def test_plan_of_another_build_is_applied(run, program, tmp_path, source_file):
-    """Everything inlined here, nothing there, offsets that differ: lines hold."""
+    """Inlined in one build and not in the other, different offsets: lines are the same."""
     other = Program(tmp_path, source_file, "other", "-O0", "-g", "-fno-omit-frame-pointer")
     stale = [dict(frame, build_id="00", offset="0x10") for frame in program.array()["stack"]]
     _, report = run(other, objects=[program.array(stack=stale)])
@@ -108,7 +108,7 @@ def return_address(program, function, callee):
 
 
 def test_by_build_id_and_offset(run, tmp_path, source_file):
-    """Without a name or a line in the plan, and none in the program."""
+    """Without a name or line in the plan, and none in the program."""
     program = Program(tmp_path, source_file, "exact", "-O0", "-g")
     notes = subprocess.run(["readelf", "-n", program.path], text=True, capture_output=True).stdout
     build_id = re.search(r"Build ID: (\w+)", notes)[1]
@@ -125,7 +125,7 @@ def test_by_build_id_and_offset(run, tmp_path, source_file):
 
 
 def test_by_size_and_order(run, program, tmp_path, source_file):
-    """A stripped program, known by nothing else."""
+    """A stripped program, recognised by size and order only."""
     stripped = Program(tmp_path, source_file, "stripped", "-O2", "-s")
     _, report = run(stripped, bind_threads=True,
                     threads=[{"node": 0}, program.worker(0), program.worker(1)],
@@ -152,7 +152,7 @@ def test_what_matches_nothing_is_listed(run, program):
 
 
 def test_an_edited_plan_is_followed(run, program):
-    for unit in UNITS[:2]:  # the first and the second unit, by hand
+    for unit in UNITS[:2]:  # the first and the second unit, bound explicitly
         out, _ = run(program, bind_threads=True, threads=[{"node": 0}, program.worker(0, pus=[unit])])
         assert f"worker 0 unit {unit} " in out
 
@@ -183,7 +183,7 @@ def test_bindings_of_the_program_are_overruled_and_reported(run, program):
 
 
 def test_mappings_are_recognised(run, program, tmp_path, source_file):
-    """By lines, by size, and apart from the heap's objects of the same size."""
+    """By lines, by size, and separate from heap objects of the same size."""
     objects = [program.array(), program.mapped()]
     out, report = run(program, "2", "64", "mapped", objects=objects)
     assert recognised(report) == {"function, file and line": (0, 2)}
@@ -193,14 +193,14 @@ def test_mappings_are_recognised(run, program, tmp_path, source_file):
     _, report = run(stripped, "2", "64", "mapped", objects=objects)
     assert recognised(report) == {"size and order": (0, 2)}
     _, report = run(stripped, "2", "64", "mapped", objects=[program.array(order=1), program.array(order=2)])
-    assert recognised(report) == {"size and order": (0, 1)}  # no allocation is a mapping
+    assert recognised(report) == {"size and order": (0, 1)}  # a mapping isn't an allocation
     _, report = run(program, objects=[program.mapped()])
     assert "object 0, mapping, 256 KiB: map_array (memset_then_parallel.c:" in report
 
 
 def test_pages_of_files_are_not_placed_and_it_is_said(run, program, tmp_path):
-    """A shared mapping of a file on a disk has the system's pages; of one in memory, its own; a private
-    one that is written to, copies."""
+    """A shared mapping of a file on disk uses the system's pages; of one in memory, its own; a private mapping that is
+    written to uses copies."""
     system = subprocess.run(["stat", "-f", "-c", "%T", tmp_path], text=True, capture_output=True).stdout.strip()
     for folder, how, placed in [(tmp_path, [], system == "tmpfs"), (tmp_path, ["private"], True), ("/dev/shm", [], True)]:
         file = f"{folder}/atoll-mapped-{os.getpid()}"
@@ -212,8 +212,8 @@ def test_pages_of_files_are_not_placed_and_it_is_said(run, program, tmp_path):
 
 
 def test_the_whole_way(atoll, build, program, tmp_path, source_file):
-    """Profiled as an instrumented build, advised for a node for each thread; the plan holds for the plain build,
-    and for the instrumented one, whose library stands before the same functions."""
+    """Profiled as an instrumented build, advised for one node per thread; the plan fits the plain build, and the
+    instrumented one, whose library intercepts the same functions."""
     watched, profile, plan = tmp_path / "watched", tmp_path / "profile", tmp_path / "plan"
     subprocess.run([build / "atollcc", "-O2", "-g", "-pthread", source_file, "-o", watched], check=True)
     arguments = ["4", "2048", "mapped"]
@@ -255,7 +255,7 @@ def test_policies_run_any_program(atoll, program, policy):
     done = atoll("run", "--policy", policy, "--", program.path, "2", "64")
     workers = [int(unit) for unit in re.findall(r"worker \d+ unit (\d+)", done.stdout)]
     assert len(workers) == 2
-    if policy == "compact" and len(UNITS) == 2:  # main, then the workers in order, around
+    if policy == "compact" and len(UNITS) == 2:  # main, then the workers in order, cyclically
         assert workers == [UNITS[1], UNITS[0]]
         assert re.findall(r"sees (\d+)", done.stdout) == ["2"] * 3
     if len([name for name in os.listdir("/sys/devices/system/node") if name.startswith("node")]) == 1:

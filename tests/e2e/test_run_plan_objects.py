@@ -1,5 +1,5 @@
-"""`atoll run --plan`: which objects are recognised in programs that allocate in all ways: piece by
-piece, growing, by mappings of their own."""
+"""`atoll run --plan`: objects recognised in programs with all kinds of allocation: piecewise, growing, by explicit
+mappings."""
 
 import json
 import sqlite3
@@ -29,7 +29,7 @@ int main(void) {
 
 
 def test_small_allocations_of_a_place_do_not_count(atoll, build, tmp_path):
-    """A vector that grows allocates small pieces at the place where it gets large in the end."""
+    """A growing vector allocates small blocks at the site where it becomes large."""
     source, program, profile, plan = (tmp_path / name for name in ["growing.c", "growing", "profile", "plan"])
     source.write_text(GROWING)
     subprocess.run([build / "atollcc", "-O1", "-g", "-pthread", source, "-o", program], check=True)
@@ -87,8 +87,8 @@ int main(void) {
 
 
 def test_pools_grown_objects_mappings_and_stacks(atoll, tmp_path):
-    """What is allocated piece by piece, what realloc makes large, mappings small and grown, and a
-    thread's stack; memory that isn't planned for comes from libc's heap as ever."""
+    """Memory allocated piecewise, enlarged by realloc, small and grown mappings, and a thread's stack; unplanned
+    memory is allocated by libc's heap as usual."""
     source = tmp_path / "kinds.c"
     source.write_text(KINDS)
     subprocess.run(["gcc", "-g", "-O1", "-pthread", source, "-o", tmp_path / "kinds"], check=True)

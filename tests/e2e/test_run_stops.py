@@ -1,4 +1,4 @@
-"""A run ends within a second of Ctrl-C and of its time limit, with one line, and writes no file."""
+"""A run ends within a second after Ctrl-C and after its time limit, with one line, and writes no file."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ def start(build, tmp_path):
 
 
 def ended(process, tmp_path):
-    """What it said on standard error; nothing else is left of it."""
+    """Returns its standard error; nothing else may remain."""
     start = time.monotonic()
     out, said = process.communicate(timeout=60)
     assert time.monotonic() - start < 1
@@ -62,7 +62,7 @@ def test_a_run_within_its_limit(start, tmp_path):
 
 
 def test_an_ignored_interrupt_stays_ignored(start, tmp_path):
-    """As of a shell's background job."""
+    """As in a shell's background job."""
     process = start(1, "--time-limit", "2", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     time.sleep(0.7)
     process.send_signal(signal.SIGINT)

@@ -1,5 +1,5 @@
-"""The front end `sample` and the online migrator over it: programs that nobody here wrote run as
-they do alone, and so does one that tries all that withdrawn pages could break."""
+"""The front end `sample` and the online migrator based on it: packaged programs run unchanged, and so does one that
+exercises everything that withdrawn pages could break."""
 
 import errno
 import functools
@@ -34,7 +34,7 @@ def programs(source, tmp_path_factory):
 
 @pytest.fixture
 def sampled(atoll, tmp_path):
-    """Runs a command under `sample`; the finished call and the profile."""
+    """Runs a command under `sample`; returns the finished process and the profile."""
 
     def run(*command, options=(), **more):
         profile = tmp_path / "p"
@@ -49,10 +49,10 @@ forbid_perf = functools.partial(refuse, ["perf_event_open"], errno.EACCES)  # as
 
 def test_what_withdrawn_pages_could_break(programs, sampled):
     program = programs("withdrawn_memory")
-    # As much as can be: else most of its allocations, which come fast, would be left to libc.
+    # The maximum overhead: otherwise most of its rapid allocations would be left to libc.
     done, profile = sampled(program, 3, options=["--overhead", "100"])
     assert done.stdout == "all as it should be\n"
-    # Its pages were withdrawn while it used them: many arrays were seen after their first touches, too.
+    # Its pages were withdrawn while it used them: many arrays were also seen after their first touches.
     arrays, seen_again = profile.execute(
         "select count(*), sum(reads > bytes / 4096) from objects where kind = 'heap' and bytes = 2097152").fetchone()
     assert arrays >= 10 and seen_again > arrays / 50
@@ -60,7 +60,7 @@ def test_what_withdrawn_pages_could_break(programs, sampled):
 
 
 def test_who_accesses_what(programs, sampled):
-    """Each thread works on its own half of an array that main has written."""
+    """Each thread works on its own half of an array that the main thread has written."""
     done, profile = sampled(programs("two_halves"), 64, 3)
     site = "select site from frames where function like '%make_array%'"
     (array,) = profile.execute(f"select id from objects where bytes = 67108864 and site in ({site})")
@@ -99,7 +99,7 @@ def test_packaged_programs_write_the_same(sampled, tmp_path, name):
 
 
 def test_costs_little(programs, atoll, tmp_path):
-    """The aim is 5 %, which bench SUITE=trace measures; here, that it is nothing like double."""
+    """The goal is 5 %, which bench SUITE=trace measures; the limit here is far below double."""
     program = programs("two_halves")
 
     def cpu_seconds(call):
@@ -114,7 +114,7 @@ def test_costs_little(programs, atoll, tmp_path):
         alone.append(cpu_seconds(lambda: subprocess.run([program, *rounds], check=True, capture_output=True)))
         watched.append(cpu_seconds(
             lambda: atoll("profile", "--frontend", "sample", "-o", tmp_path / "p", "--", program, *rounds)))
-    # `atoll` itself reads symbols and writes the profile: a second is left for that.
+    # `atoll` itself reads symbols and writes the profile, for which a second is allowed.
     assert min(watched) < 1.5 * min(alone) + 1
 
 
@@ -124,7 +124,7 @@ def test_without_permission_it_says_how_to_get_it(programs, sampled, atoll):
     notes = [line for line in done.stderr.splitlines() if "no page uses were seen" in line]
     assert len(notes) == 1 and "sysctl kernel.perf_event_paranoid=1" in notes[0]
     assert "perf_event_paranoid" in profile.execute("select detail from cant_see").fetchone()[0]
-    # What remains: objects with their sites, and threads.
+    # Remaining data: objects with their sites, and threads.
     assert profile.execute("select count(*) from objects where bytes = 8388608 and kind = 'heap'").fetchone()[0] == 1
     assert profile.execute("select count(*) from threads").fetchone()[0] == 3
 
@@ -204,7 +204,7 @@ int main(int argc, char** argv) {
 
 
 def first_line(pipe, seconds=60):
-    """What the other end writes up to its first newline, which must come in time."""
+    """Returns the other end's output up to the first newline, which must arrive in time."""
     text, deadline = b"", time.monotonic() + seconds
     while not text.endswith(b"\n"):
         ready, _, _ = select.select([pipe], [], [], max(0, deadline - time.monotonic()))
@@ -216,9 +216,9 @@ def first_line(pipe, seconds=60):
 
 @pytest.mark.parametrize("how", ["outside", "own", "attribute", "outside, watched"])
 def test_what_others_bound_is_not_inherited(atoll, tmp_path, how):
-    """As kmaf binds threads; what the program bound itself, in whichever way, is for it to inherit."""
+    """Bindings by kmaf, for example; bindings by the program itself, of any kind, are inherited."""
     policy = ["run", "--policy", "kmaf"]
-    if how == "outside, watched":  # where atoll binds nobody, somebody else did
+    if how == "outside, watched":  # where atoll binds no thread, another program did
         policy = ["profile", "--frontend", "sample", "-o", tmp_path / "p"]
     source = tmp_path / "inherits.c"
     source.write_text(INHERITS)
@@ -240,7 +240,7 @@ def test_what_others_bound_is_not_inherited(atoll, tmp_path, how):
 
 
 def test_it_says_page_uses(programs, sampled, atoll, tmp_path, browser):
-    """Samples are neither accesses nor traffic, and nothing that is said of them calls them so."""
+    """Samples are neither accesses nor traffic, and reports don't use these words for them."""
     sampled(programs("two_halves"), 16, 1)
     page = tmp_path / "page.html"
     text = atoll("report", tmp_path / "p", "--html", page).stdout
@@ -263,7 +263,7 @@ def verdict(atoll, profile):
 
 @pytest.mark.parametrize("pattern", ["parts", "own", "all", "mostly"])
 def test_it_says_what_dbi_says_or_nothing(programs, atoll, tmp_path, pattern):
-    """Of 5 seconds. What is exclusive and what is balanced is known of these programs, too."""
+    """Within 5 seconds. Exclusivity and balance of these programs are also known."""
     program = programs("page_patterns")
     atoll("profile", "--frontend", "dbi", "--machine", "xeon-x7550", "-o", tmp_path / "counted", "--", program, pattern,
           20, "rounds")
@@ -274,7 +274,7 @@ def test_it_says_what_dbi_says_or_nothing(programs, atoll, tmp_path, pattern):
     for what in ("exclusive", "balanced"):
         assert sampled["verdict"][what] in (None, counted["verdict"][what]), (what, sampled["verdict"])
     assert sampled["verdict"]["structured"] is None
-    if pattern == "parts":  # is not hard to see
+    if pattern == "parts":  # easy to detect
         assert sampled["verdict"]["exclusive"] is True and sampled["verdict"]["balanced"] is False
     for row in sampled["what_if"] + [sampled]:
         for name in [name for name in row if f"{name}_interval" in row]:
@@ -285,7 +285,7 @@ def test_it_says_what_dbi_says_or_nothing(programs, atoll, tmp_path, pattern):
 
 @pytest.mark.parametrize("pattern", ["parts", "own", "all", "mostly"])
 def test_blind_it_says_nothing(programs, atoll, tmp_path, pattern):
-    """Of 10 milliseconds there are first touches alone, and each page's seems to be its user."""
+    """Within 10 milliseconds there are only first touches, and each page's first toucher seems to be its user."""
     profile = tmp_path / "p"
     atoll("profile", "--frontend", "sample", "-o", profile, "--", programs("page_patterns"), pattern, 10)
     report = verdict(atoll, profile)

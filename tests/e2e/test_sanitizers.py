@@ -53,7 +53,7 @@ def test_every_verb_that_preloads_refuses(atoll, programs, tmp_path):
     refused(atoll, program, name, "run", "--policy", "kmaf")
     refused(atoll, program, name, "run", "--plan", plan)
     assert not (tmp_path / "t").exists() and not (tmp_path / "s").exists()
-    done = atoll("run", "--policy", "os", "--", program)  # which preloads nothing
+    done = atoll("run", "--policy", "os", "--", program)  # this policy preloads nothing
     assert done.stdout == f"{3 << 20}\n"
 
 

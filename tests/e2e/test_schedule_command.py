@@ -1,4 +1,4 @@
-"""A program's tasks are recorded and scheduled, and its next run follows."""
+"""A program's tasks are recorded and scheduled, and its next run follows the schedule."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def program(build, source, tmp_path_factory):
-    """Its tasks are of two families, by turns: those of a family read one table."""
+    """Its tasks alternate between two families: those of a family read one table."""
     binary = tmp_path_factory.mktemp("families") / "families"
     subprocess.run([str(build / "atollcc"), "-O2", "-g", "-pthread", "-I", source / "include",
                     source / "tests/programs/families.c", "-o", binary], check=True)
@@ -33,7 +33,7 @@ def two_processors():
 
 
 def families_of_threads(text):
-    """The families whose tasks each thread ran."""
+    """Returns the families whose tasks each thread ran."""
     ran = {}
     for line in text.splitlines():
         thread, family = map(int, line.split())
@@ -59,10 +59,10 @@ def test_a_loop_that_would_not_gain_stays_as_it_is(atoll, program, schedule):
     file, report = schedule
     predicted = report["loops"][0]["predicted"]
     assert json.loads(atoll("schedule", "--check", file, "--json").stdout)["loops"][0]["predicted"] == predicted
-    for one in predicted.values():  # all of it is in the cache
+    for one in predicted.values():  # all data fit the cache
         assert 0.97 <= one["ratio"] == one["followed_seconds"] / one["plain_seconds"]
         assert (one["pays"], one["pays_after_runs"]) == (False, None)
-    # Recording and scheduling have to be won back, too: starting the recorded program takes 1 ms and more.
+    # The time of recording and scheduling must be recovered, too: starting the recorded program takes at least 1 ms.
     assert 0.001 < predicted["alone"]["prepare_seconds"] < predicted["packed"]["prepare_seconds"]
     text = atoll("schedule", "--check", file).stdout
     assert text.count("not followed") == 2 and all(len(line) <= 80 for line in text.splitlines()[1:]), text
@@ -77,7 +77,7 @@ def test_a_loop_that_would_not_gain_stays_as_it_is(atoll, program, schedule):
 def test_what_several_tasks_write_is_told(schedule):
     _, report = schedule
     written = {row["object"]: row["words"] for row in report["loops"][0]["written_by_several"]}
-    assert written["ran_by"] == 100  # two tasks' ints are in a word
+    assert written["ran_by"] == 100  # the ints of two tasks share a word
     assert any("total" in name or "families.c" in name for name in written), written
 
 
@@ -131,7 +131,7 @@ def test_why_no_task_is_known(atoll, program, tmp_path):
 
 
 def test_a_share_of_the_pages(atoll, build, tmp_path):
-    """Of spmv's some 300 pages a half are chosen, always the same ones."""
+    """Half of spmv's about 300 pages are chosen, always the same ones."""
     program = [build / "apps/spmv", "--mesh", 10000, "--iterations", 1]
     call = ["schedule", "--frontend", "dbi", "--threads", 2, "--json", "-o", tmp_path / "s"]
     lines = []
@@ -144,14 +144,14 @@ def test_a_share_of_the_pages(atoll, build, tmp_path):
 
 
 def test_the_graph_of_what_tasks_share(atoll, program, tmp_path):
-    """A family's tasks share its table, of 64 words; all share the word that is added to."""
+    """A family's tasks share its table of 64 words; all tasks share the word that they add to."""
     done = atoll("schedule", "--threads", 2, "--metis", tmp_path / "g.graph", "--", program)
     assert (done.returncode, done.stderr) == (0, "")
     vertices, edges, form = (tmp_path / "g.graph").read_text().splitlines()[0].split()
     rows = rows_of(tmp_path / "g.graph")
     assert (vertices, form) == ("200", "011") and int(edges) == sum(len(shared) for _, shared in rows) // 2
     for task, (work, shared) in enumerate(rows):
-        assert 64 < work < 80  # the table, what it adds up, and who ran it
+        assert 64 < work < 80  # the table, its sum, and the thread that ran it
         family = set(range(task % 2, 200, 2)) - {task}
         assert {other for other, words in shared.items() if words >= 64} == family
     metis = subprocess.run(["gpmetis", "g.graph", "2"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
@@ -163,16 +163,16 @@ def test_the_graph_of_what_tasks_share(atoll, program, tmp_path):
 
 
 def rows_of(graph):
-    """Of each task its work, and the words it shares with others, by their numbers from 0."""
+    """Returns for each task its work, and the words it shares with others, by number from 0."""
     head, *lines = graph.read_text().splitlines()
     rows = [list(map(int, line.split())) for line in lines]
-    if head.endswith("010"):  # all edges have the weight 1
+    if head.endswith("010"):  # all edges have weight 1
         return [(work, {other - 1: 1 for other in row}) for work, *row in rows]
     return [(work, {other - 1: words for other, words in zip(row[::2], row[1::2])}) for work, *row in rows]
 
 
 def assert_each_shares_with_every_fourth(rows):
-    """One word: as elements.c and task_loop.cpp do."""
+    """One word, as in elements.c and task_loop.cpp."""
     assert [shared for _, shared in rows] == [{other: 1 for other in range(task % 4, 64, 4) if other != task}
                                               for task in range(64)]
 
@@ -215,12 +215,12 @@ def test_nothing_is_moved_over_a_mark(atoll, build, source, sanitized, frontend,
     drawn = subprocess.run(["dot", "-Tplain", tmp_path / "dot"], capture_output=True, text=True, timeout=60)
     kinds = [line.split()[0] for line in drawn.stdout.splitlines()]
     assert (kinds.count("node"), kinds.count("edge")) == (64, 4 * 16 * 15 // 2)
-    assert all(work == rows[0][0] >= 2 for work, _ in rows)  # its own element, the shared one; stacks don't count
+    assert all(work == rows[0][0] >= 2 for work, _ in rows)  # its own element and the shared one; stacks are excluded
 
 
 @pytest.mark.parametrize("frontend, compiler", [("compiled", "atollc++"), ("gcc", "atollg++"), ("dbi", "g++")])
 def test_a_loop_of_tasks_is_recorded(atoll, build, source, sanitized, frontend, compiler, tmp_path):
-    """for_each_task() tells a recorder, whoever compiled the program."""
+    """for_each_task() reports to a recorder, whichever compiler built the program."""
     if sanitized:
         pytest.skip("a library with a sanitizer can't be linked to a program without")
     libraries = subprocess.run(["pkg-config", "--libs", "hwloc", "libxxhash", "libarchive", "fmt", "zlib"],
@@ -247,7 +247,7 @@ def test_a_word_that_another_task_reads_is_not_written_by_several(atoll, build, 
     options = ["--frontend", frontend, "--graph", tmp_path / "g", "-o", tmp_path / "s", "--threads", 2]
     (loop,) = scheduled(atoll, tmp_path / "cells", *options)["loops"]
     assert (loop["tasks"], loop["lines_lost"], loop["written_by_several"]) == (399, 0, [])
-    # A task shares the input at its left with the task two before it, that at its right with the one two after.
+    # A task shares its left input with the task two before it, and its right input with the task two after it.
     shared = [set(row) for _, row in rows_of(tmp_path / "g")]
     assert shared == [{other for other in (task - 2, task + 2) if task > 0 and 0 < other < 399} for task in range(399)]
 
@@ -265,7 +265,7 @@ def test_what_tasks_update_atomically_is_no_dependence(atoll, build, source, san
     (loop,) = report["loops"]
     assert (loop["tasks"], loop["lines_lost"]) == (100, 0)
     assert [(row["object"], row["words"]) for row in loop["written_by_several"]] == [("raced", 1)]
-    # What is updated atomically is shared all the same: each task has 11 words in common with the others.
+    # Atomically updated words are also shared: each task has 11 words in common with the others.
     assert loop["weight"] >= 100 * 11
 
 
@@ -359,7 +359,7 @@ def test_a_static_program_is_named(atoll, loops, tmp_path):
 
 
 def test_a_schedule_that_nobody_asks_for(atoll, loops, tmp_path):
-    """A static program's marks reach nothing; true has no loop."""
+    """A static program's marks have no recorder; `true` has no loop."""
     atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--", loops / "loops")
     run = ["run", "--schedule", tmp_path / "s"]
     for command, word in ((loops / "static", "is a static program"), ("true", "asked for no loop")):

@@ -1,4 +1,4 @@
-"""atoll schedule PROFILE: a program's own threads, by what they communicate."""
+"""atoll schedule PROFILE: schedules a program's own threads by their communication."""
 
 import json
 import subprocess

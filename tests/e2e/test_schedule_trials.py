@@ -1,4 +1,4 @@
-"""atoll schedule tries the schedule that it made: real runs decide whether the next one follows."""
+"""atoll schedule tries its schedule: real runs decide whether the next run follows it."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ def alone(atoll, file, *command, options=()):
 @pytest.mark.parametrize("runs", [[5], [1], [5, "marked"], [1, "marked"]], ids=str)
 def test_a_schedule_that_costs_is_not_followed(atoll, program, tmp_path, runs):
     told, _ = alone(atoll, tmp_path / "s", program, "slower", *runs)
-    # Three times the turns; without marks, a single run's time has some of the rest of the program.
+    # Three times as many iterations; without marks, a single run's time includes some of the rest of the program.
     assert told["measured"] and 1.7 < told["ratio"] and not told["pays"]
     done = atoll("run", "--schedule", tmp_path / "s", "--", program, "slower", 2)
     assert done.stdout == "0 of 2 runs had a list\n"
@@ -42,7 +42,7 @@ def test_what_is_told(atoll, program, tmp_path):
     done = atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--", program, "slower")
     assert "measured time, tasks in another order" in done.stdout and "predicted time, data packed" in done.stdout
     assert all(len(line) <= 80 for line in done.stdout.splitlines()[1:]), done.stdout
-    assert done.stdout.count("had a list") == 1  # the recorded run's output, and no other's
+    assert done.stdout.count("had a list") == 1  # the output of the recorded run only
 
 
 def test_a_program_is_run_once_without_trials(atoll, program, tmp_path):
@@ -68,7 +68,7 @@ def test_data_that_a_program_packs(atoll, build, sanitized, tmp_path):
 
 
 def test_times_of_the_recording(atoll, program, tmp_path):
-    """Set-up is as many turns as one run of the loop: it comes before the first task."""
+    """Set-up takes as many iterations as one run of the loop, and runs before the first task."""
     done = atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--trials", 0, "--json", "--", program, "faster", 20)
     told = json.loads(done.stdout)["recorded"]
     assert 0 < told["to_first_task"] < told["to_last_task"]
@@ -78,7 +78,7 @@ def test_times_of_the_recording(atoll, program, tmp_path):
 
 
 def test_packing_that_would_gain_is_told_with_its_arrays(atoll, build, source, tmp_path):
-    """Particles with lists of neighbours: tasks that jump lose more than they share."""
+    """Particles with lists of neighbours: the cost of jumping exceeds the gain of sharing."""
     code = source / "bench/programs/particles.c"
     subprocess.run([build / "atollcc", "-O2", "-g", "-fopenmp", "-I", source / "include", code, "-o",
                     tmp_path / "particles", "-lm"], check=True)
@@ -92,7 +92,7 @@ def test_packing_that_would_gain_is_told_with_its_arrays(atoll, build, source, t
                for name in ("const near", "const forces", "const next")}
     assert f"particles.c:{line_of['const near']} " in done.stdout
     assert f"particles.c:{line_of['const forces']} " in done.stdout
-    assert f"particles.c:{line_of['const next']} " not in done.stdout  # the set-up's
+    assert f"particles.c:{line_of['const next']} " not in done.stdout  # that of the set-up
     told = atoll(*call, "--json", *run).stdout
     (loop,) = json.JSONDecoder().raw_decode(told[told.index("{"):])[0]["loops"]
     words = {int(entry["object"].rpartition(":")[2]): entry["words"] for entry in loop["packable"]}

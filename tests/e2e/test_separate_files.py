@@ -1,4 +1,4 @@
-"""No verb writes to a file that it reads or runs, under whatever name: the call is refused, and the file is kept."""
+"""No verb writes to a file that it reads or runs, under any name: the call is refused, and the file is kept."""
 
 import json
 import re
@@ -46,7 +46,7 @@ CALLS = [
     ("reorder {g.graph} -o {out.graph} --columns {}", "g.graph"),
     ("reorder {g.graph} --machine {m.json} -o {}", "m.json"),
 ]
-# Options that write, as --help names them; each verb that has one has rows above.
+# Options that write, as named in --help; each verb that has one has rows above.
 WRITES = ("-o,--output", "--save", "--csv", "--html", "--dot", "--metis", "--rows", "--columns FILE")
 
 HOPS = """Procedure hops(G: Graph, root: Node; dist: N_P<Int>) {
@@ -145,7 +145,7 @@ def test_two_outputs_are_two_files(atoll, inputs, tmp_path):
 
 
 def test_a_preset_is_no_file(atoll, inputs, tmp_path):
-    for _ in range(2):  # the second time a file of the preset's name is there
+    for _ in range(2):  # the second time, a file with the preset's name exists
         atoll("schedule", inputs / "g.graph", "--machine", "xeon-2x10", "-o", "xeon-2x10", cwd=tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""A program with privileges opens no file that its user names in the environment."""
+"""A privileged program doesn't open files that its user names in the environment."""
 
 import shutil
 import subprocess
@@ -39,7 +39,7 @@ def set_uid():
 
 @pytest.fixture(scope="module")
 def program(set_uid, build, source):
-    """Makes a program of CASES, which needs nothing outside its folder."""
+    """Builds a program of CASES, which needs no other files than those in its folder."""
 
     def make(name):
         if name in ("atollcc", "atollgcc"):
@@ -65,14 +65,14 @@ def test_it_opens_no_file_that_the_environment_names(set_uid, program, sanitized
         pytest.skip("a library with a sanitizer can't be linked to a program without")
     made = program(name)
     made.chmod(0o755)
-    secret = set_uid.folder / "view"  # of its owner alone
+    secret = set_uid.folder / "view"  # readable by its owner only
     secret.write_text("secret")
     secret.chmod(0o600)
     named = set_uid.folder if variable == "ATOLL_MACHINE_VIEW" else secret
     words = [made, "--mesh", "100", "--threads", "2"] if name == "spmv" else [made]
     opens = Opens(secret)
     set_uid.run(*words, environment={variable: str(named)}, as_owner=True)
-    assert opens.count() > 0  # without privileges: the variable has an effect
+    assert opens.count() > 0  # without privileges: shows that the variable has an effect
     secret.write_text("secret")
     opens.count()
     set_uid.give_privileges(made)

@@ -1,5 +1,5 @@
-"""Procedures of several graphs, and of collections that come from outside: each node, edge, property and
-collection is of the graph that its type names, in files and tables, too."""
+"""Procedures of several graphs, and collections as inputs: each node, edge, property and collection belongs to the
+graph that its type names, in files and tables, too."""
 
 import subprocess
 
@@ -83,7 +83,7 @@ def test_what_is_of_each_graph_goes_in_and_comes_out(atoll, source, graphs, zero
     assert out_of["type"] == "Node_Prop<Node_Set>" and out_of["size"] == 4
     assert out_of["items"][2] == {"node": "three", "size": 2, "items": ["one", "a b"]}
 
-    # What one run saved the next one loads, and goes on with.
+    # The next run loads the saved files, and continues with them.
     loads = [word for name in ["a", "w", "parts", "sets"] for word in ("--load", f"{name}={tmp_path}/{name}")]
     again = [word for name in ["a", "w", "parts", "sets"] for word in ("--save", f"{name}={tmp_path}/{name}.2")]
     call(atoll, source, graphs, *loads, *again)

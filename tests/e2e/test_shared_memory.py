@@ -1,5 +1,5 @@
-"""Memory that several processes have is one memory: what one writes the other finds, a private page is its
-parent's until the child writes to it, a file's page is known by the file."""
+"""Memory shared by several processes is one memory: writes of one are visible in the other, a private page is its
+parent's until the child writes to it, a file's page is identified by the file."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from watched import watch
 
 PAGES, ROUNDS = 16, 20
 LONGS = PAGES * 512
-EACH = ROUNDS * LONGS  # reads, and as many writes, of who updates all once a round
+EACH = ROUNDS * LONGS  # reads, and as many writes, of a thread that updates all once per round
 
 PROGRAM = """
 #define _GNU_SOURCE
@@ -137,7 +137,7 @@ FRONT_ENDS = ["clang-16", "gcc", "dbi", "dbi-static"]
 
 @pytest.fixture(params=FRONT_ENDS)
 def run(request, atoll, build, tmp_path):
-    """A profile of a shell command, in which $P is the program."""
+    """Returns a profile of a shell command, in which $P is the program."""
     (tmp_path / "p.c").write_text(PROGRAM)
     options = {"clang-16": [build / "atollcc", "--atoll-clang=16"], "gcc": [build / "atollgcc"],
                "dbi": ["gcc"], "dbi-static": ["gcc", "-static"]}[request.param]
@@ -154,7 +154,7 @@ def run(request, atoll, build, tmp_path):
 
 
 def users(seen, least=EACH):
-    """[(object, pages, {thread: (reads, writes)})] of objects that a thread accesses that much."""
+    """Returns [(object, pages, {thread: (reads, writes)})] of objects that a thread accesses at least that often."""
     found = []
     for (number,) in seen.rows("SELECT object FROM chunks GROUP BY object, thread HAVING sum(reads) >= ?"
                                " ORDER BY object", least):
@@ -205,7 +205,7 @@ def test_a_shared_mapping_that_grew_and_moved(run):
 
 
 def test_mappings_one_after_the_other(run):
-    """Each phase's children share with each other alone, whatever their parent mapped there later."""
+    """Each phase's children share only with each other, whatever their parent mapped there later."""
     found = users(run("exec $P phases"))
     assert [pages for _, pages, _ in found] == [PAGES, PAGES]
     assert [len([1 for reads, _ in use.values() if reads >= EACH]) for _, _, use in found] == [2, 2]
@@ -218,7 +218,7 @@ def test_one_process_maps_twice(run):
 
 
 def test_pages_of_a_file_that_some_write_to(run):
-    """Two only read, and have the file's own pages; the third has copies."""
+    """Two processes only read, and use the file's own pages; the third has copies."""
     found = users(run("$P private-file $F; $P private-file $F; $P private-file $F writes"))
     assert sorted(len(use) for _, _, use in found) == [1, 2]
     assert all(pages == PAGES for _, pages, _ in found)

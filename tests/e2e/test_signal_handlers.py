@@ -1,11 +1,11 @@
-"""Signal handlers in qemu's emulator: they run to their end and end the program as they do natively."""
+"""Signal handlers in qemu's emulator: they run to their end and end the program as natively."""
 
 import subprocess
 
 import pytest
 from watched import watch
 
-# Handlers that end the program or the wait in main, in as many ways as libc has; the argument chooses one.
+# Handlers that end the program or the wait in main, with all mechanisms of libc; the argument selects one.
 ENDINGS = r"""
     #include <errno.h>
     #include <setjmp.h>
@@ -50,7 +50,7 @@ ENDINGS = r"""
     }
 """
 ENDS = ["_exit", "exit", "Exit", "quick_exit", "syscall", "fork", "vfork", "posix_spawn", "xec", "longjmp", "malloc",
-        "double"]  # known by their first letters
+        "double"]  # identified by their first letters
 
 
 @pytest.mark.parametrize("where", ["main", "thread"])
@@ -75,8 +75,8 @@ def test_a_handler_ends_a_traced_program(atoll, programs, tmp_path, end, verb):
     assert done.returncode == 42, done.stderr.decode()
 
 
-# Handlers that return. Each looks at its stack's alignment, the signal's number and the interrupted
-# instruction's registers; one runs on a stack of its own, one inside another.
+# Handlers that return. Each checks its stack's alignment, the signal's number and the registers of the interrupted
+# instruction; one runs on an alternate stack, one inside another handler.
 RETURNS = r"""
     #include <ucontext.h>
     #include <sys/mman.h>

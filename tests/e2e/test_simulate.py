@@ -1,11 +1,11 @@
-"""`atoll simulate`: real programs' traces on machines that aren't here."""
+"""`atoll simulate`: traces of real programs on other machines."""
 
 import json
 import subprocess
 
 import pytest
 
-# Two threads; the first one fills an array that both then read, each its half. argv[1]: pages.
+# Two threads; the first one fills an array, of which each then reads half. argv[1]: pages.
 HALVES = """
 #include <pthread.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ def trace(atoll, halves):
 
 
 def bytes_between(result):
-    """Of the matrix of traffic: (from each node's own memory, from others')."""
+    """Returns sums of the traffic matrix: (from each node's own memory, from other nodes' memories)."""
     own = sum(row[i] for i, row in enumerate(result["traffic"]))
     return own, sum(map(sum, result["traffic"])) - own
 
@@ -89,7 +89,7 @@ def test_traffic_is_where_pages_are(atoll, trace, machine):
     reads = array(result)
     assert reads["accesses"] == PAGES * 512
     assert reads["where"].endswith("halves.c:14")
-    # The first thread has touched all pages: half of the array crosses nodes, if threads are on two.
+    # The first thread touched all pages: half of the array crosses nodes, if threads are on two.
     own, crossing = bytes_between(result)
     if len(result["traffic"]) > 1:
         assert crossing == pytest.approx(PAGES * 4096 / 2, rel=0.35)
@@ -100,12 +100,12 @@ def test_traffic_is_where_pages_are(atoll, trace, machine):
 def test_layouts_move_the_traffic(atoll, trace):
     crossing = {}
     for layout in ["single", "distributed", "partitioned", "replicated"]:
-        # (The program writes to other objects: those can't be replicated.)
+        # (The program writes to other objects, which can't be replicated.)
         options = ["--layout-of", f"halves.c:14={layout}"] if layout == "replicated" else ["--layout", layout]
         result = simulated(atoll, "--machine", "xeon-x7550", "--between-marks", "--pages", "4k", *options, trace)
         crossing[layout] = bytes_between(result)[1] / (PAGES * 4096)
     assert crossing["single"] == pytest.approx(0.5, abs=0.1)
-    # The first thread's half is in its chip's cache, as it wrote it; half of the second one's is on its own node.
+    # The first thread's half is in its chip's cache, because it wrote it; half of the second one's is on its own node.
     assert crossing["distributed"] == pytest.approx(0.25, abs=0.1)
     assert crossing["partitioned"] < 0.05
     assert crossing["replicated"] < 0.05

@@ -1,5 +1,5 @@
-"""`atoll simulate` of programs that run meanwhile, with 64 threads on two large machines: what they print, how they
-end, and what each memory carries."""
+"""`atoll simulate` of running programs with 64 threads on two large machines: their output, their end, and the traffic
+of each memory."""
 
 import json
 import os
@@ -8,8 +8,8 @@ import subprocess
 import pytest
 from simulated_programs import QUEUE
 
-MACHINES = {"opteron-8x8": 8, "xeon-x7550": 4}  # nodes
-PAGES = 8192  # more than a chip's caches
+MACHINES = {"opteron-8x8": 8, "xeon-x7550": 4}  # number of nodes
+PAGES = 8192  # exceeds a chip's caches
 # The first thread fills an array, which all threads then read; then they fill another one.
 SHARED = """
 #include <omp.h>
@@ -53,7 +53,7 @@ def folder(atoll, source, tmp_path_factory):
 
 
 def online(atoll, machine, *arguments, code=0, text=True, **more):
-    """The result, which is checked as far as all are alike, and what the program wrote."""
+    """Returns the result, with common checks, and the program's output."""
     done = subprocess.run([atoll.program, "simulate", "--machine", machine, "--no-interval", "--json",
                            *map(str, arguments)], capture_output=True, timeout=300, **more)
     assert done.returncode == code, done.stderr[-2000:]
@@ -65,7 +65,7 @@ def online(atoll, machine, *arguments, code=0, text=True, **more):
 
 
 def natively(*command, threads=64):
-    """What the program prints here, with as many threads, and its exit code."""
+    """Returns the program's native output with this number of threads, and its exit code."""
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60,
                           env=dict(os.environ, OMP_NUM_THREADS=str(threads)))
     return done.stdout, done.returncode
@@ -82,7 +82,7 @@ def test_an_openmp_program(atoll, folder, machine):
     result, said = online(atoll, machine, "--pages", "4k", "--between-marks", "--", *command, code=code)
     assert said == expected == f"64 threads: {sum(i % 1000 for i in range(0, PAGES * 512, 8))} {PAGES * 512 - 8}\n"
     assert result["threads"] == 64 and code == 3
-    # The first thread has touched all pages: they come from its node, to all.
+    # The first thread touched all pages: its node delivers them to all.
     first, *others = from_memories(result)
     assert first > 20 * sum(others)
     assert min(row[0] for row in result["traffic"]) > 0.9 * PAGES * 4096 / MACHINES[machine]
@@ -106,7 +106,7 @@ def test_a_pthreads_program(atoll, folder, machine):
 def test_pigz(atoll, tmp_path, machine):
     text = tmp_path / "text"
     text.write_bytes(b"".join(b"line %d of some text\n" % i for i in range(100_000)))
-    # It makes a thread for each processing unit that it sees, and two more.
+    # It creates a thread for each processing unit that it sees, and two more.
     result, packed = online(atoll, machine, "--frontend", "dbi", "--", "pigz", "-1", "-b", "32", "-n", "-c", text, text=False)
     assert packed == subprocess.run(["pigz", "-1", "-b", "32", "-n", "-p", "64", "-c", text], check=True,
                                     capture_output=True).stdout
@@ -124,7 +124,7 @@ def test_pagerank(atoll, source, tmp_path, machine):
     assert result["threads"] == 64
     assert f"64 threads on node 0-{MACHINES[machine] - 1}" in said
     assert "Returned: 2\n" in said
-    # Reports know its arrays by the program's names, and they lie over all nodes, as it asks for.
+    # Reports use the program's names for its arrays, and these are distributed over all nodes, as it requests.
     names = {one["name"]: one for one in result["objects"]}
     assert {"pg_rank", "pg_rank_term", "r_begin", "r_node_idx", "begin"} <= set(names)
     assert names["r_node_idx"]["accesses"] >= 2 * 2 * nodes

@@ -1,4 +1,5 @@
-"""The applications and compiled Green-Marl programs under `atoll simulate --between-marks`: what they time, and no set-up."""
+"""The applications and compiled Green-Marl programs under `atoll simulate --between-marks`: only the parts that they
+time, without set-up."""
 
 import json
 import os
@@ -10,7 +11,7 @@ TRIANGLES = "apps/greenmarl/triangle_counting.gm"
 
 
 def simulated(atoll, *command, options=("--between-marks",)):
-    """The result, and what the program printed."""
+    """Returns the result and the program's output."""
     call = [atoll.program, "simulate", "--machine", "xeon-2x10", "--threads", 4, "--no-interval", "--json", *options, "--",
             *command]
     done = subprocess.run(list(map(str, call)), capture_output=True, text=True, env=dict(os.environ, OMP_NUM_THREADS="4"))
@@ -33,7 +34,7 @@ def test_only_what_an_application_times_is_simulated(atoll, build, tmp_path, app
         assert 10_000 < timed["accesses"] < 0.8 * whole["accesses"]
         return
     one, four = (simulated(atoll, build / "apps" / app, *arguments, "--iterations", count)[0] for count in (1, 4))
-    # Four times the iterations are four times the accesses: set-up and checks don't count.
+    # Four times the iterations make four times the accesses: set-up and checks aren't included.
     assert four["accesses"] == pytest.approx(4 * one["accesses"], rel=0.25)
 
 

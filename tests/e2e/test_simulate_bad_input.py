@@ -1,4 +1,4 @@
-"""`atoll simulate` refuses bad input with exit code 2 and one line that names it and the way out."""
+"""`atoll simulate` refuses bad input with exit code 2 and one line with the mistake and the remedy."""
 
 import json
 import subprocess
@@ -49,14 +49,14 @@ def test_more_threads_than_the_machine_has(atoll, program, trace):
 
 
 def test_more_threads_than_were_told_of(atoll, program):
-    """--threads says for how many threads places are spread; the machine has more."""
+    """--threads sets the number of threads over which places are spread; the machine has more."""
     result = json.loads(atoll("simulate", "--machine", "xeon-2x10", "--threads", 4, "--json", "--", program, 5).stdout)
     assert result["threads"] == 5
     assert result["nodes_of_threads"] == [0, 0, 0, 1, 1]
 
 
 def test_a_few_more_threads_share_places(atoll, program):
-    """One for eight processing units: often these only wait for the others."""
+    """One per eight processing units is accepted: such threads often only wait for the others."""
     eight = ["--machine", "pack:1 core:8 pu:1"]
     result = json.loads(atoll("simulate", *eight, "--json", "--", program, 9).stdout)
     assert result["threads"] == 9

@@ -1,11 +1,11 @@
-"""`atoll simulate -- COMMAND`: calls by which a program places its memory do what Linux does."""
+"""`atoll simulate -- COMMAND`: calls by which a program places its memory have the same effects as in Linux."""
 
 import json
 import subprocess
 
 import pytest
 
-# Random accesses to 64 MiB, which is advised to have huge pages or none.
+# Random accesses to 64 MiB, with advice for or against huge pages.
 WALK = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
 }
 """
 
-# The first thread has the kernel fill memory in, or fills it, of which four threads then use a part each.
+# The first thread populates memory or fills it, then four threads use a part each.
 FILLED = """
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
 }
 """
 
-# Reads memory that nobody has written to, several times; or memory that is written before.
+# Reads unwritten memory several times; or memory that was written before.
 ZEROS = """
 #include <stdio.h>
 #include <string.h>
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
 }
 """
 
-# As numactl: sets memory policy or processors, and executes another program. "forks" does so in a child.
+# Like numactl: sets memory policy or processors, and executes another program; "forks" does so in a child.
 LAUNCHER = """
 #include <numa.h>
 #include <stdio.h>
@@ -156,7 +156,7 @@ def simulated(atoll, machine, *command, options=()):
 
 
 def column(result, node):
-    """The share of the traffic that memory `node` has."""
+    """Returns the fraction of the traffic that memory `node` serves."""
     return sum(row[node] for row in result["traffic"]) / sum(map(sum, result["traffic"]))
 
 
@@ -210,7 +210,7 @@ def test_a_launcher_decides_where_memory_is(atoll, programs, how, nodes, machine
     assert said == "5\n"
     for node, share in shares.items():
         assert column(result, node) == pytest.approx(share, abs=0.06)
-    if how == "cpunodebind":  # and the thread is on that node
+    if how == "cpunodebind":  # the thread is on that node, too
         assert result["traffic"][1][1] > 0.9 * sum(map(sum, result["traffic"]))
 
 

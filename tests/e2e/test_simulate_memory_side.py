@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-# Fills an array, then reads it some times: argv[1] pages, argv[2] times.
+# Fills an array, then reads it repeatedly: argv[1] pages, argv[2] times.
 ROUNDS = """
 #include <stdlib.h>
 static volatile double sink;
@@ -37,7 +37,7 @@ def trace(atoll, tmp_path_factory):
 
 @pytest.fixture
 def machine_with(atoll, tmp_path):
-    """Knights Landing in cache mode, with another size of the cache; 0: without."""
+    """Knights Landing in cache mode, with another size of the cache; 0 means no cache."""
     def make(size, more=()):
         machine = json.loads(atoll("machine", "--machine", "knl-7210-cache", "--json").stdout)
         cache = machine["memory_side_caches"][0]
@@ -58,7 +58,7 @@ def simulated(atoll, machine, trace):
 def test_what_fits_comes_from_the_cache(atoll, trace):
     result = simulated(atoll, "knl-7210-cache", trace)
     asked, cache, memory = result["traffic"][0][0], result["memory_side_caches"][0], result["controllers"][0]
-    # The memory gives each line once; the cache is asked for all, and gets each line once.
+    # The memory delivers each line once; the cache serves all requests, and loads each line once.
     assert 64 * LINES <= memory["bytes"] < 1.1 * 64 * LINES
     assert asked >= (ROUND_COUNT + 1) * 64 * LINES
     assert cache["bytes"] == asked + memory["bytes"]
@@ -72,7 +72,7 @@ def test_what_fits_comes_from_the_cache(atoll, trace):
     assert of_five == pytest.approx(level["camat"])
     figures = [one["figure"] for one in result["sensitivities"]]
     assert "latency of memory-side caches" in figures and "check of memory-side caches" in figures
-    assert "bandwidth of memory-side caches" not in figures  # the paper tells it
+    assert "bandwidth of memory-side caches" not in figures  # known from the paper
     assert result["seconds_from"] < result["seconds"] < result["seconds_to"]
 
 
@@ -81,7 +81,7 @@ def test_what_does_not_fit_is_slower_than_without(atoll, trace, machine_with):
     assert fits["seconds"] < does_not["seconds"] and without["seconds"] < does_not["seconds"]
     assert "memory_side_caches" not in without and "memory_side" not in without["camat"]
     assert "memory_side" not in without["objects"][0]["misses"]
-    # A round of reads misses in all lines; what was written goes back to the memory.
+    # A round of reads misses in all lines; written lines are written back to the memory.
     assert does_not["controllers"][0]["bytes"] > 1.8 * (ROUND_COUNT + 1) / 2 * 64 * LINES
     assert fits["controllers"][0]["bytes"] < 0.4 * does_not["controllers"][0]["bytes"]
 
@@ -107,7 +107,7 @@ def test_bad_caches_are_refused_in_one_line(atoll, trace, machine_with, more, wo
 
 
 def test_programs_see_it(atoll):
-    """As the system would show it, below /sys."""
+    """As the system would show it below /sys."""
     path = "/sys/devices/system/node/node0/memory_side_cache/index1/size"
     out = atoll("simulate", "--machine", "knl-7210-cache", "--no-interval", "--threads", 2, "--frontend", "dbi", "--",
                 "cat", path)

@@ -1,4 +1,5 @@
-"""`atoll simulate -- COMMAND`: the program runs meanwhile, sees the machine, and its threads wait for each other."""
+"""`atoll simulate -- COMMAND`: the program runs concurrently, sees the simulated machine, and its threads wait for
+each other."""
 
 import contextlib
 import json
@@ -38,7 +39,7 @@ def programs(atoll, source, tmp_path_factory):
 
 
 def online(atoll, *arguments, code=0):
-    """The result, and what the program said."""
+    """Returns the result and the program's output."""
     done = atoll("simulate", "--json", *arguments, check=False)
     assert done.returncode == code, done.stderr
     return json.loads(done.stdout), done.stderr
@@ -56,7 +57,7 @@ def test_a_pthreads_program_uses_the_whole_machine(atoll, programs, machine):
     assert threads == 64
     n = threads * 8 * 512
     assert said == f"64 threads: {n * (n - 1) // 2}\n"
-    # Every thread touches its own part first: only the last thread of each node reads another node's.
+    # Every thread touches its own part first: only the last thread of each node reads another node's memory.
     own = [row[i] for i, row in enumerate(result["traffic"])]
     assert min(own) > 8 * 8 * 4096 * 0.9
     across, total = crossing(result)
@@ -84,7 +85,7 @@ def test_layouts_and_threads(atoll, programs):
 
 @contextlib.contextmanager
 def a_busy_computer():
-    """Two programs that take what processor time they can get."""
+    """Two programs that use all available processor time."""
     busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2)]
     try:
         yield
@@ -94,7 +95,7 @@ def a_busy_computer():
             one.wait()
 
 
-# Threads that wait for barriers, locks and conditions; loops whose parts go to who comes first.
+# Threads that wait for barriers, locks and conditions; loops with dynamic schedules.
 @pytest.mark.parametrize("name,arguments", [("ring", [8]), ("queue", []), ("loops-compiled", [64]), ("parts", []),
                                             ("kinds", [])])
 def test_the_same_program_gives_the_same_bytes(atoll, programs, name, arguments):
@@ -105,7 +106,8 @@ def test_the_same_program_gives_the_same_bytes(atoll, programs, name, arguments)
         assert atoll(*arguments).stdout == quiet
 
 
-# In the emulator libgomp is seen, too: whom it wakes when, and who has slept by then, the computer decides.
+# In the emulator, libgomp is also recorded: the computer decides which thread it wakes when, and which have slept by
+# then.
 @pytest.mark.parametrize("threads", [4, 16, 64])
 def test_an_emulated_openmp_program_gives_the_same_bytes(atoll, programs, threads):
     arguments = emulated(programs, threads)
@@ -121,7 +123,7 @@ def emulated(programs, threads):
 
 
 def test_threads_that_a_busy_computer_lets_begin_late(atoll, programs, tmp_path, monkeypatch):
-    # Who creates a thread in the emulator sleeps until that has begun.
+    # In the emulator, the creator of a thread sleeps until the thread has begun.
     (tmp_path / "late.c").write_text(LATE.replace("FILE_OF_DELAY", str(tmp_path / "delay")))
     subprocess.run(["gcc", "-O1", "-shared", "-fPIC", tmp_path / "late.c", "-o", tmp_path / "late.so"], check=True)
     emulator = tmp_path / "qemu-x86_64"
@@ -136,7 +138,7 @@ def test_threads_that_a_busy_computer_lets_begin_late(atoll, programs, tmp_path,
     assert len(outputs) == 1
 
 
-# Which threads of libomp have slept when others add their sums, or wake them for the next region, the computer decides.
+# The computer decides which threads of libomp sleep when others add their sums, or wake them for the next region.
 def test_threads_of_libomp_that_the_computer_delays(atoll, tmp_path, monkeypatch):
     (tmp_path / "delay.c").write_text(DELAY)
     (tmp_path / "sums.c").write_text(SUMS)
@@ -152,13 +154,13 @@ def test_threads_of_libomp_that_the_computer_delays(atoll, tmp_path, monkeypatch
 
 
 def test_parts_of_a_loop_go_to_who_comes_first_in_simulated_time(atoll, programs):
-    # Which threads run which parts: the same each time (above), and others where threads stand otherwise.
+    # Threads run the same parts each time (above), and other parts if threads are placed differently.
     said = {policy: online(atoll, "--machine", "opteron-8x8", "--threads", 16, "--policy", policy, "--no-interval", "--",
                            programs / "parts")[1] for policy in ("os", "compact")}
     assert said["os"] != said["compact"]
 
 
-# libomp's threads wait in loops for a lock while the first of them makes its tables.
+# libomp's threads poll for a lock while the first of them creates its tables.
 @pytest.mark.parametrize("options", [[], ["--frontend", "dbi"]], ids=["compiled", "dbi"])
 def test_two_threads_that_begin_regions_at_once(atoll, programs, options):
     program = programs / ("masters-dbi" if options else "masters")
@@ -218,16 +220,16 @@ def test_a_green_marl_program(atoll, source, graph):
     assert result["threads"] == 4
     assert "4 threads on node 0-1" in said
     assert "Returned: 3\n" in said
-    # Sums by several threads may differ in their last digits, and with them the order of nodes 5 and 6.
+    # Sums by several threads may differ in their last digits, and so may the order of nodes 5 and 6.
     here, there = ({node: float(rank) for _, node, rank in map(str.split, text.split("Highest pg_rank")[1].splitlines()[2:9])}
                    for text in (said, atoll("run", *call).stdout))
     assert there == pytest.approx(here)
-    # The procedure alone counts: three rounds over 1,000 edges, not the reading of the file.
+    # Only the procedure is simulated: three rounds over 1,000 edges, without reading the file.
     assert 3 * 1000 < result["accesses"] < 200_000
     assert result["seconds"] > 0
 
 
-# Fewer chunks than threads, of loops, copies and fills: who gets them is decided in simulated time.
+# Fewer chunks than threads, of loops, copies and fills: their assignment is decided in simulated time.
 def test_a_green_marl_program_gives_the_same_bytes(atoll, source, graph):
     call = ["simulate", "--machine", "opteron-8x8", "--threads", 16, "--no-interval", "--json", source / PAGERANK,
             "--graph", graph, "--arg", "e=0", "--arg", "d=0.85", "--arg", "max=2"]
@@ -237,7 +239,7 @@ def test_a_green_marl_program_gives_the_same_bytes(atoll, source, graph):
     assert len(outputs) == 1
 
 
-# Several threads count members at the same time, each time under a lock that waits in loops.
+# Several threads count members concurrently, each time under a lock that polls.
 def test_locks_of_atolls_collections(atoll, source, tmp_path):
     nodes = 3000
     (tmp_path / "g.el").write_text("".join(f"{i} {(i + 1) % nodes}\n{(i + 1) % nodes} {i}\n" for i in range(nodes)))
@@ -264,7 +266,7 @@ def test_what_the_program_sees(atoll):
     assert says("--", "nproc") == "64\n"
     assert says("--threads", "24", "--", "nproc") == "24\n"
     assert says("--", "cat", "/sys/devices/system/node/online") == "0-7\n"
-    assert f"MemAvailable:   {512 << 20} kB\n" in says("--", "cat", "/proc/meminfo")  # whatever this computer has
+    assert f"MemAvailable:   {512 << 20} kB\n" in says("--", "cat", "/proc/meminfo")  # independent of this computer
     assert says("--", "cat", "/proc/self/cgroup") == "0::/\n"
     assert "Mems_allowed_list:\t0-7\n" in says("--", "cat", "/proc/self/status")
 

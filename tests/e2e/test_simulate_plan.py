@@ -1,4 +1,4 @@
-"""`atoll simulate --plan`: threads stand and objects lie as a plan says, in programs that run meanwhile and in traces."""
+"""`atoll simulate --plan`: threads and objects are placed by a plan, in running programs and in traces."""
 
 import json
 import subprocess
@@ -64,7 +64,7 @@ def trace(atoll, program):
 
 @pytest.fixture(params=["online", "trace"])
 def simulated(request, atoll, program, trace, tmp_path):
-    """Simulates on an Opteron by a plan of these members."""
+    """Simulates on an Opteron with a plan of these members."""
     def call(*options, **members):
         path = tmp_path / "plan.json"
         path.write_text(json.dumps({"atoll_plan": 1, **members}))
@@ -89,7 +89,7 @@ def threads_on(nodes):
 
 def test_threads_stand_where_the_plan_pins_them(simulated):
     result = simulated(bind_threads=True, threads=threads_on([5, 5, 2, 2]))
-    # A node's threads get what memories send: nodes 5 and 2 alone, and the pages lie where main stood.
+    # Traffic by node of the threads: only nodes 5 and 2; the pages are on the main thread's node.
     assert [node for node, row in enumerate(result["traffic"]) if sum(row) > 10_000] == [2, 5]
     assert by_memory(result)[5] > 0.9 * sum(by_memory(result))
     assert not any("the plan" in text for text in result["assumed"])

@@ -25,7 +25,7 @@ def test_answer_and_traffic(atoll, build, native, machine, threads, nodes, mode,
     traffic = json.loads(done.stdout)["traffic"]
     own = [row[node] for node, row in enumerate(traffic)]
     total = sum(map(sum, traffic))
-    # Both fields are read or written at least once from memory, an equal part by each node.
+    # Both fields are read or written from memory at least once, in equal parts by each node.
     field = 8 * WIDTH * HEIGHT
     assert all(bytes_ >= 0.8 * field / nodes for bytes_ in own[:nodes]), traffic
-    assert sum(own) >= 0.9 * total, traffic  # the rest is at the bands' bounds, and the program's start
+    assert sum(own) >= 0.9 * total, traffic  # the rest is at the bounds of bands, and from the start of the program

@@ -1,4 +1,5 @@
-"""`atoll simulate -- COMMAND`: programs that are stopped, killed or crash are reported up to there. Nothing is left."""
+"""`atoll simulate -- COMMAND`: programs that are stopped, killed or crash are reported up to that point. No files or
+processes remain."""
 
 import json
 import os
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-# Two threads write for ever, until they are stopped; or the program ends by a mistake of its own.
+# Two threads write until they are stopped; or the program crashes.
 WRITES = """
 #include <pthread.h>
 #include <stdio.h>
@@ -48,12 +49,12 @@ def program(atoll, tmp_path_factory):
 
 
 def left():
-    """Files that a run may leave behind."""
+    """Returns files that a run may leave behind."""
     return {path for folder in ["/dev/shm", "/tmp"] for path in Path(folder).glob("atoll-machine-*")}
 
 
 def processes_of(group):
-    """Those that live and were started by a run: `group` is its process group."""
+    """Returns the living processes started by a run: `group` is its process group."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -129,7 +130,7 @@ def test_a_crash(start, frontend, how, sent):
 
 
 def test_a_killed_simulator_leaves_nothing(start):
-    """The program goes on alone, and its files go."""
+    """The program continues alone, and its files are removed."""
     process = start()
     time.sleep(0.3)
     process.kill()
@@ -173,7 +174,7 @@ def test_a_stopped_program_has_no_interval(atoll, program, sent):
     start = time.monotonic()
     process.send_signal(sent)
     result, _ = result_of(process, 128 + sent)
-    assert time.monotonic() - start < 20  # 2 s on a computer that does nothing else
+    assert time.monotonic() - start < 20  # 2 s on an idle computer
     assert "seconds_from" not in result and result["sensitivities"] == []
     assert any("no interval" in text for text in result["assumed"])
 
@@ -186,7 +187,7 @@ def test_a_signal_while_the_interval_is_computed(atoll, tmp_path, sent):
     process = call_with_interval(atoll, "knl-7210", tmp_path / "many")
     assert process.stderr.readline() == "ended\n"
     while len(processes_of(process.pid)) > 1 or len(os.listdir(f"/proc/{process.pid}/task")) > 1:
-        time.sleep(0.01)  # the program runs, or a thread simulates what it did
+        time.sleep(0.01)  # the program runs, or a thread simulates its accesses
     process.send_signal(sent)
     out, said = process.communicate(timeout=60)
     assert process.returncode == 0, said
@@ -205,14 +206,14 @@ def waits_until_it_catches_signals(process):
 
 
 def processor_time(process):
-    """In seconds, of a process that runs."""
+    """Returns the CPU time of a running process in seconds."""
     text = Path(f"/proc/{process.pid}/schedstat").read_text().split()
     return int(text[0]) / 1e9
 
 
 @pytest.fixture(scope="module")
 def trace_of_many(atoll, tmp_path_factory):
-    """A trace of 65 threads; its result without an interval, and the processor time that this took, in seconds."""
+    """A trace of 65 threads; its result without an interval, and the CPU time that this took in seconds."""
     folder = tmp_path_factory.mktemp("many")
     (folder / "many.c").write_text(MANY)
     subprocess.run([atoll.program.parent / "atollcc", "-O1", "-pthread", folder / "many.c", "-o", folder / "many"], check=True)
@@ -232,7 +233,7 @@ def test_a_signal_while_a_trace_is_simulated(atoll, trace_of_many, sent):
     start = time.monotonic()
     process.send_signal(sent)
     result = json.loads(process.communicate(timeout=60)[0])
-    assert time.monotonic() - start < 20  # 2 s on a computer that does nothing else
+    assert time.monotonic() - start < 20  # 2 s on an idle computer
     assert process.returncode == 0
     assert "seconds_from" not in result and result["accesses"] < whole["accesses"]
     assert any("the rest of the trace is left out" in text for text in result["assumed"])

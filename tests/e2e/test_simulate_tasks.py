@@ -1,4 +1,5 @@
-"""`atoll simulate -- COMMAND`: OpenMP's tasks, of libgomp and libomp. Each has its thread's time behind its creation."""
+"""`atoll simulate -- COMMAND`: OpenMP's tasks, of libgomp and libomp. Each task runs on its thread after its
+creation."""
 
 import json
 import os
@@ -7,7 +8,7 @@ import time
 
 import pytest
 
-# Equal parts of work, each a task; what waits for them differs.
+# Equal parts of work, each a task, with different kinds of waits for them.
 PARTS = """
 #include <atoll/trace/marks.h>
 #include <stdio.h>
@@ -147,7 +148,7 @@ def test_tasks_take_the_time_that_their_order_allows(atoll, programs, library):
             assert 1.6 < speedup < 2.05, how
         elif library == "libgomp":
             assert 0.75 * THREADS < speedup <= THREADS, how
-        else:  # which of libomp's threads take tasks, its own waits and the computer's load decide
+        else:  # depends on libomp's threads that take tasks, its own waits and the computer's load
             assert 1.1 < speedup <= THREADS, how
 
 
@@ -160,7 +161,7 @@ def test_many_small_tasks_of_64_threads(atoll, programs, library):
     seconds = time.monotonic() - start
     assert done.returncode == 0 and done.stderr == "377\n"
     if library == "libgomp":
-        # Alone it takes 1 to 2 s, required are 10; beside a dozen busy processes 40. Each wait that is not recognised adds
-        # 20 ms, which makes minutes.
+        # On an idle machine it takes 1 to 2 s (10 s are required); with a dozen busy processes 40 s. Each unrecognised
+        # wait adds 20 ms, which sums up to minutes.
         assert seconds < 100
         assert not any("no end" in text or "slept" in text for text in json.loads(done.stdout)["assumed"])

@@ -1,4 +1,4 @@
-"""demo/animate.py: frames of a stencil program become an animation, as a browser plays it."""
+"""demo/animate.py: combines frames of a stencil program into an animation, played in a browser."""
 
 import base64
 import json
@@ -69,7 +69,7 @@ def test_a_browser_plays_all_frames(animate, frames, browser, tmp_path):
     told = browser.run(DECODE)
     assert told == {"animated": True, "count": STEPS, "repeats": True,
                     "durations": [50] * (STEPS - 1) + [2000], "differ": []}
-    # And the page itself plays it: what is on the screen changes.
+    # The page itself also plays it: the screen changes.
     seen = set()
     for _ in range(100):
         seen.add(browser.screenshot())

@@ -1,4 +1,4 @@
-"""Files of stencil programs, read by others: HDF5 by h5py, XDMF by an XML parser."""
+"""Files of stencil programs, read by independent readers: HDF5 by h5py, XDMF by an XML parser."""
 
 import subprocess
 import xml.etree.ElementTree as ElementTree
@@ -17,7 +17,7 @@ def folder(build, tmp_path_factory):
 
 
 def values(shape, more=0, component=0):
-    """What the program computes: shape is (z,) (y,) x."""
+    """Returns the values that the program computes: shape is (z,) (y,) x."""
     z, y, x = numpy.indices((1,) * (3 - len(shape)) + shape)
     return (x + 100 * y + 10_000 * z + 1_000_000 * component + more).reshape(shape)
 
@@ -27,7 +27,7 @@ def numbers(text):
 
 
 class Grid:
-    """One grid of a step, as its XDMF tells it: points in x, y, z, and fields by name."""
+    """One grid of a step, as described by its XDMF: points in x, y, z, and fields by name."""
 
     def __init__(self, folder, element):
         topology = element.find("Topology")
@@ -59,13 +59,13 @@ class Grid:
         kinds = {"Float": "f", "Int": "i", "Char": "i", "UInt": "u", "UChar": "u"}
         assert found.dtype.kind == kinds[item.get("NumberType")]
         assert found.dtype.itemsize == int(item.get("Precision"))
-        # Of the same rank, too: ParaView's reader takes the wrong values otherwise.
+        # The rank must be equal, too: otherwise ParaView's reader uses the wrong values.
         assert [int(n) for n in item.get("Dimensions").split()] == list(found.shape)
         return found
 
 
 def steps(folder, name):
-    """The steps of a series: their time, and their grids by name."""
+    """Returns the steps of a series: their time, and their grids by name."""
     root = ElementTree.parse(folder / f"{name}.xmf").getroot()
     assert root.tag == "Xdmf"
     series = root.find("Domain/Grid")

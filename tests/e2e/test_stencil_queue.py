@@ -1,4 +1,4 @@
-"""What it costs to queue loops that come again."""
+"""Cost of queueing repeated loops."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""Streamcluster against a slow serial reference, byte for byte; its layouts, threads and mistakes."""
+"""Streamcluster compared with a slow serial reference, byte by byte; its layouts, threads and mistakes."""
 
 import json
 import os
@@ -11,7 +11,8 @@ import time
 import pytest
 import streamcluster_reference as reference
 
-# k1 k2 d n chunksize clustersize: those tried with the original; short last chunks, one centre, one dimension.
+# k1 k2 d n chunksize clustersize: configurations verified with the original; short last chunks, one centre, one
+# dimension.
 OF_THE_ORIGINAL = ["2 5 1 10 10 5", "3 10 3 16 16 10", "10 20 32 4096 4096 1000", "10 20 64 8192 8192 1000",
                    "10 20 16 6000 2000 1000", "5 9 8 5000 1024 500"]
 SIZES = [*OF_THE_ORIGINAL, "1 1 3 400 150 50", "1 4 3 900 300 50", "2 3 5 1001 1000 20"]
@@ -19,7 +20,7 @@ SIZES = [*OF_THE_ORIGINAL, "1 1 3 400 150 50", "1 4 3 900 300 50", "2 3 5 1001 1
 
 @pytest.fixture
 def cluster(build, tmp_path):
-    """Runs the program; returns what it wrote and printed."""
+    """Runs the program; returns its output file and its output."""
     def run(sizes, *options, infile="none", threads=2):
         outfile = tmp_path / "outfile"
         outfile.unlink(missing_ok=True)
@@ -38,7 +39,7 @@ def points_file(tmp_path, points):
 
 
 def centres_of(text):
-    """(id, weight, coordinates) of each centre."""
+    """Returns (id, weight, coordinates) of each centre."""
     return [(int(number), float(weight), [float(x) for x in coordinates.split()])
             for number, weight, coordinates in
             (centre.split("\n") for centre in text.split("\n\n")[:-1])]
@@ -73,8 +74,8 @@ def busy_computer():
 
 
 def test_waiting_threads_take_no_processor_time(cluster, busy_computer, processor_seconds):
-    """OpenMP's threads polled for those that were preempted: two took 4 to 8 times the processor time of one. A preempted
-    thread also pays for what other programs do to its caches, hence the factor."""
+    """OpenMP's threads poll for preempted ones: two threads took 4 to 8 times the CPU time of one. Other programs also
+    evict the caches of a preempted thread, hence the factor."""
     seconds, files = {}, set()
     for threads in (1, 2, 4):
         runs = []
@@ -88,7 +89,7 @@ def test_waiting_threads_take_no_processor_time(cluster, busy_computer, processo
 
 
 def test_the_generators_first_numbers(cluster):
-    """Those of lrand48() after srand48(1), as documented for it: each of few points is its own centre."""
+    """Those of lrand48() after srand48(1), as documented: each of few points is its own centre."""
     numbers = [89400484, 976015093, 1792756325, 721524505, 1214379247, 3794415]
     text, _ = cluster("1 6 1 6 6 6")
     assert centres_of(text) == [(i, 1, [pytest.approx(number / (2**31 - 1), abs=1e-6)])
@@ -96,7 +97,7 @@ def test_the_generators_first_numbers(cluster):
 
 
 def test_points_of_a_file(cluster, tmp_path):
-    """Clusters that are apart, in chunks of which the last is short: their weights and means."""
+    """Separate clusters, in chunks of which the last one is short: their weights and means."""
     generator = random.Random(5)
     middles = [[generator.randrange(100) * 10 for _ in range(4)] for _ in range(6)]
     points = [[x + generator.uniform(-1, 1) for x in middles[i % 6]] for i in range(3_000)]
@@ -116,7 +117,7 @@ def test_points_of_a_file(cluster, tmp_path):
 
 @pytest.mark.parametrize("distinct", [1, 3])
 def test_equal_points(cluster, tmp_path, distinct):
-    """Fewer different points than centres are wanted: there is a centre at each of them."""
+    """Fewer distinct points than requested centres: there is a centre at each of them."""
     path = points_file(tmp_path, [[float(i % distinct), 7.0] for i in range(1_200)])
     for options in ([], ["--scalar"], ["--baseline"]):
         centres = centres_of(cluster("5 9 2 0 600 100", *options, infile=path)[0])
@@ -155,7 +156,7 @@ def test_dry_run_decides_for_another_machine(cluster, build, machine, copies):
     assert max(map(len, text.splitlines())) <= 80
     told = json.loads(subprocess.run([*call, "--json"], capture_output=True, text=True, check=True).stdout)
     assert told["arrays"][0]["layout"]["nodes"] == list(range(copies))
-    assert 2 < told["baseline_seconds"] / told["estimated_seconds"] < 20  # the paper saw 4 on such a machine
+    assert 2 < told["baseline_seconds"] / told["estimated_seconds"] < 20  # the paper measured 4 on such a machine
     by_shoal = json.loads(subprocess.run([*call, "--json", "--policy", "shoal"], capture_output=True, text=True,
                                          check=True).stdout)
     assert by_shoal["arrays"][0]["layout"]["kind"] == "replicated"

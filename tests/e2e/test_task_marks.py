@@ -1,4 +1,4 @@
-"""Task marks in a plain C program that is linked with nothing: unwatched, watched, and with a schedule."""
+"""Task marks in a plain C program that is linked with no library of Atoll: unwatched, watched, and with a schedule."""
 
 import os
 import subprocess
@@ -76,7 +76,7 @@ def test_the_marks_are_for_cxx_too(source, tmp_path):
 
 @pytest.fixture
 def following(build, sanitized, tmp_path):
-    """The environment that makes a program follow a schedule that is written with these numbers."""
+    """Returns the environment in which a program follows a schedule with these numbers."""
     if sanitized:
         pytest.skip("a library with a sanitizer can't be preloaded to a program without")
 

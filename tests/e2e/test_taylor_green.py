@@ -1,4 +1,5 @@
-"""The Taylor-Green vortex: against the exact decay and an independent computation, its order, the same bits."""
+"""The Taylor-Green vortex: compared with the exact decay and an independent computation; its order of accuracy; the
+same bits."""
 
 import json
 import math
@@ -37,7 +38,7 @@ def test_three_dimensions_against_a_spectral_program(vortex):
 
 @pytest.mark.parametrize("dimensions,end", [(2, 1.0), (3, 0.5)])
 def test_half_the_spacing_is_a_sixteenth_of_the_error(vortex, dimensions, end):
-    """With one short time step for all, so that space alone makes the error."""
+    """With one short time step for all, so that the error is that of the space discretization."""
     energies = [vortex("--dimensions", dimensions, "--size", size, "--end", end, "--dt", 0.005,
                        "--reynolds", 20)["kinetic_energy"] for size in (12, 24, 48)]
     order = math.log2((energies[0] - energies[1]) / (energies[1] - energies[2]))

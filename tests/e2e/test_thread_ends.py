@@ -1,4 +1,4 @@
-"""When threads end, and when another may have their place: with their process at the latest, and when they
+"""End of threads, and reuse of their places: they end with their process at the latest, and places are free when they
 were joined."""
 
 import subprocess
@@ -59,14 +59,14 @@ ENDS = """
 
 @pytest.mark.parametrize("frontend", FRONTENDS)
 def test_threads_end_with_their_process(atoll, build_for, tmp_path, frontend):
-    """However it ends; in a sleeping thread, too."""
+    """For all kinds of ends; also in a sleeping thread."""
     seen = watch(atoll, tmp_path, build_for(frontend, "ends", ENDS), frontend=frontend)
     assert seen.rows("SELECT t.id FROM threads t JOIN processes p ON p.id = t.process"
                      " WHERE t.ended_ns = 0 OR t.joined_ns = 0 OR t.ended_ns < t.started_ns OR p.ended_ns = 0") == []
     lines = [tuple(map(int, line.split())) for line in seen.stdout.splitlines()]
     first = min(begin for _, begin, _ in lines)
     start = seen.one("SELECT min(p.started_ns) FROM processes p WHERE p.parent IS NOT NULL")
-    late = 20e6 * (5 if frontend == "dbi" else 1)  # it is looked for new processes every 10 ms
+    late = 20e6 * (5 if frontend == "dbi" else 1)  # new processes are detected every 10 ms
     assert len(lines) == 6
     for pid, begin, end in lines:
         of_child = seen.rows("SELECT t.started_ns, t.ended_ns FROM threads t JOIN processes p ON p.id = t.process"
@@ -102,8 +102,7 @@ JOINS = """
 
 @pytest.mark.parametrize("frontend", FRONTENDS)
 def test_a_place_is_free_when_its_thread_was_joined(atoll, build_for, tmp_path, frontend):
-    """Four that are created together, four one after the other, two detached, one detached later, one that
-    nobody joins."""
+    """Four threads created together, four one after the other, two detached, one detached later, one never joined."""
     seen = watch(atoll, tmp_path, build_for(frontend, "joins", JOINS), frontend=frontend)
     times = seen.rows("SELECT started_ns, ended_ns, joined_ns FROM threads ORDER BY id")[1:]
     assert len(times) == 12
@@ -115,7 +114,7 @@ def test_a_place_is_free_when_its_thread_was_joined(atoll, build_for, tmp_path, 
     assert times[11][2] == seen.one("SELECT ended_ns FROM processes") > times[11][1]
     places = atoll.json("report", tmp_path / "watched.profile", "--machine", "opteron-8x8")["nodes_of_threads"]
     assert len(set(places[:5])) == 5
-    assert len(set(places[5:9])) == 1  # each where the one before it was
+    assert len(set(places[5:9])) == 1  # each at the place of the previous one
 
 
 FILLER = """
@@ -140,7 +139,7 @@ FILLER = """
 
 @pytest.mark.parametrize("frontend", ["compiled", "dbi"])
 def test_processes_before_it_don_t_take_a_program_s_places(atoll, build_for, tmp_path, frontend):
-    """What a script runs first is gone by then: the advice is the same as for the program alone."""
+    """Processes that a script runs first have ended by then: the advice is the same as for the program alone."""
     program = build_for(frontend, "filler", FILLER)
 
     def advised(*command):
@@ -164,5 +163,5 @@ def test_a_plan_of_several_processes_knows_each_by_what_it_executes(atoll, build
     watch(atoll, tmp_path, script)
     atoll("advise", tmp_path / "watched.profile", "-o", tmp_path / "plan", "--machine", "opteron-8x8")
     said = atoll("run", "--plan", tmp_path / "plan", "--", script).stderr
-    # All but the shell's forks, which execute something at once.
+    # All except the shell's forks, which call exec at once.
     assert "recognised 8 of 11 threads" in said and "not in the plan" not in said

@@ -1,4 +1,4 @@
-"""A thread has one number everywhere: its place in the order of creation, whenever it begins."""
+"""A thread has the same number everywhere: its position in the order of creation, independent of when it begins."""
 
 import subprocess
 
@@ -8,7 +8,7 @@ from watched import watch
 
 WORKERS = 8
 
-# Worker i writes the variable part_i alone, and notes when it began.
+# Worker i writes only the variable part_i, and records when it began.
 PARTS = [f"part_{i}" for i in range(WORKERS)]
 PROGRAM = f"""
     #include <time.h>
@@ -39,7 +39,7 @@ PROGRAM = f"""
 
 @pytest.fixture(scope="module")
 def workers(build, tmp_path_factory):
-    """For each front end the program built for it."""
+    """For each front end, the program built for it."""
     folder = tmp_path_factory.mktemp("workers")
     plain = compiled(folder, "plain", PROGRAM)
     built = {"dbi": plain, "sample": plain}

@@ -1,4 +1,4 @@
-"""`atoll trace --timed`: work between accesses, which loads addresses come from, atomic accesses."""
+"""`atoll trace --timed`: work between accesses, loads on which addresses depend, atomic accesses."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import pytest
 
 N = 100_000
 COMPILERS = {"compiled": "atollcc", "gcc": "atollgcc", "dbi": "gcc"}
-# Under dbi, what the mark's own code and the system call's do is seen, too.
+# Under dbi, the instructions of the mark itself and of the system call are also recorded.
 AROUND = {"compiled": 300, "gcc": 300, "dbi": 1000}
 
 
@@ -36,7 +36,7 @@ def programs(atoll, source, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def checked(atoll, programs, tmp_path_factory):
-    """What `atoll trace --check --json` says of what lies between marks."""
+    """Returns the output of `atoll trace --check --json` for the part between marks."""
     folder = tmp_path_factory.mktemp("traces")
 
     def check(frontend, what, *options, n=N, compiled_with=()):
@@ -56,7 +56,7 @@ def test_each_load_of_a_chase_comes_from_the_one_before(checked, frontend):
     chase = checked(frontend, "chase", "--timed")
     assert chase["reads"] == about(N, frontend)
     assert chase["dependent"] == about(N, frontend)
-    # A loop of a load, a count and a jump; of a move more, if the compiler likes.
+    # A loop of a load, a count and a jump; the compiler may add a move.
     assert 2 * N - 10 <= chase["instructions"] <= 3 * N + 1000
 
 
@@ -81,7 +81,7 @@ def test_divisions_and_chains_are_told(checked, frontend):
 
 
 def test_a_product_and_a_sum_are_two_steps_unless_they_are_fused(checked, frontend):
-    """y = y * c + x: the product waits for the sum before it. Of sum += x * z, the product doesn't."""
+    """y = y * c + x: the product waits for the previous sum. In sum += x * z, the product doesn't."""
     assert checked(frontend, "recurrence", "--timed")["chain"] == about(2 * N, frontend)
     assert checked(frontend, "products", "--timed")["chain"] == about(N, frontend)
     for contract in ["on", "fast"] if frontend == "compiled" else []:

@@ -1,4 +1,4 @@
-"""`atoll trace`: whose memory each access of a stream is to, and damaged files."""
+"""`atoll trace`: the object of each access of a stream, and damaged files."""
 
 import pytest
 
@@ -67,7 +67,7 @@ int main(void) {
 
 @pytest.fixture(scope="module", params=["compiled", "dbi"])
 def traced(request, atoll, tmp_path_factory):
-    """Compiles a program, traces it by a front end; what --check says of it."""
+    """Compiles a program, traces it with a front end; returns the output of --check."""
 
     def trace(name, source):
         folder = tmp_path_factory.mktemp("trace")
@@ -91,7 +91,7 @@ def test_every_access_is_to_the_object_that_counts_have(traced, name, source, at
     assert checked["one_object"] + checked["no_object"] == checked["accesses"]
     assert checked["one_object"] >= at_least
     nobodys = sum(found["reads"] + found["writes"] for found in report["objects"] if found["kind"] == "other")
-    assert checked["no_object"] <= nobodys + 50  # (a dynamic linker does some things another number of times)
+    assert checked["no_object"] <= nobodys + 50  # (the number of a dynamic linker's operations varies)
 
 
 def test_cut_anywhere_a_trace_is_refused_in_one_line(atoll, tmp_path):

@@ -1,5 +1,5 @@
-"""Values of options, of every verb and application: none may be empty, and numbers are read strictly. The options are
-those that --help lists."""
+"""Values of options, of every verb and application: empty ones are refused, and numbers are parsed strictly. The
+options are those listed by --help."""
 
 import os
 import re
@@ -14,11 +14,11 @@ COMMANDS = ["run", "schedule", "simulate"]
 APPS = ["cloverleaf2d", "cloverleaf3d", "irreg", "matmul", "radix", "spmm", "spmv", "streamcluster", "taylor-green"]
 PROGRAM = "compiled program"
 CALLS = VERBS + [f"{verb} --" for verb in COMMANDS] + APPS + [PROGRAM]
-# Words for numbers in --help. M is also a machine.
+# Words for numbers in --help. M is also used for a machine.
 WHOLE = {"N", "E", "S", "W", "Z"}
 REAL = {"R", "T", "M", "SECONDS", "PERCENT"}
 NOT_NUMBERS = {"--machine", "--frame-range"}
-# Numbers for a lenient parser alone.
+# Numbers that only a lenient parser accepts.
 WRONG = ["-1", "99999999999999999999", "1e3x", "0x10", " 1", "1 ", "nan", "inf", "-inf", "NAN", "1,5", "-"]
 WRONG_WHOLE = [*WRONG, "1.5", "010", "1e3"]
 WRONG_REAL = [word for word in WRONG if word != "99999999999999999999"] + ["1e999"]
@@ -33,7 +33,7 @@ def compiled_program(atoll, source, tmp_path_factory):
 
 @pytest.fixture
 def call(request, atoll, build, tmp_path):
-    """Runs a verb or an application with these words, in a folder that has to stay empty."""
+    """Runs a verb or an application with these words, in a folder that must remain empty."""
     which = request.param
 
     def run(*words):
@@ -55,7 +55,7 @@ def call(request, atoll, build, tmp_path):
 
 
 def options_of(text):
-    """Pairs of an option's name in messages and the word for its value."""
+    """Returns pairs of an option's name in messages and the word for its value."""
     found = re.findall(r"^  ((?:-\w,)?--[\w-]+(?:,--[\w-]+)*|-\w) (\S+)", text, re.MULTILINE)
     name = lambda names: next((one for one in names.split(",") if one.startswith("--")), names)
     return [(name(names), re.split("[=:]", word)[0]) for names, word in found if not word.endswith(":")]
@@ -120,7 +120,7 @@ def test_frame_ranges_are_numbers(build, tmp_path):
 
 
 def test_seeds_are_all_different(build):
-    """The seeds that a parser that wraps, saturates or reads octal takes for one."""
+    """Seeds that a parser with wrapping, saturation or octal numbers would confuse."""
     def answer(seed):
         return subprocess.run([build / "apps/spmv", "--mesh", "100", "--seed", seed, "--iterations", "1",
                                "--format", "ccs", "--updates", "private"],

@@ -1,5 +1,5 @@
-"""Each front end's numbers against the truth that the zoo's programs tell: who accessed which page how often,
-who touched it first, what it belongs to."""
+"""Each front end's numbers compared with the truth reported by the zoo's programs: accesses of each page by thread,
+first touches, and objects."""
 
 import pytest
 import zoo
@@ -12,7 +12,7 @@ def each_array(told, seen):
 
 
 def each_page(told, seen, inherits=True):
-    """A page as it was used, with what was seen of it: at one place at most."""
+    """Yields each page as used, and as seen in the profile: at most at one place."""
     found = seen.pages()
     for page in zoo.pages(told, seen.processes(told), inherits):
         places = page.places & found.keys()
@@ -22,7 +22,7 @@ def each_page(told, seen, inherits=True):
 
 @pytest.mark.parametrize("name", zoo.PROGRAMS)
 def test_counts(zoo_runs, name, way):
-    """Every access of the program's own, by page and thread. `dbi` also sees what libc does there."""
+    """All accesses of the program itself, by page and thread. `dbi` also sees accesses of libc."""
     told, seen, _ = zoo_runs(name, way)
     for process, number in zip(told, seen.processes(told)):
         assert list(seen.threads(number).values()) == list(process.threads), "numbers are by creation"
@@ -35,8 +35,8 @@ def test_counts(zoo_runs, name, way):
 
 @pytest.mark.parametrize("name", zoo.PROGRAMS)
 def test_samples(zoo_runs, name):
-    """Whoever is sampled on a page uses it. First touches are page faults, so each is seen; but where a process
-    has inherited a page, reading it is none."""
+    """A thread that is sampled on a page uses it. First touches are page faults, so each is seen; but reading a page
+    that a process has inherited causes no fault."""
     told, seen, _ = zoo_runs(name, "sample", ZOO_TIMES="20")
     pids = dict(zip(seen.processes(told), (process.pid for process in told)))
     owners = {array.name: array.owner for process in told for array in process.arrays}
@@ -48,7 +48,7 @@ def test_samples(zoo_runs, name):
 
 @pytest.mark.parametrize("name, names", [("common_table", ["table"]), ("stencil", ["make_even", "make_odd"])])
 def test_names(zoo_runs, name, names, way):
-    """Of a variable, and of what functions allocate."""
+    """Names of a variable, and of memory that functions allocate."""
     told, seen, _ = zoo_runs(name, way)
     for (_, number, _, array), expected in zip(each_array(told, seen), names, strict=True):
         assert expected in seen.names(number, array)

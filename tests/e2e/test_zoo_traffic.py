@@ -1,4 +1,5 @@
-"""The traffic that front ends estimate, against caches that are fed with what the zoo's programs tell."""
+"""The traffic that front ends estimate, compared with caches simulated with the accesses that the zoo's programs
+report."""
 
 import collections
 
@@ -8,7 +9,7 @@ import zoo
 
 @pytest.mark.parametrize("name", ["busy_locals", "pairs", "ring", "streams", "unequal_parts"])
 def test_shares(zoo_runs, name, way):
-    """Of each array, in each thread, and of each thread: within 5 points."""
+    """For each array, in each thread, and for each thread: within 5 points."""
     told, seen, _ = zoo_runs(name, way)
     (process,), (number,) = told, seen.processes(told)
     truth = collections.Counter()

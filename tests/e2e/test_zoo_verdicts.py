@@ -1,5 +1,5 @@
-"""What reports make of the zoo's programs, against what is known of each: where its threads are, how they
-communicate, and who uses a line. On four nodes with room for eight threads."""
+"""Reports about the zoo's programs, compared with known facts about each: the places of its threads, their
+communication, and the users of a line. On four nodes with room for eight threads."""
 
 import pytest
 import zoo
@@ -11,7 +11,7 @@ NODES = 4
 
 @pytest.fixture(params=["compiled", "dbi"])
 def reported(request, atoll, build, zoo_runs):
-    """The truth, the profile, and what is reported of it."""
+    """The truth, the profile, and its report."""
 
     def run(name):
         told, seen, profile = zoo_runs(name, "dbi" if request.param == "dbi" else drivers(build)[-2])
@@ -22,7 +22,7 @@ def reported(request, atoll, build, zoo_runs):
 
 @pytest.fixture(params=["compiled", "dbi"])
 def advised(request, atoll, build, zoo_runs):
-    """What is reported of a profile, and the advice for it."""
+    """The report of a profile, and its advice."""
 
     def run(name, machine):
         _, _, profile = zoo_runs(name, "dbi" if request.param == "dbi" else drivers(build)[-2])
@@ -39,7 +39,7 @@ def nodes(report, seen, process, told):
 @pytest.mark.parametrize("name", ["come_and_go", "containers", "many_processes", "nested_creators", "one_filler",
                                   "random_start", "short_workers"])
 def test_places(reported, name):
-    """Threads that live at one time are spread evenly; one that takes the place of a joined one is where that was."""
+    """Concurrent threads are spread evenly; a thread that replaces a joined one takes its place."""
     told, seen, report = reported(name)
     (process,) = told
     node_of_place = {}
@@ -50,10 +50,9 @@ def test_places(reported, name):
     assert list(node_of_place.values()) == sorted(node_of_place.values()), "neighbours are near each other"
 
 
-# What could a mapping of threads gain? 0 where all communicate alike, or through one that feeds the others.
-# (Not here: `containers`, whose threads share what the allocator has, which only dbi sees; `one_filler` and
-# `random_start`, whose filling is so short before their workers' use that epochs tell the two apart for some
-# workers only.)
+# Possible gain of mapping threads: 0 if all communicate equally, or through one that feeds the others. (Not here:
+# `containers`, whose threads share the allocator's data, which only dbi sees; `one_filler` and `random_start`, whose
+# initialization is so short before their workers' use that epochs distinguish the two for some workers only.)
 STRUCTURED = ["pairs", "pipeline", "ring"]
 UNSTRUCTURED = ["common_table", "filled_before", "transpose", "true_sharing", "unequal_parts"]
 
@@ -72,7 +71,7 @@ def test_filling_is_no_communication(reported):
 
 @pytest.mark.parametrize("name", ["common_table", "false_sharing", "one_filler", "ring", "true_sharing"])
 def test_lines(reported, name):
-    """Lines that one thread uses alone are private; words apart in one line are falsely shared."""
+    """Lines that only one thread uses are private; separate words on one line are falsely shared."""
     told, seen, report = reported(name)
     (process,) = told
     (array,) = process.arrays
@@ -86,7 +85,7 @@ def test_lines(reported, name):
 @pytest.mark.parametrize("machine", [MACHINE, "opteron-8x8", "xeon-x7550"])
 @pytest.mark.parametrize("name", ["common_table", "grid", "one_filler", "pairs", "pipeline", "ring", "stencil"])
 def test_advice_is_no_slower_than_a_row_of_the_table(advised, name, machine):
-    """Than one that a plan can hold; a plan that gains less than 5 % isn't made."""
+    """Compared with mappings that a plan can express; a plan that gains less than 5 % isn't made."""
     report, plan = advised(name, machine)
     rows = {row["mapping"]: row["time"] for row in report["what_if"]}
     least = min(rows[mapping] for mapping in ("os", "compact", "interleave", "locality", "balance"))
@@ -97,7 +96,7 @@ def test_advice_is_no_slower_than_a_row_of_the_table(advised, name, machine):
 
 
 def test_a_plan_is_tried_on_another_run(atoll, build, zoo_runs):
-    """Of the same program it does as well; of another nothing is recognised."""
+    """With another run of the same program, it performs as well; in another program, no object is recognised."""
     driver = drivers(build)[-2]
     first, second, other = (zoo_runs(name, driver, ZOO_PAGES="600")[2] for name in ("one_filler", "one_filler", "ring"))
 

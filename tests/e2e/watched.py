@@ -1,11 +1,11 @@
-"""Profiles of programs, as the tests of front ends ask for them."""
+"""Profiles of programs, with queries for tests of front ends."""
 
 import sqlite3
 import subprocess
 
 
 class Watched:
-    """A profile, and how the program under `atoll profile` ended."""
+    """A profile, and the exit of the program under `atoll profile`."""
 
     def __init__(self, done, path):
         self.returncode, self.stdout, self.stderr = done.returncode, done.stdout, done.stderr
@@ -19,19 +19,19 @@ class Watched:
         return row[0] if len(row) == 1 else row
 
     def total(self):
-        """Accesses: what lies in two lines was counted in both."""
+        """Returns the number of accesses; those that cross lines are counted in both."""
         counted = self.one("SELECT sum(reads + writes) FROM chunks")
         return counted - self.one("SELECT split_accesses FROM run")
 
     def of_variable(self, name):
-        """(reads, writes) of a global variable by each thread that accessed it, in the threads' order."""
+        """Returns (reads, writes) of a global variable by each thread that accessed it, in the threads' order."""
         return self.rows(
             "SELECT sum(c.reads), sum(c.writes) FROM chunks c JOIN objects o ON o.id = c.object"
             " WHERE o.name = ? GROUP BY c.thread ORDER BY c.thread", name)
 
 
 def watch(atoll, folder, *command, frontend="dbi", options=(), environment=None, timeout=120):
-    """Runs the command under `atoll profile`; its output comes as bytes."""
+    """Runs the command under `atoll profile`; its output is bytes."""
     import os
 
     path = folder / "watched.profile"
@@ -46,5 +46,5 @@ def watch(atoll, folder, *command, frontend="dbi", options=(), environment=None,
 
 
 def counts(seen, names):
-    """{name: (reads, writes)} over all threads."""
+    """Returns {name: (reads, writes)} over all threads."""
     return {name: tuple(map(sum, zip(*seen.of_variable(name)))) or (0, 0) for name in names}

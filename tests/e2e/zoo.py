@@ -1,5 +1,5 @@
-"""The zoo (tests/zoo): programs that tell what they do, and what follows from that, worked out here
-access by access. None of Atoll's numbers is used."""
+"""The zoo (tests/zoo): programs that report their accesses, and results derived from these reports access by access,
+independent of Atoll."""
 
 import collections
 import json
@@ -13,12 +13,12 @@ import atoll_profile  # noqa: E402
 
 PAGE_WORDS, LINES_OF_PAGE = 512, 64
 PROGRAMS = sorted(path.stem for path in SOURCE.glob("*.c*"))
-READS, WRITES, SOMEHOW = (True, False, True, True), (False, True, True, True), 4  # by `enum How`
+READS, WRITES, SOMEHOW = (True, False, True, True), (False, True, True, True), 4  # order of `enum How`
 
 
 @dataclass
 class Use:
-    """So many accesses to each of some words, by one thread in one stretch of time."""
+    """A number of accesses to each of some words, by one thread in one stretch of time."""
 
     array: int
     first: int
@@ -31,7 +31,7 @@ class Use:
     node: int
 
     def on_pages(self):
-        """{page of the array: words that are used there}"""
+        """Returns {page of the array: words that are used there}."""
         if self.stride == 1:
             last = self.first + self.words
             return {page: min(last, (page + 1) * PAGE_WORDS) - max(self.first, page * PAGE_WORDS)
@@ -51,16 +51,17 @@ class Array:
 
 @dataclass
 class Process:
-    """What one process (of one executed program) told."""
+    """Report of one process (of one executed program)."""
 
     pid: int
-    cache: int  # bytes that a processing unit has for itself
+    cache: int  # private cache of a processing unit in bytes
     arrays: list
-    threads: dict  # {number of the system: [Use]}, as they were created
-    lives: list  # of each thread: when it was created, and joined; ns
+    threads: dict  # {number of the system: [Use]}, in order of creation
+    lives: list  # for each thread: times of its creation and join, in ns
 
     def slots(self):
-        """A place for each thread: the first that is free when it is created. One that was joined has none."""
+        """Returns a place for each thread: the first that is free when it is created. A joined thread frees its
+        place."""
         places = []
         for created, _ in self.lives:
             taken = {place for place, (_, joined) in zip(places, self.lives) if joined == 0 or joined > created}
@@ -68,7 +69,7 @@ class Process:
         return places
 
     def uses_of(self, number):
-        """(thread, use, page of the array, words of it that are used)"""
+        """Yields (thread, use, page of the array, words of it that are used)."""
         for thread, uses in self.threads.items():
             for use in uses:
                 if use.array == number:
@@ -76,7 +77,7 @@ class Process:
                         yield thread, use, page, words
 
     def counts(self, number):
-        """{(page of the array, thread): (reads, writes)}"""
+        """Returns {(page of the array, thread): (reads, writes)}."""
         result = {}
         for thread, use, page, words in self.uses_of(number):
             if use.how != SOMEHOW:
@@ -86,11 +87,12 @@ class Process:
         return result
 
     def unknown(self, number):
-        """The (page, thread) whose counts aren't known: code that isn't the program's own is there."""
+        """Returns the (page, thread) pairs whose counts are unknown, because other code than the program's own
+        accesses them."""
         return {(page, thread) for thread, use, page, _ in self.uses_of(number) if use.how == SOMEHOW}
 
     def first_touch(self, number):
-        """{page of the array: threads one of which touched it first}: whose first use began before all
+        """Returns {page of the array: threads one of which touched it first}: those whose first use began before all
         others' had ended."""
         spans = collections.defaultdict(dict)
         for thread, use, page, _ in self.uses_of(number):
@@ -101,7 +103,7 @@ class Process:
 
 
 def truth(folder):
-    """The processes that told what they did, in the order in which they did so."""
+    """Returns the processes that reported, in order of their reports."""
     processes = []
     for path in sorted(Path(folder).glob("*.json"), key=lambda path: int(path.name.split(".")[1])):
         told = json.loads(path.read_text())
@@ -114,7 +116,7 @@ def truth(folder):
 
 @dataclass
 class Page:
-    """A page of memory, which several processes may have."""
+    """A page of memory, possibly shared by several processes."""
 
     name: str
     places: set = field(default_factory=set)  # {(process, page of its addresses)}
@@ -125,16 +127,16 @@ class Page:
     write_spans: dict = field(default_factory=dict)  # the same of the first use that writes
 
     def first_touch(self, by_writes=False):
-        """The threads one of which may have touched it first. by_writes: a read of private memory that nobody has
-        written to maps the page of zeros, so the first write counts."""
+        """Returns the threads one of which may have touched it first. by_writes: a read of unwritten private memory
+        maps the page of zeros, so only the first write counts."""
         spans = self.write_spans if by_writes and self.write_spans and not self.shared else self.spans
         first_end = min(end for _, end in spans.values())
         return {thread for thread, (begin, _) in spans.items() if begin <= first_end}
 
 
 def pages(told, numbers, inherits=True):
-    """Each page that was used, once. Processes have the given numbers. What a process inherited and doesn't write
-    to is its maker's page (inherits: False: its own all the same)."""
+    """Returns each used page once. Processes have the given numbers. An inherited page that a process doesn't write to
+    is its creator's page (with inherits=False, a separate page)."""
     result = {}
     number_of = dict(zip(reversed([process.pid for process in told]), reversed(numbers)))
     for process, number in zip(told, numbers):
@@ -159,7 +161,7 @@ def pages(told, numbers, inherits=True):
 
 
 class Seen:
-    """A profile, asked for the same things: by the addresses of arrays, the system's numbers of threads."""
+    """A profile with the same queries: by the addresses of arrays and the system's numbers of threads."""
 
     def __init__(self, path):
         self.database = atoll_profile.connect(path)
@@ -168,19 +170,19 @@ class Seen:
         return self.database.execute(query, values).fetchall()
 
     def processes(self, told):
-        """The number in the profile of each process that told: the n-th program that a process executed is the
-        n-th that told under its number."""
+        """Returns the number in the profile of each process that reported: the n-th program that a process executed is
+        the n-th report under its number."""
         known = collections.defaultdict(list)
         for number, pid in self.rows("SELECT id, pid FROM processes ORDER BY id"):
             known[pid].append(number)
         return [known[process.pid].pop(0) for process in told]
 
     def threads(self, process):
-        """{number in the profile: number of the system}, ascending"""
+        """Returns {number in the profile: number of the system}, ascending."""
         return dict(self.rows("SELECT id, tid FROM threads WHERE process = ? ORDER BY id", process))
 
     def counts(self, process, array):
-        """As Process.counts()."""
+        """The same as Process.counts()."""
         first = array.address // 4096
         tids = self.threads(process)
         return {(page - first, tids[thread]): (reads, writes) for page, thread, reads, writes in self.rows(
@@ -189,7 +191,7 @@ class Seen:
             process, first, first + array.pages - 1)}
 
     def pages(self):
-        """{(process, page of its addresses): ({(process, thread): (reads, writes)}, the first toucher)}"""
+        """Returns {(process, page of its addresses): ({(process, thread): (reads, writes)}, the first toucher)}."""
         threads = {number: (process, tid) for number, process, tid in self.rows("SELECT id, process, tid FROM threads")}
         result = {(process, page): ({}, threads[thread])
                   for process, page, thread in self.rows("SELECT process, page, thread FROM first_touch")}
@@ -200,7 +202,7 @@ class Seen:
         return result
 
     def traffic(self, process, array):
-        """{thread: lines}"""
+        """Returns {thread: lines}."""
         first = array.address // 4096
         tids = self.threads(process)
         return {tids[thread]: traffic for thread, traffic in self.rows(
@@ -209,14 +211,14 @@ class Seen:
             process, first, first + array.pages - 1)}
 
     def names(self, process, array):
-        """What the objects there are called: variables, and the functions that allocated."""
+        """Returns the names of the objects there: variables, and the allocating functions."""
         return {name for names in self.rows(
             "SELECT o.name, f.function FROM objects o LEFT JOIN frames f ON f.site = o.site"
             " WHERE o.process = ? AND o.address < ? AND o.address + o.bytes > ?",
             process, array.address + array.pages * 4096, array.address) for name in names}
 
     def first_touch(self, process, array):
-        """{page of the array: thread}"""
+        """Returns {page of the array: thread}."""
         first = array.address // 4096
         tids = self.threads(process)
         return {page - first: tids[thread] for page, thread in self.rows(
@@ -225,9 +227,9 @@ class Seen:
 
 
 def traffic(told):
-    """{(process, array, page, thread, node): lines that came from elsewhere}, by each thread's cache, which drops
-    what wasn't used longest, and what another thread writes. Uses count as one after the other, as barriers make
-    those that others depend on."""
+    """Returns {(process, array, page, thread, node): lines loaded}, by simulating each thread's cache, which evicts
+    the least recently used lines, and lines that another thread writes. Uses are processed sequentially, because
+    barriers order dependent ones."""
     result, holders = collections.Counter(), collections.defaultdict(set)
     caches = collections.defaultdict(collections.OrderedDict)
     every = [(use.begin, i, thread, use) for i, process in enumerate(told)
@@ -235,7 +237,7 @@ def traffic(told):
     for _, i, thread, use in sorted(every, key=lambda one: one[0]):
         cached = caches[thread]
         used = dict.fromkeys((i, use.array, (use.first + word * use.stride) // 8) for word in range(use.words))
-        for _ in range(use.times if len(used) > 1 else 1):  # after the first time, one line is there
+        for _ in range(use.times if len(used) > 1 else 1):  # after the first time, a single line is cached
             for line in used:
                 if line in cached:
                     cached.move_to_end(line)
@@ -255,7 +257,7 @@ def traffic(told):
 
 
 def private_lines(process, number):
-    """How many lines of an array one thread uses alone."""
+    """Returns the number of lines of an array that only one thread uses."""
     users = collections.defaultdict(set)
     for thread, uses in process.threads.items():
         for use in uses:
@@ -266,8 +268,8 @@ def private_lines(process, number):
 
 
 def local_share(told):
-    """Which part of the traffic came from the node that the thread is on: both as the system told the program,
-    of each thread when it used memory, and of each page at the end."""
+    """Returns the fraction of the traffic that is local to the thread's node: both nodes as the system reported them
+    to the program, of each thread when it used memory, and of each page at the end."""
     local = every = 0
     for (process, array, page, _, node), n in traffic(told).items():
         of_page = told[process].arrays[array].nodes[page]

@@ -29,7 +29,7 @@ class Zoo:
         return program
 
     def __call__(self, name, way, *options, **environment):
-        """The truth, what a front end saw of the same run, and the profile's path."""
+        """Returns the truth, the front end's view of the same run, and the profile's path."""
         folder = self.folder / f"run{self.runs}"
         self.runs += 1
         told, profile = folder / "told", folder / "profile"

@@ -1,4 +1,4 @@
-// Hashes that were added are known, and others are not.
+// Tests that a set of hashes contains exactly the hashes that were added.
 #include "affinity/known_parts.hpp"
 
 #include <gtest/gtest.h>

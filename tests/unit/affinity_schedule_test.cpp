@@ -1,5 +1,5 @@
-// From recorded tasks to a schedule: tasks that share go to one place, and the file that results is
-// right.
+// Schedules from recorded tasks: tasks that share data are assigned to one place, and the resulting
+// file is correct.
 #include <gtest/gtest.h>
 
 #include <set>

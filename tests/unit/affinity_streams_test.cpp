@@ -1,4 +1,4 @@
-// Tasks in streams: the lines between a task's marks, and whose memory they are.
+// Tasks in streams: the lines accessed between a task's marks, and the objects that own them.
 #include <gmock/gmock.h>
 
 #include <bit>
@@ -29,7 +29,7 @@ struct Told : trace::Consumer {
   }
 };
 
-/// A heap object in the first 0xfc bytes of page 1, and a stack from line 8 of it on.
+/// A heap object in the first 0xfc bytes of page 1, and a stack from line 8 on.
 trace::Recording recording() {
   trace::Recording all;
   all.threads.resize(1);
@@ -94,9 +94,9 @@ TEST(TasksOfStreams, AreRecordedWithoutWhatIsTheThreadsOwn) {
   play(recorded);
   const RecordedLoop loop = recorded.take().at(0);
   EXPECT_EQ(loop.lines, 5U);
-  EXPECT_EQ(loop.own_lines, 2U);                  // a stack's, and one of no object
-  EXPECT_EQ(loop.uses.location_count, 2U);        // word 0, and the two at the lines' border
-  EXPECT_THAT(loop.written, testing::IsEmpty());  // of word 0 one task only reads
+  EXPECT_EQ(loop.own_lines, 2U);                  // one of the stack, and one without an object
+  EXPECT_EQ(loop.uses.location_count, 2U);        // word 0, and the two on the line at the boundary
+  EXPECT_THAT(loop.written, testing::IsEmpty());  // word 0 is only read by one task
 }
 
 TEST(TasksOfStreams, OfALoopWithoutANameAreRefused) {

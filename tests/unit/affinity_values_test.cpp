@@ -1,5 +1,5 @@
-// The values that affinity scheduling hands on: what is no graph, no list of locations or no
-// schedule is refused, and told what it lacks.
+// Input checks of affinity scheduling: invalid graphs, lists of locations and schedules are refused
+// with the reason.
 #include <gmock/gmock.h>
 
 #include <functional>

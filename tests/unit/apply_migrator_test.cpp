@@ -1,4 +1,4 @@
-// The migrator's decisions on hand-made histories.
+// The migrator's decisions on handwritten access histories.
 #include "apply/migrator.hpp"
 
 #include <gtest/gtest.h>
@@ -8,12 +8,13 @@
 namespace Atoll::apply {
 namespace {
 
-/// Pages of one process on some nodes, as a system that does what it is told.
+/// Pages of one process on several nodes, in a model of a system that executes all migrations.
 class Pages {
  public:
   explicit Pages(int nodes) : migrator_(nodes), room_(static_cast<std::size_t>(nodes), 1000) {}
 
-  /// An access of `page`, which lies on node 0 first; moves what the migrator says at once.
+  /// Records an access to `page`, initially on node 0, and executes the migrator's decisions at
+  /// once.
   void access(std::uint64_t page, int node) {
     migrator_.sampled({1, page}, node);
     decide();
@@ -64,8 +65,8 @@ TEST(Migrator, LeavesPagesThatAreUsedWhereTheyAre) {
 }
 
 TEST(Migrator, LeavesPagesThatManyNodesUse) {
-  // No node has the majority of a page, but for its first samples: it settles after less than one
-  // move.
+  // No node uses the majority of a page, except in its first samples: the page settles after less
+  // than one move on average.
   std::mt19937 random(1);
   Pages pages(4);
   constexpr int kPages = 100;
@@ -80,7 +81,8 @@ TEST(Migrator, LeavesPagesThatManyNodesUse) {
 }
 
 TEST(Migrator, NeverMovesBackAndForth) {
-  // Two nodes in turns, in runs of any length, or by chance: a few moves, then rest.
+  // Two nodes alternate in runs of different lengths, or randomly: after a few moves, the page
+  // stays.
   for (const int run : {1, 2, 3, 5, 8, 13, 100}) {
     Pages pages(2);
     for (int i = 0; i < 20'000; ++i) pages.access(7, i / run % 2);

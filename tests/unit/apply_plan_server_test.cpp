@@ -1,4 +1,4 @@
-// Tests the server of a plan while a program overwrites the memory that they share.
+// The server of a plan, while a program overwrites the shared memory.
 #include "apply/plan_server.hpp"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ namespace {
 using inside::Slot;
 using inside::SlotState;
 
-/// The table as a program has it.
+/// Maps the table as the program does.
 inside::Header& mapped_by_program(const PlanServer& server) {
   const int file = ::open(server.path().c_str(), O_RDWR);
   void* at = ::mmap(nullptr, server.header().bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -25,7 +25,7 @@ inside::Header& mapped_by_program(const PlanServer& server) {
   return *static_cast<inside::Header*>(at);
 }
 
-/// Returns false if there is none within ten seconds.
+/// Returns false if no answer arrives within ten seconds.
 bool is_answered(inside::Header& table, Slot& slot) {
   slot.state = SlotState::asked;
   ++table.bell;

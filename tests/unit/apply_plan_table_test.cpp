@@ -1,4 +1,5 @@
-// A plan's table: what goes where, with nodes and units that a machine has and hasn't.
+// The table of a plan: targets of objects and threads, with nodes and units that the machine has
+// and lacks.
 #include <gtest/gtest.h>
 
 #include "apply/plan_table.hpp"
@@ -65,11 +66,11 @@ TEST(PlanTable, LayoutsBecomeRules) {
   EXPECT_EQ(read.at<inside::Run>(read.target(1).list, 0).end, 1U);
   EXPECT_EQ(read.at<inside::Run>(read.target(1).list, 2).node, 3U);
   EXPECT_EQ(read.target(2).rule, Rule::interleave);
-  EXPECT_EQ(read.target(3).rule, Rule::granules);  // weights are kept
+  EXPECT_EQ(read.target(3).rule, Rule::granules);  // keeps the weights
   EXPECT_EQ(read.target(3).count, 3U);
   EXPECT_EQ(read.target(4).rule, Rule::granules);
   EXPECT_EQ(read.target(4).pages, 2U);
-  EXPECT_EQ(read.target(5).rule, Rule::interleave);  // copies can't be had
+  EXPECT_EQ(read.target(5).rule, Rule::interleave);  // replication isn't supported
   EXPECT_EQ(read.target(0).planned_pages, 10U);
 }
 
@@ -81,7 +82,7 @@ TEST(PlanTable, RunsAreOfTheWholeObject) {
   const Reader read(table);
   EXPECT_EQ(read.target(0).pages, 10U);
   EXPECT_EQ(read.at<inside::Run>(read.target(0).list, 0).end, 2U);
-  EXPECT_EQ(read.at<inside::Run>(read.target(0).list, 1).node, kNothing);  // there is no node 9
+  EXPECT_EQ(read.at<inside::Run>(read.target(0).list, 1).node, kNothing);  // node 9 doesn't exist
   EXPECT_EQ(missing_nodes(plan, kMachine), nodes({9}));
 }
 
@@ -158,7 +159,7 @@ TEST(PlanTable, UnitsOfThreads) {
   };
   {
     const PlanTable table = table_of_plan(plan, kMachine);
-    EXPECT_EQ(words(Reader(table), 0), 0U);  // they aren't bound
+    EXPECT_EQ(words(Reader(table), 0), 0U);  // threads aren't bound
     EXPECT_TRUE(missing_nodes(plan, kMachine).empty());
   }
   plan.bind_threads = true;
@@ -167,7 +168,7 @@ TEST(PlanTable, UnitsOfThreads) {
   EXPECT_EQ(words(read, 0), 0b1100U);
   EXPECT_EQ(words(read, 1), 0b10000000U);
   EXPECT_EQ(words(read, 2), 0U);
-  EXPECT_EQ(words(read, 3), 0b1100U);  // none of its units is here
+  EXPECT_EQ(words(read, 3), 0b1100U);  // the machine has none of its units
   EXPECT_EQ(read.header().allowed.words[0], 0xffU);
   EXPECT_EQ(missing_nodes(plan, kMachine), nodes({8}));
 }

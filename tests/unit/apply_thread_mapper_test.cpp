@@ -1,5 +1,5 @@
-// Tests which threads the online migrator maps: those that communicate in groups and continue to do
-// so, and no others, whatever chance does.
+// Selection of threads by the online migrator: only threads that steadily communicate in groups are
+// mapped, independent of random fluctuations.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace Atoll::apply {
 namespace {
 
-/// Threads that use pages, each sample by a thread that `user_of` picks for the page.
+/// A program whose pages are each sampled on a thread chosen by `user_of`.
 class Program {
  public:
   Program(std::size_t threads, std::size_t nodes, std::uint32_t seed) : random_(seed) {
@@ -25,7 +25,7 @@ class Program {
     mapper = std::make_unique<ThreadMapper>(units);
   }
   using UserOf = std::function<std::size_t(std::size_t page, std::mt19937& random)>;
-  /// Half a second of samples. Binds the threads if the mapper says so.
+  /// Runs half a second of samples. Returns true if the mapper requested a binding, and applies it.
   bool run(std::size_t samples, const UserOf& user_of) {
     for (std::size_t i = 0; i < samples; ++i) {
       const std::size_t page = random_() % kPages;
@@ -39,14 +39,14 @@ class Program {
 
   static constexpr std::size_t kPages = 256;
   std::vector<std::int32_t> tids;
-  std::vector<int> on;  ///< by thread: its node
+  std::vector<int> on;  ///< for each thread, its node
   std::unique_ptr<ThreadMapper> mapper;
 
  private:
   std::mt19937 random_;
 };
 
-/// Each page is used by the threads i, i + groups, i + 2 groups, …
+/// Each page is used by threads i, i + groups, i + 2 groups, …
 Program::UserOf in_groups(std::size_t groups, std::size_t threads) {
   return [=](std::size_t page, std::mt19937& random) {
     return page % groups + groups * (random() % (threads / groups));
@@ -79,7 +79,7 @@ TEST(ThreadMapper, UnstructuredCommunicationMapsNobody) {
   for (const std::size_t threads : {3U, 4U, 8U, 32U})
     for (std::uint32_t seed = 0; seed < 4; ++seed) {
       Program program(threads, 2, seed);
-      for (int i = 0; i < 200; ++i)  // some just above what an interval needs
+      for (int i = 0; i < 200; ++i)  // some just above the minimum of an interval
         EXPECT_FALSE(program.run(threads * (i % 2 == 0 ? 20 : 40), by_all(threads))) << threads;
     }
 }
@@ -95,7 +95,7 @@ TEST(ThreadMapper, OneThreadThatFeedsAllMapsNobody) {
 TEST(ThreadMapper, PartnersThatChangeSettleTheMapper) {
   Program program(8, 2, 2);
   int mapped = 0;
-  for (int i = 0; i < 120; ++i)  // other partners every two seconds
+  for (int i = 0; i < 120; ++i)  // partners change every two seconds
     mapped += program.run(
         2000, i / 4 % 2 == 0 ? in_groups(2, 8) : [](std::size_t page, std::mt19937& random) {
           return page % 2 * 4 + random() % 4;
@@ -120,7 +120,8 @@ TEST(ThreadMapper, GroupsStayWhereMostOfThemAre) {
 TEST(ThreadMapper, NodesGetThreadsInProportionToTheirUnits) {
   Program program(8, 2, 8);
   program.mapper = std::make_unique<ThreadMapper>(std::map<int, std::size_t>{{0, 2}, {1, 6}});
-  const auto by_parts = [](std::size_t page, std::mt19937& random) {  // 1 and 5, and the others
+  const auto by_parts = [](std::size_t page, std::mt19937& random) {  // one group of 1 and 5, and
+                                                                      // one of all others
     if (page % 4 == 0) return random() % 2 == 0 ? std::size_t{1} : std::size_t{5};
     return std::array<std::size_t, 6>{0, 2, 3, 4, 6, 7}[random() % 6];
   };
@@ -134,7 +135,7 @@ TEST(ThreadMapper, RareHandoversAndThreadsThatComeAndGoMapNobody) {
   Program rare(4, 2, 5), changing(8, 2, 6);
   for (int i = 0; i < 200; ++i) {
     EXPECT_FALSE(rare.run(2, in_groups(2, 4)));
-    if (i % 2 == 0) ++changing.tids.back();  // another thread
+    if (i % 2 == 0) ++changing.tids.back();  // one thread is replaced by another
     EXPECT_FALSE(changing.run(2000, in_groups(2, 8)));
   }
 }

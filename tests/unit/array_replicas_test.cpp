@@ -1,5 +1,5 @@
-// Writeable replicas [shoal §5.4]: write sets against a plain list of what was marked, and the
-// three ways to bring replicas up to date against one plain array.
+// Writeable replicas [shoal §5.4]: write sets compared with a plain list of marked elements, and
+// the three update methods compared with one plain array.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -53,7 +53,7 @@ TEST(WriteSet, TellsTheGranulesThatWereMarkedInAsFewRunsAsThereAre) {
       }
       ASSERT_EQ(runs_of(set, 0, set.blocks()), expected);
       EXPECT_EQ(set.empty(), expected.empty());
-      // shared out among two, a run may be cut, and nothing is lost
+      // split into two parts, a run may be cut, but all elements are covered
       const std::size_t middle = random() % (set.blocks() + 1);
       std::size_t covered = 0;
       for (const Runs& part : {runs_of(set, 0, middle), runs_of(set, middle, set.blocks())})
@@ -68,7 +68,7 @@ class Replicas : public testing::Test {
  protected:
   static constexpr std::size_t kSize = 100'003;
 
-  /// Each copy, from the first element to the last.
+  /// Compares every copy with the expected elements.
   void expect_copies(const Array<std::uint32_t>& array,
                      const std::vector<std::uint32_t>& expected) {
     for (std::size_t copy = 0; copy < array.raw().copies(); ++copy)
@@ -122,7 +122,7 @@ TEST_F(Replicas, SyncBringsWhatIsMarkedAndNothingElse) {
         EXPECT_TRUE(written.empty());
         expect_copies(array, expected);
       }
-      // what isn't marked doesn't come along
+      // unmarked elements aren't copied
       std::vector<std::uint32_t> old = expected;
       array.set(0, 1 + expected[0]);
       array.set(kSize - 1, 17, written);
@@ -180,7 +180,7 @@ TEST_F(Replicas, ManyThreadsWriteOneEpoch) {
     sums.propagate();
     sums.flip();
   }
-  // all elements are alike: x' = 2 x + 1
+  // all elements are equal: x' = 2 x + 1
   for (const std::uint32_t value : sums.local()) ASSERT_EQ(value, (1U << 20) - 1);
 }
 

@@ -1,5 +1,5 @@
-// Array: every operation under every layout, on a fake memory with four nodes and on the backends
-// of this machine.
+// Array: all operations with all layouts, on a fake memory with four nodes and on the backends of
+// this machine.
 #include "atoll/array/array.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace Atoll {
 namespace {
 
-/// A machine, a team and a backend that belong together.
+/// A machine, a team and a backend for it.
 struct System {
   std::string name;
   Machine machine;
@@ -63,7 +63,7 @@ class ArrayTest : public testing::TestWithParam<int> {
     return layouts;
   }
 
-  /// What each thread of the team sees.
+  /// Checks the local view of each thread of the team.
   template <class T>
   void expect_everywhere(const Array<T>& array,
                          const std::function<T(std::size_t)>& expected) const {
@@ -92,7 +92,7 @@ TEST_P(ArrayTest, MovesFromEachLayoutToEachOther) {
       SCOPED_TRACE(to_string(from) + " -> " + to_string(to));
       Array<std::uint64_t> array(context_, kSize, from);
       array.copy_from(values);
-      array.set(5, 99);  // in the master copy alone
+      array.set(5, 99);  // in the master copy only
       EXPECT_EQ(array.move_to(context_, to), 0U);
       EXPECT_EQ(array.layout(), to);
       EXPECT_EQ(array.where().size(), to.copies());
@@ -117,7 +117,7 @@ TEST_P(ArrayTest, AMoveThatFailsLeavesTheArrayAsItWas) {
     };
     EXPECT_THROW(static_cast<void>(array.move_to(context_, {Distributed{both, 100}})), Error);
     unchanged();
-    // within a run() there is no team to do it
+    // inside a run(), the team isn't available
     team_.run([&](int thread) {
       if (thread != 0) return;
       for (const Layout& to :
@@ -147,7 +147,7 @@ TEST_P(ArrayTest, OutlivesItsTeam) {
     array.sync();
     expect_everywhere<int>(array, [](std::size_t i) { return i == 5 ? 9 : 4; });
     EXPECT_EQ(array.where().size(), layout.copies());
-    EXPECT_EQ(array.move_to(context_, layouts().front()), 0U);  // of another team now
+    EXPECT_EQ(array.move_to(context_, layouts().front()), 0U);  // uses another team
     array.fill(6);
     expect_everywhere<int>(array, [](std::size_t) { return 6; });
   }
@@ -321,7 +321,7 @@ TEST(ArrayOnFourNodes, EachPartIsCopiedFromTheNearestCopy) {
   }
 }
 
-/// Remembers the jobs, and does them by the calling thread.
+/// Records jobs, and executes them on the calling thread.
 class RememberingEngine : public memory::CopyEngine {
  public:
   std::string_view name() const override { return "remembering"; }
@@ -344,7 +344,7 @@ TEST(ArrayOnFourNodes, TheContextsEngineCopies) {
   const memory::Context context{system.machine, *team, *system.backend, engine};
   const Layout replicated{Replicated{{NodeId{2}, NodeId{3}, NodeId{1}}}};
   Array<int> array(context, 5000, replicated), other(context, 5000, replicated);
-  // Each does one job, with a piece for each copy that is written.
+  // Each operation is one job, with a piece for each copy that is written.
   const auto expect_job = [&](std::size_t pieces, std::size_t pattern, const auto& work) {
     engine->jobs.clear();
     work();
@@ -367,7 +367,7 @@ TEST(ArrayOnFourNodes, TheContextsEngineCopies) {
       ASSERT_EQ(content[i], i == 7 ? 5 : i >= 500 && i < 1500 ? 4 : 3) << copy << " " << i;
   }
 
-  // What the engine can't do, and what comes after the team, is done without it.
+  // Jobs that the engine can't do, and jobs after the team's end, are done without the engine.
   engine->jobs.clear();
   using Wide = std::array<int, 3>;
   Array<Wide> wide(context, 100, replicated);

@@ -1,4 +1,4 @@
-// AtomicFile: whole or not at all, and nothing left beside it.
+// AtomicFile: writes are all or nothing, and leave no other files.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@
 
 namespace {
 
-/// What the last fsync of this process was called for.
+/// Arguments of the last fsync of this process.
 struct Synced {
   int calls = 0;
   ino_t inode = 0;

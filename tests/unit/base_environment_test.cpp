@@ -1,4 +1,4 @@
-// Environment variables are read in one place, which ignores them in set-uid programs.
+// Environment variables are read in one function, which ignores them in set-uid programs.
 #include <gtest/gtest.h>
 
 #include <filesystem>

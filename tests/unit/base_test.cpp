@@ -1,4 +1,4 @@
-// Errors are one line; units read back what people write.
+// Errors are one line; units can be parsed in the forms that people write.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -30,7 +30,7 @@ TEST(Error, LongValuesAreShortened) {
   std::string words;
   for (int i = 0; i < 5000; ++i) words += "w ";
   EXPECT_LT(std::string_view(Error::input(words, words, words).what()).size(), 7000U);
-  // No character is cut: each one that is left is whole.
+  // Characters aren't cut: each remaining one is complete.
   std::string umlauts = ".";
   for (int i = 0; i < 5000; ++i) umlauts += "ä";
   const std::string shown = Error::input("", umlauts).what();
@@ -39,7 +39,7 @@ TEST(Error, LongValuesAreShortened) {
       EXPECT_EQ(shown[++i], '\xa4') << i;
     else
       EXPECT_EQ(shown[i], '.') << i;
-  // Paths of usual length stay.
+  // Paths of usual length aren't shortened.
   const std::string path = "/" + std::string(200, 'p');
   EXPECT_EQ(Error::input(path, "is a directory").what(), path + ": is a directory");
 }

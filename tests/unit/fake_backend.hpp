@@ -1,5 +1,5 @@
-// A system's memory in plain maps: nodes with capacities, file cache and distances, that spills as
-// Linux does, and remembers who asked for what. Also a small machine to go with it.
+// A fake of a system's memory: nodes with capacities, file cache and distances, spilling like
+// Linux, and a record of all requests. Also a small machine that matches it.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +23,10 @@ namespace Atoll::memory {
 class FakeBackend : public Backend {
  public:
   struct Node {
-    std::uint64_t pages = 0;        ///< its capacity
-    std::uint64_t cache_pages = 0;  ///< of these, file cache that can be taken back
-    std::uint64_t used_pages = 0;   ///< of the capacity, by blocks and others
-    /// Where pages go when it is full: all other nodes, the nearest by the kernel's distance first.
+    std::uint64_t pages = 0;        ///< capacity
+    std::uint64_t cache_pages = 0;  ///< part of the capacity: reclaimable file cache
+    std::uint64_t used_pages = 0;   ///< part of the capacity: used by blocks and other processes
+    /// Fallback nodes when this one is full: all others, nearest first by the kernel's distance.
     std::vector<NodeId> next;
   };
   struct Populate {
@@ -38,12 +38,12 @@ class FakeBackend : public Backend {
 
   explicit FakeBackend(std::map<NodeId, Node> nodes) : nodes_(std::move(nodes)) {}
 
-  // What tests set and ask.
+  // Settings and queries for tests.
   std::function<void(FakeBackend&)> before_populate = [](FakeBackend&) {};
   std::uint64_t cgroup_bytes = UINT64_MAX;
-  std::uint64_t reserve_pages_by_node = 0;  ///< that available() leaves out
+  std::uint64_t reserve_pages_by_node = 0;  ///< excluded by available()
 
-  /// Others take (or, negative, give back) pages of a node.
+  /// Simulates other processes that take pages of a node; negative counts free pages.
   void others_take(NodeId node, std::int64_t pages) {
     const std::scoped_lock lock(mutex_);
     nodes_.at(node).used_pages += static_cast<std::uint64_t>(pages);
@@ -68,7 +68,7 @@ class FakeBackend : public Backend {
     const std::scoped_lock lock(mutex_);
     return settled_nodes_;
   }
-  /// Pages were asked for when none was left: a real system would have killed someone.
+  /// True if pages were requested when none was left: a real system would have killed a process.
   [[nodiscard]] bool killed() const {
     const std::scoped_lock lock(mutex_);
     return killed_;
@@ -90,7 +90,7 @@ class FakeBackend : public Backend {
   }
 
   std::byte* reserve(std::size_t bytes, PageSize pages) override {
-    // pages of a pool without needing one: as far as address space goes, all are alike
+    // Pages of a pool without a pool: reserving address space is the same.
     std::byte* const data = memory::reserve_pages(bytes, from_pool(pages) ? PageSize::huge : pages);
     const std::scoped_lock lock(mutex_);
     reservations_[data] = bytes;
@@ -99,7 +99,7 @@ class FakeBackend : public Backend {
 
   void release(std::byte* data, std::size_t bytes) noexcept override {
     discard(std::vector<Range>{{data, bytes}});
-    {  // before its addresses may be somebody else's
+    {  // before another reservation can reuse the addresses
       const std::scoped_lock lock(mutex_);
       const auto found = reservations_.find(data);
       if (found != reservations_.end() && found->second == bytes) reservations_.erase(found);
@@ -171,7 +171,8 @@ class FakeBackend : public Backend {
       for (std::size_t at = 0; at < range.bytes; at += kBasePageBytes) each(range.data + at);
   }
 
-  /// The wished node; then the nearest with free memory, before any file cache is taken back.
+  /// Returns the requested node, or the nearest with free memory; file cache is reclaimed only if
+  /// there is none.
   NodeId pick(NodeId wished) {
     std::vector<NodeId> order{wished};
     order.insert(order.end(), nodes_.at(wished).next.begin(), nodes_.at(wished).next.end());
@@ -195,8 +196,8 @@ class FakeBackend : public Backend {
   bool killed_ = false;
 };
 
-/// Nodes 0 and 1 with two processing units each, memory-only nodes 2 (near 0) and 3 (near 1). By
-/// latency node 2 is node 0's next; the kernel's distances say node 1 (as on Xeon Phi).
+/// Nodes 0 and 1 with two processing units each, memory-only nodes 2 (near 0) and 3 (near 1). The
+/// nearest to node 0 is node 2 by latency, but node 1 by the kernel's distances (as on Xeon Phi).
 inline Machine four_node_machine() {
   Machine::Data data;
   data.name = "four";
@@ -241,7 +242,7 @@ inline Machine four_node_machine() {
   return Machine(std::move(data), "test");
 }
 
-/// The memory of that machine: `pages` on each node.
+/// The memory of that machine, with `pages` pages on each node.
 inline std::map<NodeId, FakeBackend::Node> four_nodes(std::uint64_t pages) {
   const auto node = [&](std::vector<NodeId> next) {
     return FakeBackend::Node{.pages = pages, .next = std::move(next)};

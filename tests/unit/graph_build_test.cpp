@@ -1,4 +1,5 @@
-// Rows of out- and in-edges against sorting, for every option, width of ids and number of threads.
+// Out-edges and in-edges, compared with sorted edges, for all options, widths of ids and numbers of
+// threads.
 #include <random>
 
 #include "graph/build.hpp"
@@ -42,7 +43,8 @@ TEST(GraphBuild, AgreesWithSorting) {
 }
 
 TEST(GraphBuild, NarrowNodesWithWideEdges) {
-  // As if 32 bits ended at 1000 edges: before and after duplicates are gone.
+  // Uses a limit of 1000 edges instead of 2^32, which is exceeded before and after the removal of
+  // duplicates.
   for (const bool deduplicate : {false, true}) {
     const Edges edges = random_edges(20, 2000, 7);
     std::vector<EdgeBlock<std::uint32_t>> blocks(1);

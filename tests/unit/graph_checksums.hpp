@@ -1,4 +1,4 @@
-// Crafted graph files whose checksums are right, so that what is behind them is looked at.
+// Crafted graph files with valid checksums, so that the checks after the checksum are tested.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,15 @@
 
 namespace Atoll::graph {
 
-/// `content` has at least a head.
+/// `content` must contain at least a head.
 inline FileHead head_of(const std::string& content) {
   FileHead head;
   std::memcpy(&head, content.data(), sizeof head);
   return head;
 }
 
-/// With this head, and the checksums put right of it and of all sections within the file.
+/// Returns the content with this head, and with recomputed checksums of the head and of all
+/// sections within the file.
 inline std::string with_checksums(std::string content, FileHead head) {
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(head.sections, head.table.size()); ++i) {
     SectionEntry& entry = head.table[i];

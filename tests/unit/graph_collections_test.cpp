@@ -1,5 +1,5 @@
-// Collections of nodes against the standard library's: random operations on both, through the sizes
-// at which a set changes its form.
+// Collections of nodes, compared with the standard library's: random operations on both, with sizes
+// at which sets change their representation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,13 +37,12 @@ void expect_items(const NodeSet<Node>& set, const Model& model) {
   EXPECT_EQ(visited, items);
 }
 
-/// Sets of different sizes and densities: listed, in chunks that list, in chunks of bits, and
-/// mixed.
+/// Sets of different sizes and densities: lists, chunks of lists, chunks of bits, and mixtures.
 template <class Node>
 std::vector<NodeSet<Node>> sets_of_all_forms() {
   std::mt19937_64 random(7);
   const std::uint64_t greatest = std::numeric_limits<Node>::max();
-  std::vector<NodeSet<Node>> sets(1);  // an empty one
+  std::vector<NodeSet<Node>> sets(1);  // the first one is empty
   const std::pair<std::uint64_t, std::uint64_t> sizes_and_ranges[] = {
       {1, 1},           {100, 300},         {100, greatest},    {128, 1000},    {129, 1000},
       {3000, 50'000},   {4096, 65'536},     {60'000, 65'536},   {5000, 70'000}, {40'000, 150'000},
@@ -65,13 +64,14 @@ std::vector<NodeSet<Node>> sets_of_all_forms() {
 
 TYPED_TEST(GraphCollections, ASetDoesWhatAStandardSetDoes) {
   std::mt19937_64 random(1);
-  // Ranges with few chunks and with many; 0 stands for all ids, NIL among them.
+  // Ranges with few and with many chunks; 0 means all ids, including NIL.
   for (const std::uint64_t range : {50ULL, 5000ULL, 100'000ULL, 3'000'000ULL, 0ULL}) {
     NodeSet<TypeParam> set;
     std::set<TypeParam> model;
     std::vector<TypeParam> seen;
     for (int step = 0; step < 60'000; ++step) {
-      // It grows for the first half, then shrinks, so that it passes each form both ways.
+      // Grows in the first half, then shrinks, so that each representation is entered from both
+      // sides.
       const bool grows = random() % 10 < (step < 30'000 ? 8U : 2U);
       TypeParam node = static_cast<TypeParam>(range == 0 ? random() : random() % range);
       if (!grows && !seen.empty() && random() % 4 != 0) node = seen[random() % seen.size()];
@@ -157,7 +157,7 @@ TYPED_TEST(GraphCollections, ACopyOfASetIsOnItsOwn) {
   }
 }
 
-/// Random pushes and pops of both ends, with phases that grow and phases that shrink.
+/// Random pushes and pops at both ends, in phases that grow and phases that shrink.
 template <class Node, class Sequence, class Push>
 void compare_with_deque(Sequence& sequence, Push&& push) {
   std::mt19937_64 random(3);
@@ -285,7 +285,7 @@ TEST(GraphCollections, ACopyIsFreeWhateverTheOriginalsLock) {
   NodeSet<std::uint32_t> copy = set;
   NodeSet<std::uint32_t> assigned;
   assigned = set;
-  const auto of_copy = copy.lock();  // would wait for good
+  const auto of_copy = copy.lock();  // would deadlock if it shared the lock
   const auto of_assigned = assigned.lock();
 }
 

@@ -1,4 +1,4 @@
-// Elements that several threads combine: integers exactly, whatever the threads do.
+// Elements that several threads combine: integer results are exact for any interleaving.
 #include "atoll/graph/combine.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using Numbers =
     testing::Types<std::int32_t, std::int64_t, std::uint32_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(GraphCombine, Numbers);
 
-/// Calls combine(element, i) for all i by some threads, for elements that share lines.
+/// Calls combine(element, i) for all i on several threads, for elements on the same cache lines.
 template <class T, class Combine>
 std::array<T, 4> combined(int threads, T neutral, Combine&& combine) {
   std::array<T, 4> elements{};
@@ -36,10 +36,10 @@ std::array<T, 4> combined(int threads, T neutral, Combine&& combine) {
 TYPED_TEST(GraphCombine, EveryValueCountsOnce) {
   using T = TypeParam;
   for (const int threads : {1, 2, 4}) {
-    // 50,000 ones each: a float holds them exactly.
+    // 50,000 additions of 1 per element: exact in a float.
     const auto sums = combined<T>(threads, 0, [](T& e, std::size_t) { combine_sum(e, 1); });
     for (const T sum : sums) EXPECT_EQ(sum, T{kValues / 4});
-    // 18 factors of 2 each, the others are 1.
+    // 18 factors of 2 per element; the others are 1.
     const auto products = combined<T>(threads, 1, [](T& e, std::size_t i) {
       combine_product(e, i / 4 % 2500 < 1 ? T{2} : T{1});
     });

@@ -1,4 +1,4 @@
-// Edges that a text has several times, and those that it has in both directions.
+// Texts with duplicate edges, and with edges in both directions.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -67,7 +67,7 @@ TEST_F(GraphDuplicates, AgreeWithAMapOnRandomTexts) {
       put(own, from, to, value);
       if (build.symmetrise && from != to) put(other, to, from, value);
     }
-    own.merge(other);  // an edge of the text keeps its values
+    own.merge(other);  // edges in the text keep their values
     std::vector<double> expected;
     for (const auto& [ends, value] : own) expected.push_back(value);
     EXPECT_THAT(doubles(graph_of(text, build), "w"), testing::ElementsAreArray(expected)) << round;
@@ -77,7 +77,7 @@ TEST_F(GraphDuplicates, AgreeWithAMapOnRandomTexts) {
 TEST_F(GraphDuplicates, BothDirectionsKeepTheirValues) {
   EXPECT_THAT(doubles(graph_of("0 1 5\n1 0 7\n1 2 4\n", {.symmetrise = true}), "w"),
               ElementsAre(5, 7, 4, 4));
-  // In any order of the lines.
+  // Independent of the order of the lines.
   EXPECT_THAT(doubles(graph_of("1 2 4\n1 0 7\n0 1 5\n", {.symmetrise = true}), "w"),
               ElementsAre(5, 7, 4, 4));
   const Graph matrix =
@@ -165,11 +165,11 @@ TEST_F(GraphVertices, MayHaveNoEdges) {
   expect_graph(graph, {{0, 1}, {1, 2}, {2, 0}}, 5, team_of(2));
   EXPECT_THAT(doubles(graph, "w"), ElementsAre(0.5, 1.25, 2));
 
-  // Without values and labels, by number: up to the last id.
+  // Without values and labels, ids are numbers up to the last id.
   EXPECT_EQ(graph_of(edges, "1\n2\n3\n4\n9\n", {.ids = TextOptions::Ids::keep}).nodes(), 10U);
-  // Most numbers up to the last have a line: they stay numbers.
+  // Most numbers up to the last one have a line, so ids remain numbers.
   EXPECT_FALSE(graph_of(edges, "0\n1\n2\n3\n4\n5\n", {}).has_labels());
-  // Most have none.
+  // Most numbers have no line.
   EXPECT_THAT(labels_of(graph_of(edges, "1\n2\n3\n900\n", {})), ElementsAre("1", "2", "3", "900"));
   EXPECT_THAT(labels_of(graph_of("b a\n", "c\nb x y\na\n# d\n", {.ids = relabel.ids})),
               ElementsAre("c", "b", "a"));

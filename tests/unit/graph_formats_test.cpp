@@ -1,4 +1,4 @@
-// Formats with a head of their own: how they are recognised, and what they say of nodes and edges.
+// Formats with a header: how they are recognised, and the nodes and edges that they specify.
 #include <gmock/gmock.h>
 
 #include "graph/dictionary.hpp"
@@ -96,7 +96,7 @@ TEST_F(GraphFormats, DimacsEdgesStandForBothDirections) {
   for (const std::string problem : {"edge", "col"}) {
     const std::string head = "c a cycle\np " + problem + " 4 ";
     EXPECT_EQ(edges_of(graph_of(head + "4\n" + edges)), both);
-    // Some files have each edge twice, and count it once or twice.
+    // Some files contain each edge twice; their header counts it once or twice.
     for (const std::string count : {"4", "8"})
       EXPECT_EQ(edges_of(graph_of(head + count + "\n" + edges + back)), both);
   }
@@ -109,7 +109,7 @@ TEST_F(GraphFormats, DimacsIsRecognisedBehindLongComments) {
   while (comments.size() < 6000) comments += "c one of many lines of comments\n";
   EXPECT_EQ(graph_of(comments + "p sp 2 1\na 1 2 5\n").edges(), 1U);
   comments.clear();
-  while (comments.size() < 6000) comments += "c x\n";  // each could be an edge
+  while (comments.size() < 6000) comments += "c x\n";  // each line could be an edge
   EXPECT_EQ(graph_of(comments + "p sp 2 1\na 1 2 5\n", {}, 2, "g.gr").edges(), 1U);
   EXPECT_EQ(graph_of(comments, {.ids = TextOptions::Ids::relabel}).nodes(), 2U);
   // Words of an edge list.
@@ -149,7 +149,7 @@ TEST_F(GraphFormats, KonectBipartiteHasTwoRangesOfNodes) {
   EXPECT_EQ(rated.nodes(), 13U);
   EXPECT_EQ(edges_of(rated), (Edges{{1, 6}}));
   EXPECT_THAT(doubles(rated, "at"), ElementsAre(1234));
-  // Others of KONECT's graphs are edge lists.
+  // Other files of KONECT are edge lists.
   EXPECT_EQ(graph_of("% asym unweighted\n% 1 3\n1 2\n").nodes(), 3U);
 }
 
@@ -203,7 +203,7 @@ TEST(GraphDictionary, FindsKeysOutsideOfStringsAndBrackets) {
   EXPECT_EQ(value(" {'a': 1} ", "a"), "1");
   EXPECT_EQ(value("{'a': (1, {'b': 2}), 'b':-3.5e2}", "b"), "-3.5e2");
   EXPECT_EQ(value(R"({'a\'': "'b': 1", 'b': 7})", "b"), "7");
-  EXPECT_EQ(value("{'a': 1, 'a': 2}", "a"), "2");  // as Python has it
+  EXPECT_EQ(value("{'a': 1, 'a': 2}", "a"), "2");  // as in Python
   EXPECT_EQ(value("{}", "a"), "none");
   EXPECT_EQ(value("{'a': 1,}", "b"), "none");
   for (const char* wrong :
@@ -232,7 +232,7 @@ TEST(GraphRealNumber, ReadsWhatCFortranAndPythonWrite) {
     EXPECT_TRUE(read_real(word, got)) << word;
     EXPECT_EQ(got, number) << word;
   }
-  // Too large or too small by their digits.
+  // Numbers with too many digits.
   double got = 7;
   EXPECT_TRUE(read_real(std::string(400, '9'), got));
   EXPECT_EQ(got, HUGE_VAL);

@@ -1,4 +1,4 @@
-// Generators: the same graph for a seed whatever the threads, with the degrees it should have.
+// Generators: the same graph for a seed with any number of threads, with the expected degrees.
 #include "atoll/graph/generate.hpp"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ class GraphGenerate : public testing::TestWithParam<Generator> {};
 TEST_P(GraphGenerate, IsTheSameWhateverTheThreads) {
   for (int variant = 0; variant < 16; ++variant) {
     const GenerateOptions options{.scale = 11,
-                                  .edge_factor = 20,  // more pieces of work than threads
+                                  .edge_factor = 20,  // more work items than threads
                                   .seed = 5,
                                   .symmetrise = (variant & 1) != 0,
                                   .deduplicate = (variant & 2) != 0,
@@ -35,7 +35,7 @@ TEST_P(GraphGenerate, IsTheSameWhateverTheThreads) {
       EXPECT_EQ(edges.size(), 2048U * 20);
     }
 
-    // The switches say what they do.
+    // Each option has its effect.
     const bool sorted_once = std::ranges::adjacent_find(edges) == edges.end();
     const bool loops = std::ranges::any_of(edges, [](auto& e) { return e.first == e.second; });
     EXPECT_EQ(sorted_once, options.deduplicate);
@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, GraphGenerate, testing::Values(generate_rmat, ge
                          [](const auto& kind) { return kind.index == 0 ? "rmat" : "uniform"; });
 
 TEST(GraphGenerateRmat, FallsIntoQuadrantsAsGraph500Says) {
-  // At every level, apart from all others: (.57 .19 / .19 .05).
+  // At every level, independent of the others: (.57 .19 / .19 .05).
   const GenerateOptions options{
       .scale = 12, .edge_factor = 100, .symmetrise = false, .deduplicate = false, .permute = false};
   const Edges edges = edges_of(generate_rmat(options, team_of(2)));

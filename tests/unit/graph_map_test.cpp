@@ -1,5 +1,5 @@
-// Map against std::map and a look at all of its values: random operations on both, NaN and equal
-// values among them.
+// Map, compared with std::map and a scan of all its values: random operations on both, including
+// NaN and equal values.
 #include "atoll/graph/map.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// A number for comparisons, apart from the map's own order: NaN is above infinity.
+/// A sort key for comparisons, independent of the map's order: NaN is above infinity.
 template <class T>
 std::pair<bool, T> rank(T value) {
   if constexpr (std::is_floating_point_v<T>)
@@ -32,7 +32,7 @@ template <class K, class V>
 struct MapOf {
   using Key = K;
   using Value = V;
-  /// A key or value out of `range` of them.
+  /// Returns one of `range` keys or values.
   template <class T>
   static T make(std::uint64_t number, std::uint64_t range) {
     number %= range;
@@ -110,7 +110,7 @@ TYPED_TEST(GraphMap, DoesWhatAStandardMapDoes) {
           map.set(key, value);
           model[rank(key)] = value;
           break;
-        case 3: {  // NaN changes nothing
+        case 3: {  // NaN has no effect
           map.combine_min(key, value);
           V& known = model.try_emplace(rank(key), neutral_of_min<V>()).first->second;
           if (value < known) known = value;
@@ -127,7 +127,7 @@ TYPED_TEST(GraphMap, DoesWhatAStandardMapDoes) {
           map.remove(key);
           model.erase(rank(key));
           break;
-        default:  // queries, sometimes, so that it sorts itself at different moments
+        default:  // occasional queries, so that the map sorts itself at different times
           if (!model.empty() && random() % 16 == 0) expect_extremes(map, model);
           if (random() % 512 == 0) {
             map.clear();
@@ -211,7 +211,7 @@ TEST(GraphMapMeaning, IntegersWrapRound) {
 }
 
 TEST(GraphMapMeaning, OfEqualValuesTheLowestKey) {
-  for (const int size : {4, 400}) {  // looked through, and sorted
+  for (const int size : {4, 400}) {  // scanned linearly, and sorted
     Map<std::int32_t, std::int32_t> map;
     for (int key = size; key-- > 0;) map.set(key, key % 2);
     EXPECT_EQ(map.min_key(), 0);

@@ -1,5 +1,5 @@
-// METIS graphs: every format code against rows written by hand, random graphs there and back, what
-// is taken for one, and every mistake with its line.
+// METIS graphs: every format code compared with handwritten rows, random graphs written and read
+// back, detection of the format, and every mistake with its line.
 #include <fmt/format.h>
 
 #include <map>
@@ -23,12 +23,12 @@ class GraphMetis : public GraphTest {
     TextReader reader(file, chunk_bytes);
     return read_metis(reader, UINT64_MAX / 64);
   }
-  /// The message without the number of vertices for which there is memory, which changes meanwhile.
+  /// Removes the number of vertices that fit into memory from the message, because it varies.
   [[nodiscard]] static std::string without_most(const std::string& message) {
     return std::regex_replace(message, std::regex(R"(\d[\d,]* are the most here)"),
                               "N are the most here");
   }
-  /// What is wrong with it, without the file's name.
+  /// Returns the error without the file's name.
   [[nodiscard]] std::string error(const std::string& text) const {
     const std::string where = write("bad.graph", text);
     const std::string message = input_error([&] { static_cast<void>(load(where, team_of(2))); });

@@ -1,4 +1,4 @@
-// Questions to lists of neighbours, against all pairs of nodes and edges.
+// Queries of lists of neighbours, compared with all pairs of nodes and edges.
 #include "atoll/graph/neighbours.hpp"
 
 #include <gtest/gtest.h>

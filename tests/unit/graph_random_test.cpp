@@ -1,5 +1,5 @@
-// Random numbers: the same on any number of threads, and without a pattern that simple statistics
-// see.
+// Random numbers: the same for any number of threads, and without patterns that simple statistics
+// detect.
 #include "atoll/graph/random.hpp"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@
 namespace Atoll::graph {
 namespace {
 
-/// How many standard deviations the statistic of Pearson's chi-square test is off, for counts that
-/// are expected to be equal. Beyond 6 it's no accident.
+/// Deviation of Pearson's chi-square statistic in standard deviations, for counts with equal
+/// expectations. More than 6 isn't a coincidence.
 double deviations(const std::vector<std::size_t>& counts) {
   double all = 0;
   for (const std::size_t count : counts) all += static_cast<double>(count);
@@ -28,14 +28,14 @@ double deviations(const std::vector<std::size_t>& counts) {
   return (statistic - (cells - 1)) / std::sqrt(2 * (cells - 1));
 }
 
-/// Whether 200,000 draws fill the cells equally; one cell each, of `cells`.
+/// Checks that 200,000 draws are uniform over `cells` cells.
 void expect_even(std::size_t cells, const std::function<std::uint64_t()>& draw) {
   std::vector<std::size_t> counts(cells);
   for (int i = 0; i < 200'000; ++i) ++counts.at(draw());
   EXPECT_LT(std::abs(deviations(counts)), 6);
 }
 
-/// The draws of generators that programs may make of a seed.
+/// Sequences of numbers that programs may derive from a seed.
 std::vector<std::pair<const char*, std::function<std::uint64_t()>>> streams(std::uint64_t seed) {
   const Random root(seed);
   std::vector<std::pair<const char*, std::function<std::uint64_t()>>> all;
@@ -53,7 +53,7 @@ std::vector<std::pair<const char*, std::function<std::uint64_t()>>> streams(std:
   });
   all.emplace_back("of seeds in a row",
                    [seed, i = std::uint64_t{0}]() mutable { return Random(seed + i++).next(); });
-  // Two that shouldn't know of each other: where they agree is random.
+  // Two independent generators: their agreement is random.
   all.emplace_back("neighbours' difference",
                    [a = root.fork(4), b = root.fork(5)]() mutable { return a.next() ^ b.next(); });
   all.emplace_back("the difference to its fork",
@@ -76,7 +76,7 @@ TEST(GraphRandom, AllBitsOfAllStreamsAreEven) {
         SCOPED_TRACE(testing::Message() << name << ", seed " << seed << ", bits from " << shift);
         expect_even(256, [&] { return draw() >> shift & 0xFF; });
       }
-    // One draw and the next: what a walk's steps depend on.
+    // Pairs of consecutive draws, on which the steps of a random walk depend.
     for (const auto& stream : streams(seed)) {
       const auto& name = stream.first;
       const auto& draw = stream.second;
@@ -107,7 +107,7 @@ TEST(GraphRandom, UniformAndBelowAreEvenWithinTheirBounds) {
     else
       expect_even(static_cast<std::size_t>(bound),
                   [&] { return static_cast<std::uint64_t>(random.below(bound)); });
-  // The plain remainder of 64 bits by this bound would be in its lower two thirds too often.
+  // A plain remainder of 64 bits by this bound would be too often in its lower two thirds.
   const std::int64_t bound = std::numeric_limits<std::int64_t>::max() / 4 * 3;
   expect_even(3, [&] { return static_cast<std::uint64_t>(random.below(bound)) / (bound / 3 + 1); });
 }
@@ -158,10 +158,10 @@ TEST(GraphRandom, LoopsDrawTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(draws(4), one);
 }
 
-/// The numbers of a seed are part of what programs answer: they change with the language's version
-/// at most. The first three are SplitMix64's for the state that the seed's first one gives.
+/// The numbers of a seed are part of a program's results: they may change with the language's
+/// version only. The first three are SplitMix64's for the state derived from the seed.
 TEST(GraphRandom, ASeedsNumbersStayTheSame) {
-  // By the definition of SplitMix64, written out anew.
+  // SplitMix64, reimplemented from its definition.
   const auto splitmix = [](std::uint64_t& state) {
     state += 0x9E3779B97F4A7C15ULL;
     std::uint64_t z = state;
@@ -169,7 +169,7 @@ TEST(GraphRandom, ASeedsNumbersStayTheSame) {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
     return z ^ (z >> 31);
   };
-  std::uint64_t known = 1234567;  // a published example: 1234567 gives this first
+  std::uint64_t known = 1234567;  // a published example: the first number for seed 1234567
   EXPECT_EQ(splitmix(known), 6457827717110365317ULL);
   std::uint64_t seed = 1, state = splitmix(seed);
   Random random(1);

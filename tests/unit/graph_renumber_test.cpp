@@ -1,4 +1,4 @@
-// Sparse ids, words and values of edges against maps, on random texts cut into tiny chunks.
+// Sparse ids, words and values of edges, compared with maps, on random texts cut into tiny chunks.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -27,7 +27,7 @@ class GraphRenumber : public GraphTest {
   }
 };
 
-/// Each edge as its labels.
+/// Returns each edge as a pair of labels.
 std::vector<std::pair<std::string, std::string>> labelled(const Graph& graph) {
   std::vector<std::pair<std::string, std::string>> edges;
   for (const auto& [from, to] : edges_of(graph))
@@ -43,7 +43,7 @@ TEST_F(GraphRenumber, SparseIdsOfEveryWidth) {
       while (ids.size() < 200) ids.insert(random() >> (64 - bits));
       const std::vector<std::uint64_t> list(ids.begin(), ids.end());
       std::string text;
-      Edges edges;  // of the places in the list
+      Edges edges;  // as positions in the list
       for (std::uint64_t i = 0; i < 700; ++i) {
         edges.emplace_back(i % 200, random() % 200);
         text += std::to_string(list[edges.back().first]) + " " +
@@ -73,13 +73,13 @@ TEST_F(GraphRenumber, MostMeansMoreThanHalf) {
       EXPECT_EQ(graph.nodes(), 2 * used < bound ? used : bound);
       EXPECT_EQ(load_in_chunks(text, 100, 2, {}, {.ids = Ids::keep}).nodes(), bound);
       EXPECT_EQ(load_in_chunks(text, 100, 2, {.min_nodes = 9}, {}).nodes(),
-                std::max<std::uint64_t>(bound, 9));  // labels of a file are for ids as they are
+                std::max<std::uint64_t>(bound, 9));  // labels from a file require that ids are kept
     }
 }
 
 TEST_F(GraphRenumber, BothSetsOfIdsGiveTheSame) {
   std::mt19937_64 random(6);
-  const std::uint64_t large = std::uint64_t{1} << 40;  // no bitmap of so many
+  const std::uint64_t large = std::uint64_t{1} << 40;  // too large for a bitmap
   std::vector<EdgePair<std::uint64_t>> pairs(1000);
   for (auto& [from, to] : pairs) from = random() % 100000, to = random() % 100000;
   auto copy = pairs;
@@ -148,7 +148,7 @@ TEST_F(GraphRenumber, ValuesFollowTheirEdges) {
       if (build.symmetrise && from != to)
         (build.deduplicate ? other_way : expected)[{to, from}].push_back(value);
     }
-    expected.merge(other_way);  // an edge's own values stand before those of the other direction
+    expected.merge(other_way);  // an edge's own values precede those of the other direction
     std::vector<double> all;
     for (const auto& [ends, values] : expected)
       all.insert(all.end(), values.begin(), build.deduplicate ? values.begin() + 1 : values.end());
@@ -179,7 +179,7 @@ TEST_F(GraphRenumber, WholeNumbersStayExact) {
   const auto load_v = [&](const std::string& text, const BuildOptions& build = {}) {
     return load_in_chunks(text, 9, 2, build, {.values = {{"v", "3"}}});
   };
-  // Doubles would be 9007199254740992, 9007199254740996 and 2^63.
+  // As doubles, these would be 9007199254740992, 9007199254740996 and 2^63.
   EXPECT_THAT(wholes(load_v("0 1 9007199254740993\n0 2 1\n0 3 +9007199254740995\n"
                             "1 0 9223372036854775807\n2 1 -9223372036854775808\n"),
                      "v"),
@@ -188,7 +188,7 @@ TEST_F(GraphRenumber, WholeNumbersStayExact) {
                             "2 1 9007199254740993\n3 1 5\n"),
                      "v"),
               ElementsAre(-9007199254740993, -5, 9007199254740993, 5));
-  // One that isn't a whole number, or is too large for one, in whatever chunk, makes all of them
+  // One value that isn't an integer, or exceeds the range, in any chunk, converts all values to
   // doubles.
   for (const char* other : {"0.5", "1e1", "-0", "9223372036854775808"})
     for (const bool first : {false, true}) {
@@ -198,7 +198,7 @@ TEST_F(GraphRenumber, WholeNumbersStayExact) {
           << other;
     }
   EXPECT_TRUE(std::signbit(doubles(load_v("0 1 7\n1 0 -0\n"), "v").back()));
-  // Doubles have them all: the file is as it was before there were whole numbers.
+  // Doubles represent all of them exactly, so the file is the same as without support for integers.
   EXPECT_THAT(doubles(load_v("0 1 9007199254740992\n1 0 -3\n"), "v"),
               ElementsAre(9007199254740992.0, -3));
   save(load_v("0 1 9007199254740993\n1 0 -3\n"), path("g"));
@@ -211,7 +211,7 @@ TEST_F(GraphRenumber, WholeNumbersStayExact) {
 }
 
 TEST_F(GraphRenumber, ManyIdsOfAWideRangeTakeMemoryForThePairsOnly) {
-  // Twitter's ids: 64-bit numbers, of which few are there. A bitmap would take 2^59 bytes.
+  // Twitter's ids: sparse 64-bit numbers. A bitmap would take 2^59 bytes.
   std::string text;
   std::mt19937_64 random(9);
   for (int i = 0; i < 20000; ++i)

@@ -1,5 +1,4 @@
-// What the graph tests share: files in a folder of the test, a team, and the naive way to do it
-// all.
+// Common code of the graph tests: files in a folder of the test, a team, and naive implementations.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,25 +30,25 @@ inline const Team& team_of(int threads) {
   return *team;
 }
 
-/// The values of that name, which have to be doubles.
+/// Returns the values of that name, which must be doubles.
 inline std::vector<double> doubles(const Graph& graph, const std::string& name) {
   const auto all = std::get<std::span<const double>>(graph.values(name));
   return {all.begin(), all.end()};
 }
-/// The values of that name, which have to be whole numbers.
+/// Returns the values of that name, which must be integers.
 inline std::vector<std::int64_t> wholes(const Graph& graph, const std::string& name) {
   const auto all = std::get<std::span<const std::int64_t>>(graph.values(name));
   return {all.begin(), all.end()};
 }
 
-/// A test with a folder of its own.
+/// A test with its own folder.
 class GraphTest : public testing::Test {
  protected:
   [[nodiscard]] std::string path(const std::string& name) const {
     return (folder_ / name).string();
   }
   std::string write(const std::string& name, const std::string& content) const {
-    std::filesystem::remove(path(name));  // ext4 would wait for the disk after a truncation
+    std::filesystem::remove(path(name));  // otherwise ext4 waits for the disk after a truncation
     std::ofstream(path(name), std::ios::binary) << content;
     return path(name);
   }
@@ -66,7 +65,7 @@ class GraphTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-/// A section as 64-bit numbers, whatever its width.
+/// Returns a section as 64-bit numbers, for any width.
 inline std::vector<std::uint64_t> numbers(const Graph& graph, Section section) {
   const bool of_nodes = section == Section::node_idx || section == Section::r_node_idx;
   std::vector<std::uint64_t> all;
@@ -77,7 +76,7 @@ inline std::vector<std::uint64_t> numbers(const Graph& graph, Section section) {
   return all;
 }
 
-/// The graph's edges from its out-edges, in order.
+/// Returns the graph's edges, from its out-edges, in order.
 inline Edges edges_of(const Graph& graph) {
   const auto begin = numbers(graph, Section::begin);
   const auto targets = numbers(graph, Section::node_idx);
@@ -88,7 +87,7 @@ inline Edges edges_of(const Graph& graph) {
   return edges;
 }
 
-/// What the options make of edges, by sorting them.
+/// Returns the expected edges for these options, computed by sorting.
 inline Edges expected_edges(Edges edges, const BuildOptions& options) {
   if (options.drop_self_loops)
     std::erase_if(edges, [](auto& edge) { return edge.first == edge.second; });
@@ -100,7 +99,7 @@ inline Edges expected_edges(Edges edges, const BuildOptions& options) {
   return edges;
 }
 
-/// Every section of the graph against what its edges say.
+/// Compares every section of the graph with the edges.
 inline void expect_graph(Graph& graph, const Edges& edges, std::uint64_t nodes, const Team& team) {
   ASSERT_EQ(graph.nodes(), nodes);
   ASSERT_EQ(graph.edges(), edges.size());
@@ -126,7 +125,7 @@ inline void expect_graph(Graph& graph, const Edges& edges, std::uint64_t nodes, 
   EXPECT_EQ(ids, expected_ids);
 }
 
-/// The message of the Error (input) that `body` throws; "" if it throws none.
+/// Returns the message of the Error (input) that `body` throws; empty if it doesn't throw.
 template <class Body>
 std::string input_error(Body&& body) {
   try {

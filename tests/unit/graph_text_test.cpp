@@ -1,4 +1,5 @@
-// Text loaders against a naive reader, on random texts cut into tiny chunks; and every error.
+// Text loaders, compared with a naive reader, on random texts cut into tiny chunks; and every
+// error.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -16,14 +17,14 @@ namespace {
 
 class GraphText : public GraphTest {
  protected:
-  /// Cut into chunks of about so many bytes.
+  /// Loads with chunks of about `chunk_bytes`.
   Graph load_in_chunks(const std::string& text, std::size_t chunk_bytes, int threads,
                        const BuildOptions& build = {}) const {
     InputFile file(write("text", text));
     TextReader reader(file, chunk_bytes);
     return load_text(reader, team_of(threads), {build, {.ids = TextOptions::Ids::keep}});
   }
-  /// What is wrong with it, without the file's name.
+  /// Returns the error without the file's name.
   std::string error(const std::string& text) const {
     const std::string where = write("bad", text);
     const std::string message = input_error(
@@ -33,7 +34,7 @@ class GraphText : public GraphTest {
   }
 };
 
-/// Line by line, word by word.
+/// Parses line by line, word by word.
 Edges naive(const std::string& text) {
   Edges edges;
   std::istringstream lines(text);
@@ -120,7 +121,7 @@ TEST_F(GraphText, WideIdsArePairsOfTheirOwn) {
   EXPECT_EQ(parsed.max_id, INT64_MAX);
   EXPECT_EQ(wide[1].from, 5000000000U);
 
-  // Among narrow chunks, with memory without end.
+  // Between chunks with narrow ids, without a memory limit.
   InputFile file(write("text", "0 1\n2 3\n5000000000 4\n5 6\n"));
   TextReader reader(file, 4);
   ParsedText text_parsed = parse_edge_list(reader, team_of(3), {});

@@ -1,4 +1,4 @@
-// The widths of ids, told before a graph is loaded: they are those that it then has.
+// Widths of ids, determined before a graph is loaded: they equal those of the loaded graph.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -46,7 +46,7 @@ TEST_F(GraphWidths, OfATextAreNarrowUnlessItIsHugeOrAMatrixSaysSo) {
   EXPECT_EQ(widths_of(file("a.bip", "% bip unweighted\n% 1 2 3\n1 1\n")), IdWidths{});
   EXPECT_EQ(widths_of(file("b.bip", "% bip unweighted\n% 1 2 4294967295\n1 1\n")), std::nullopt);
   const std::string huge = file("huge.el", "0 1\n");
-  std::filesystem::resize_file(huge, std::uint64_t{1} << 32);  // a hole
+  std::filesystem::resize_file(huge, std::uint64_t{1} << 32);  // a sparse file
   EXPECT_EQ(widths_of(huge), std::nullopt);
 }
 

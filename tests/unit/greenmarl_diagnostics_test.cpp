@@ -1,5 +1,5 @@
-// What the parser says about text that is no program: each mistake once, and all of them in one
-// run; the list of diagnostics; the caret.
+// The parser's diagnostics for invalid text: each mistake once, and all mistakes in one run; the
+// list of diagnostics; the caret.
 #include "greenmarl/diagnostics.hpp"
 
 #include <fmt/format.h>
@@ -14,10 +14,10 @@ namespace {
 using Lines = std::vector<std::string>;
 
 std::string line_of(const Diagnostic& diagnostic) {
-  return diagnostic.to_string().substr(5);  // without "x.gm:"
+  return diagnostic.to_string().substr(5);  // removes "x.gm:"
 }
 
-/// What the parser alone says.
+/// Returns the diagnostics of the parser only.
 Lines parse_messages(const std::string& text) {
   const Source source{"x.gm", text};
   Diagnostics diagnostics(source);
@@ -32,7 +32,7 @@ struct Case {
   const char* error;
 };
 
-// Behind each mistake stands another one, in line 3 or 4. It is found too, and nothing else is.
+// Each mistake is followed by another one, in line 3 or 4, which must be found too, and no others.
 TEST(GreenmarlDiagnostics, TheParserGoesOnBehindAMistake) {
   for (const auto& [body, error] : std::initializer_list<Case>{
            {"Int a = ;", "2:9: ';' can't stand here; expected an expression"},
@@ -156,7 +156,7 @@ TEST(GreenmarlDiagnostics, TheParserGoesOnBehindAMistake) {
   }
 }
 
-// The line of the ';' that is missing is not skipped.
+// The line after a missing ';' isn't skipped.
 TEST(GreenmarlDiagnostics, AMissingSemicolonCostsNothing) {
   for (const char* next : {"Int b = +;", "n = +;", "r.x = +;", "r.x += +;", "Foreach (t: +) { }",
                            "If (+) { }", "Return +;", "N_P<+> p;"}) {
@@ -184,7 +184,7 @@ TEST(GreenmarlDiagnostics, Procedures) {
   EXPECT_EQ(parse_messages("procedure p(G: Graph) { }"),
             Lines{"1:1: 'procedure' can't stand here; expected 'Procedure' at the start of a "
                   "procedure; the keyword is written Procedure"});
-  // One that isn't closed ends before the next one, which is read.
+  // An unclosed procedure ends before the next one, which is parsed.
   EXPECT_EQ(
       parse_messages("Proc p(G: Graph) {\n If (True) { G.x = 1;\n}\nProc q(G: Graph) { n = +; }"),
       (Lines{"4:1: 'Proc' can't stand here; expected '}' at the end of a block",
@@ -199,7 +199,7 @@ TEST(GreenmarlDiagnostics, Procedures) {
                   "block"});
 }
 
-// Nothing follows from a comment or a foreign text that isn't closed.
+// An unclosed comment or foreign text causes no further mistakes.
 TEST(GreenmarlDiagnostics, WhatIsNotClosedIsOneMistake) {
   EXPECT_EQ(parse_messages(with_body("n = 1; /* n = 2;")),
             Lines{"2:8: this comment isn't closed; end it with */"});
@@ -215,7 +215,7 @@ TEST(GreenmarlDiagnostics, TheyComeInTheOrderOfTheText) {
   EXPECT_FALSE(Diagnostics(source).failed());
   EXPECT_TRUE(diagnostics.failed());
   EXPECT_THROW(diagnostics.fail({1, 1}, "first", "do that"), Refused);
-  diagnostics.error({1, 1}, "it follows from the first", "");  // one at a place
+  diagnostics.error({1, 1}, "it follows from the first", "");  // one per position
   diagnostics.warning({1, 1}, "so does this", "");
   Lines lines;
   for (const Diagnostic& diagnostic : diagnostics.sorted()) lines.push_back(line_of(diagnostic));
@@ -261,7 +261,7 @@ TEST(GreenmarlDiagnostics, TheCaretStandsBelowThePlace) {
   const std::size_t caret = far.size() - far.find('\n') - 2;
   EXPECT_EQ(far[caret], 'y');
   EXPECT_LE(far.find('\n'), 80U);
-  // Within foreign text of several lines.
+  // In foreign text of several lines.
   EXPECT_EQ(excerpt("[ f();\n  g($); ];"), "    g($); ];\n      ^");
 }
 
@@ -299,7 +299,7 @@ TEST(GreenmarlDiagnostics, DeepNestingIsAnError) {
       EXPECT_NE(lines[0].find("nested too deeply; at most 200 levels"), std::string::npos)
           << lines[0];
     }
-    // A chain is as deep as it is long: the tree leans to the left.
+    // The tree of a chain of operators is as deep as the chain is long (left-associative).
     for (const std::string& body : {"n = 1" + nested(" + 1", "", "", levels) + ";",
                                     "n = a" + nested(".b", "", "", levels) + ";",
                                     "n = a" + nested("[1]", "", "", levels) + ";"}) {
@@ -310,7 +310,7 @@ TEST(GreenmarlDiagnostics, DeepNestingIsAnError) {
   }
 }
 
-// Whatever the file is: few lines, soon. The time is the processor's.
+// For any file: few lines, and little time. The time is processor time.
 TEST(GreenmarlDiagnostics, AFileThatIsNoProgramCostsLittle) {
   const std::size_t bytes = std::size_t{1} << 20;
   for (const std::string piece :

@@ -1,4 +1,5 @@
-// The driver with compilers that are shell scripts: what is found, what is kept, what is said.
+// The driver with shell scripts as compilers: which compiler is found, which files are kept, which
+// messages are printed.
 #include "atoll/greenmarl/driver.hpp"
 
 #include <gmock/gmock.h>
@@ -48,7 +49,7 @@ class GreenmarlDriver : public testing::Test {
     const std::string text = read_file(root_ / "cxx.calls");
     return std::count(text.begin(), text.end(), '\n');
   }
-  /// The message of the failure, which must be of this kind.
+  /// Returns the message of the error, which must be of this kind.
   std::string failure(Error::Kind kind = Error::Kind::failed) {
     try {
       static_cast<void>(build(program_, options_));
@@ -59,7 +60,7 @@ class GreenmarlDriver : public testing::Test {
     return "";
   }
 
-  /// Makes the file after -o an executable with the source as its text.
+  /// Creates the file after -o as an executable whose text is the source.
   const std::string kCompile =
       "while [ $# -gt 0 ]; do case $1 in -o) out=$2; shift;; *.cpp) in=$1;; esac; shift; done\n"
       "sleep 0.1; cp \"$in\" \"$out\"; chmod +x \"$out\"\n";
@@ -202,7 +203,7 @@ TEST_F(GreenmarlDriver, TheCacheFollowsTheXdgSpecification) {
   ::setenv("XDG_CACHE_HOME", "relative", 1);
   EXPECT_THAT(build(program_, options_).path,
               StartsWith((root_ / "home/.cache/atoll/p-").string()));
-  // A folder of this user's among the temporary files, if there is no other.
+  // If no other folder exists, a folder of this user below the temporary folder.
   const std::string temporary = variable("TMPDIR");
   ::setenv("TMPDIR", root_.c_str(), 1);
   const fs::path own = root_ / ("atoll-cache-" + std::to_string(::geteuid()));
@@ -249,7 +250,7 @@ TEST_F(GreenmarlDriver, ProgramsThatOthersMayHavePlantedAreRefused) {
                   StartsWith(path.string() + ": may be written by other users"));
       fs::permissions(path, others, fs::perm_options::remove);
     }
-  // Others could give the folder another name, and make one of their own.
+  // Other users could rename the folder, and create another one with its name.
   fs::permissions(root_, fs::perms::others_write, fs::perm_options::add);
   EXPECT_THAT(failure(Error::Kind::input),
               StartsWith(root_.string() + ": may be written by other users"));
@@ -262,7 +263,7 @@ TEST_F(GreenmarlDriver, ProgramsThatOthersMayHavePlantedAreRefused) {
   }
 }
 
-/// A umask that lets the group write is the default of some distributions.
+/// A umask with group write permission is the default of some distributions.
 TEST_F(GreenmarlDriver, ProgramsAreOfThisUserAloneWithAnyUmask) {
   const mode_t before = ::umask(0);
   const fs::path binary = build(program_, options_).path;

@@ -1,4 +1,4 @@
-// The emitted C++: names that C++ or its macros need, text that must not break out, the hot loop.
+// The emitted C++: names that C++ or its macros reserve, text that must be escaped, the hot loop.
 #include <gmock/gmock.h>
 
 #include "greenmarl/emit_names.hpp"
@@ -44,7 +44,7 @@ TEST(GreenmarlEmit, FileNamesStayWithinTheirLiteral) {
   EXPECT_THAT(code, Not(HasSubstr("dir")));
 }
 
-// An entry that is new moves the others: also what only one iteration reaches is under the lock.
+// A new entry moves the others, so accesses by a single iteration also need the lock.
 TEST(GreenmarlEmit, MapsAreLockedInParallelLoops) {
   EXPECT_THAT(code_of("Map<Node, Int> m; Foreach (t: G.Nodes) { m[t] = 1; }"),
               HasSubstr("locked(m, [&](auto key, auto value) { m.set(key, value); }, t, 1);"));
@@ -93,7 +93,7 @@ TEST(GreenmarlEmit, Expressions) {
   EXPECT_THAT(code_of("G.x = 1e300 * 2;"), HasSubstr("1e+300 * 2.0"));
 }
 
-// The levels of a traversal do not conflict, so no operation is atomic.
+// The levels of a traversal don't conflict, so no operation is atomic.
 TEST(GreenmarlEmit, LevelsAreReachedWithoutAtomics) {
   EXPECT_THAT(code_of("InBFS (t: G.Nodes From r) { Foreach (u: t.UpNbrs) { t.x += u.x; } }"),
               Not(HasSubstr("Atoll::graph::combine_sum")));
@@ -108,7 +108,8 @@ TEST(GreenmarlEmit, TheLowestLong) {
               HasSubstr("std::int64_t a = std::numeric_limits<std::int64_t>::min();"));
 }
 
-// Errors of the C++ compiler name the program's line, and behind the text those of the C++.
+// Errors of the C++ compiler refer to lines of the program, and after the foreign text to lines of
+// the C++ file.
 TEST(GreenmarlEmit, ForeignTextHasTheProgramsLines) {
   const std::string code = code_of("  [ int b =\n  2; ]\n  n = [ $n + 1 ]; G.x = n;");
   EXPECT_THAT(code, HasSubstr("\n#line 2 \"x.gm\"\n    int b =\n  2; ;\n#line "));

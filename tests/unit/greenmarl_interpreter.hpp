@@ -1,4 +1,4 @@
-// A graph to work answers out by hand, and a row of a table of programs and their answers.
+// A graph for handwritten results, and tables of programs and their results.
 #pragma once
 
 #include <gtest/gtest.h>

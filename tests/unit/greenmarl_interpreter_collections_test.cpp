@@ -42,7 +42,7 @@ TEST(GreenMarlInterpreter, OrdersAndSequences) {
           {"Procedure p(G: Graph; O: N_O, Q: N_Q) { For (n: G.Nodes) { O.Push(n); }"
            " For (n: O-.Items) { Q.Push(n); } For (n: O+.Items)(n.Degree() == 1) { Q.Push(n); } }",
            "O=(0 1 2 3 4 5) Q=(5 4 3 2 1 0 1 2)"},
-          // A loop runs over what there was when it began.
+          // A loop iterates over the content at its start.
           {"Procedure p(G: Graph; Q: N_Q) { For (n: G.Nodes)(n.Degree() > 1) { Q.Push(n); }"
            " For (n: Q.Items) { Q.Push(n); } }",
            "Q=(0 3 0 3)"},
@@ -119,7 +119,7 @@ TEST(GreenMarlInterpreter, BreadthFirst) {
   };
   EXPECT_EQ(then("InBFS (n: G.Nodes From r) { n.a = Max(u: n.UpNbrs) { u.a } + 1; n.a max= 0; }"),
             "a=[0 1 1 2 3 -1] b=[-1 -1 -1 -1 -1 -1]");
-  // Levels in order, each in ascending order here; InReverse the other way.
+  // Levels in order, each in ascending order; InReverse in the opposite order.
   EXPECT_EQ(then("InBFS (n: G.Nodes; r) { i += 1; n.a = i; } InReverse { i += 1; n.b = i; }"),
             "a=[1 2 3 4 5 -1] b=[10 8 9 7 6 -1]");
   EXPECT_EQ(then("InBFS (n: G.Nodes From r) { n.a = Count(u: n.UpNbrs) * 10 + Count(d: "
@@ -128,7 +128,7 @@ TEST(GreenMarlInterpreter, BreadthFirst) {
   EXPECT_EQ(then("InBFS (n: G.Nodes From r) { } InReverse (n != r) { n.b = Sum(d: n.DownNbrs) {"
                  " d.b + 5 }; n.a = Count(u: n.UpNbrs); }"),
             "a=[-1 1 1 2 2 -1] b=[-1 15 15 10 0 -1]");
-  // The navigator says who is entered, the filter only whether the body runs.
+  // The navigator decides which nodes are entered, the filter only whether the body runs.
   EXPECT_EQ(then("InBFS (n: G.Nodes From r)[n.OutDegree() != 4] { n.a = 1; } InReverse { n.b = 2; "
                  "}"),
             "a=[1 1 1 -1 -1 -1] b=[2 2 2 -1 -1 -1]");
@@ -141,7 +141,7 @@ TEST(GreenMarlInterpreter, BreadthFirst) {
             "a=[1 3 4 2 -1 -1] b=[0 1 1 1 -1 -1]");
   EXPECT_EQ(then("InBFS (n: G.Nodes From NIL) { n.a = 1; }"),
             "a=[-1 -1 -1 -1 -1 -1] b=[-1 -1 -1 -1 -1 -1]");
-  // The navigator sees what the bodies of the level before did.
+  // The navigator sees the effects of the previous level's bodies.
   EXPECT_EQ(then("InBFS (n: G.Nodes From r)[n.b == 1 || n.OutDegree() == 1] { n.a = 1;"
                  " Foreach (m: n.Nbrs) { m.b = 1; } }"),
             "a=[1 1 1 1 1 -1] b=[1 1 1 1 1 -1]");
@@ -154,7 +154,7 @@ TEST(GreenMarlInterpreter, DepthFirst) {
   const auto then = [&](const std::string& rest) {
     return answer(begin + rest + " }", small_graph());
   };
-  // 0 1 3 4, back, 2.
+  // Order: 0 1 3 4, back to 0, 2.
   EXPECT_EQ(then("InDFS (n: G.Nodes From r) { i++; n.a = i; } InPost { i++; n.b = i; }"),
             "a=[1 2 8 3 4 0] b=[10 7 9 6 5 0]");
   EXPECT_EQ(then("InDFS (n: G.Nodes From r)[n.OutDegree() != 1 || n.a == 7](n != r) { i++; n.a = "

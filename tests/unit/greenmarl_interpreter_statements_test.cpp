@@ -32,7 +32,7 @@ TEST(GreenMarlInterpreter, CombiningAssignments) {
 }
 
 TEST(GreenMarlInterpreter, DeferredAssignments) {
-  // Everybody reads the old value until the loop ends.
+  // All iterations read the old value until the loop ends.
   expect({{"Procedure p(G: Graph; a: N_P<Int>) { Foreach (n: G.Nodes) { n.a = (Int) n.Degree(); }"
            " Foreach (n: G.Nodes) { n.a <= Sum(m: n.Nbrs) { m.a } @ n; } }",
            "a=[2 4 4 6 0 0]"},
@@ -42,7 +42,7 @@ TEST(GreenMarlInterpreter, DeferredAssignments) {
           {"Procedure p(G: Graph; x: Int, y: Int) { x = 1; For (n: G.Nodes) { x <= x + 1 @ n; y += "
            "x; } }",
            "x=2 y=6"},
-          // Bound to the outer loop: until that ends.
+          // Bound to the outer loop: deferred until that loop ends.
           {"Procedure p(G: Graph; a: N_P<Int>, b: Int) { For (n: G.Nodes) { Foreach (m: G.Nodes) {"
            " m.a <= 3 @ n; } b += Sum(m: G.Nodes) { m.a }; } }",
            "b=0 a=[3 3 3 3 3 3]"}});
@@ -55,7 +55,7 @@ TEST(GreenMarlInterpreter, ArgminGroups) {
           {"Procedure p(G: Graph; best: Long, who: Node, twice: Long) { best = -1;"
            " Foreach (n: G.Nodes) { <best; who, twice> max= <n.Degree(); n, 2 * n.Degree()>; } }",
            "best=4 twice=8 who=3"},
-          // Of equals the first iteration's stay.
+          // Among equal values, the first iteration's are kept.
           {"Procedure p(G: Graph; best: Int, who: Node) { best = INF; Foreach (n: G.Nodes) {"
            " <best; who> min= <7; n>; } }",
            "best=7 who=0"},

@@ -1,5 +1,5 @@
-// The tests' interpreter: values, conversions and expressions. Answers are worked out by hand from
-// docs/green-marl.md.
+// The tests' interpreter: values, conversions and expressions. Expected results were derived
+// manually from docs/green-marl.md.
 #include "greenmarl_interpreter.hpp"
 
 namespace Atoll::greenmarl::oracle {
@@ -89,7 +89,7 @@ TEST(GreenMarlInterpreter, LogicAndComparisons) {
                  {"Bool", "1 <= 1 && 2 >= 3", "False"},
                  {"Bool", "1 > 1 || 2 != 3", "True"},
                  {"Bool", "True == False", "False"},
-                 // What isn't needed isn't evaluated.
+                 // Unneeded operands aren't evaluated.
                  {"Bool", "False && 1 / 0 == 1", "False"},
                  {"Bool", "True || 1 / 0 == 1", "True"},
                  {"Int", "True ? 5 : 1 / 0", "5"},

@@ -1,4 +1,4 @@
-// Every token of the language, with its place; aliases are one token.
+// All tokens of the language, with their positions; aliases are one token.
 #include "greenmarl/lexer.hpp"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST(GreenmarlLexer, WordsInOtherLetters) {
   EXPECT_EQ(keyword_in_other_letters("fore"), Tok::identifier);
 }
 
-// The texts of foreign tokens; what else there is doesn't count.
+// Returns the texts of foreign tokens, and ignores all others.
 std::vector<std::string> foreign(const std::string& text) {
   const Source source{"x.gm", text};
   Diagnostics diagnostics(source);
@@ -106,7 +106,8 @@ TEST(GreenmarlLexer, ForeignTextEndsAtItsBracket) {
 TEST(GreenmarlLexer, BracketsThatBeginNoForeignText) {
   EXPECT_EQ(foreign("m[k]"), Texts{});  // an entry
   EXPECT_EQ(foreign("m[k][l]"), Texts{});
-  EXPECT_EQ(foreign("; [x] :: [y]"), Texts{"[x]"});               // what the text changes
+  EXPECT_EQ(foreign("; [x] :: [y]"), Texts{"[x]"});               // the second bracket lists the
+                                                                  // variables that the text changes
   EXPECT_EQ(foreign("InBFS (v: G.Nodes From r)[v.x]"), Texts{});  // a navigator
   EXPECT_EQ(foreign("InDFS (v: G.Nodes ; f(r))(v.y)[v.x]"), Texts{});
   EXPECT_EQ(foreign("InBFS (v: G.Nodes From r)[v.x](v.y) [z]"), Texts{"[z]"});  // the body

@@ -1,4 +1,4 @@
-// A table of wrong programs: for each all that the compiler says, in order, and the caret.
+// A table of invalid programs, each with all diagnostics in order, and the caret.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -8,11 +8,12 @@
 namespace Atoll::greenmarl {
 
 struct Mistake {
-  std::string program;            ///< a whole one, or statements, which begin in line 2
+  std::string program;            ///< a whole program, or statements, which begin in line 2
   std::vector<std::string> said;  ///< "LINE:COLUMN: message; way out"
 };
 
-/// Statements within a procedure that has a bit of everything, and assigns its output.
+/// Returns the statements within a procedure that has parameters of many types and assigns its
+/// output.
 inline std::string with_everything(const std::string& statements) {
   return "Procedure p(G: Graph, n: Int, r: Node, b: Bool, s: N_S(G), q: N_Q(G), m: Map<Node, Int>, "
          "len: E_P<Double>(G); x: N_P<Double>(G)) {\n" +
@@ -26,7 +27,7 @@ inline std::string line_of_text(const std::string& text, int line) {
   return found;
 }
 
-/// Checks what is said of the programs, and that carets stand below the places.
+/// Checks the diagnostics of the programs, and that carets are below the positions.
 inline void expect_said(const std::vector<Mistake>& mistakes, const CompileOptions& options = {}) {
   for (const auto& [program, said] : mistakes) {
     const bool whole = program.starts_with("Proc") || program.starts_with("Local");
@@ -41,7 +42,7 @@ inline void expect_said(const std::vector<Mistake>& mistakes, const CompileOptio
     for (const Diagnostic& diagnostic : list) {
       lines.push_back(diagnostic.to_string().substr(5));
       EXPECT_FALSE(diagnostic.way_out.empty()) << diagnostic.to_string();
-      // The excerpt shows 76 characters; a later place is in the middle of them.
+      // The excerpt shows 76 characters; later positions are in its middle.
       const std::string& excerpt = diagnostic.excerpt;
       const std::size_t caret = excerpt.size() - excerpt.find('\n') - 2;
       const std::string wrong = line_of_text(text, diagnostic.line);

@@ -199,7 +199,7 @@ TEST(GreenmarlMistakes, CallsOfProcedures) {
   });
 }
 
-// What can't be given from outside yet can be given by a caller.
+// A caller can provide values that can't be given from outside yet.
 TEST(GreenmarlMistakes, ParametersOfCalledProcedures) {
   EXPECT_EQ(
       error_of("Proc p(G: Graph) { Graph H; N_P<N_S>(G) f; Collection<N_S>(G) c; q(G, H, f, c); }\n"

@@ -1,4 +1,4 @@
-// Iterations of a Foreach or a level of an InBFS that get in each other's way.
+// Conflicts between iterations of a Foreach or between nodes in a level of an InBFS.
 #include "greenmarl_mistakes.hpp"
 
 namespace Atoll::greenmarl {
@@ -126,7 +126,7 @@ TEST(GreenmarlMistakes, WarningsBecomeErrors) {
       strict);
 }
 
-// Places are named as the program writes them.
+// Locations are named as in the program.
 TEST(GreenmarlMistakes, ConflictsOfPlacesWithoutAName) {
   const std::string assigned =
       ", in no order; combine with += *= min= max= &= |=, declare it in the loop, or use For";
@@ -152,7 +152,7 @@ TEST(GreenmarlMistakes, ConflictsOfPlacesWithoutAName) {
 }
 
 TEST(GreenmarlMistakes, ConflictsOfLevels) {
-  // The node is another one in the next iteration.
+  // The variable is a different node in the next iteration.
   EXPECT_EQ(diagnostics_of(with_everything("InBFS (v: G.Nodes From r) { Node c = v;\n"
                                            "For (u: c.UpNbrs) { c = u; }\n"
                                            "Foreach (u: v.UpNbrs) { c.x += u.x; } }"))
@@ -163,12 +163,12 @@ TEST(GreenmarlMistakes, ConflictsOfLevels) {
       {"InBFS (v: G.Nodes From r) {\nForeach (d: v.DownNbrs) { d.x = v.x + 1; } }",
        {"3:27: warning: iterations of the InBFS over 'v' may assign the same 'd.x', in no order; "
         "combine with += *= min= max= &= |=, declare it in the loop, or use For"}},
-      // Two nodes of a level may have one node above.
+      // Two nodes of a level may have the same parent.
       {"InBFS (v: G.Nodes From r) {\nForeach (u: v.UpNbrs) { u.x += v.x; Foreach (d: u.DownNbrs) "
        "d.x += 1; } }",
        {"3:32: data race: 'v.x' is read while iterations of the InBFS over 'v' combine into it; "
         "read it after the loop, or use For"}},
-      // Each iteration of the outer loop has a traversal, with levels of its own.
+      // Each iteration of the outer loop has its own traversal with its own levels.
       {"Foreach (t: G.Nodes) {\nInBFS (v: G.Nodes From t) {\nForeach (u: v.UpNbrs) { v.x += u.x; } "
        "} }",
        {"4:32: data race: 'u.x' is read while iterations of the Foreach over 't' combine into it; "

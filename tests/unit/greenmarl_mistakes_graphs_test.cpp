@@ -1,4 +1,4 @@
-// Several graphs, and collections from outside.
+// Programs with several graphs, and collections that are inputs.
 #include "greenmarl_mistakes.hpp"
 
 namespace Atoll::greenmarl {

@@ -1,4 +1,4 @@
-// Loops, traversals, assignments to several targets and until a loop ends, foreign text.
+// Loops, traversals, assignments to several targets, deferred assignments, foreign text.
 #include "greenmarl_mistakes.hpp"
 
 namespace Atoll::greenmarl {

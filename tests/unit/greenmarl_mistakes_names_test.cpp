@@ -1,4 +1,4 @@
-// Names that are not there, or are something else.
+// Undefined names, and names of the wrong kind.
 #include "greenmarl_mistakes.hpp"
 
 namespace Atoll::greenmarl {
@@ -55,7 +55,7 @@ TEST(GreenmarlMistakes, MisspeltNames) {
   });
 }
 
-// The rest of the program is checked as if the statement with the mistake was right.
+// The rest of the program is checked as if the wrong statement were correct.
 TEST(GreenmarlMistakes, OneMistakeHasOneMessage) {
   expect_said({
       {"Bool c = Max(w: r.Nbrs){True}; n = c ? 1 : 2;",

@@ -1,4 +1,4 @@
-// Values, conditions and operators whose types do not go together.
+// Values, conditions and operators with incompatible types.
 #include "greenmarl_mistakes.hpp"
 
 namespace Atoll::greenmarl {

@@ -1,4 +1,4 @@
-// Properties that a run has to be given: those of which a procedure reads what it hasn't written.
+// Required inputs of a run: properties that a procedure reads before it has written them.
 #include <gmock/gmock.h>
 
 #include "greenmarl_support.hpp"
@@ -6,7 +6,8 @@
 namespace Atoll::greenmarl {
 namespace {
 
-/// The needed inputs of a procedure with inputs a, b (of nodes), w (of edges), and an output x.
+/// Returns the required inputs of a procedure with inputs a, b (of nodes), w (of edges), and an
+/// output x.
 std::vector<std::string> needed_by(const std::string& body) {
   const Program program = compile(
       "Procedure p(G: Graph, r: Node, k: Int, a, b: N_P<Int>(G), w: E_P<Int>(G); x: N_P<Int>(G)) : "

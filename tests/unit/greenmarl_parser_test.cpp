@@ -1,4 +1,4 @@
-// The tree of a program: printed and parsed again it is the same; precedence; every construct.
+// The syntax tree: printing and parsing it again gives the same tree; precedence; all constructs.
 #include "greenmarl/parser.hpp"
 
 #include <filesystem>
@@ -42,7 +42,7 @@ std::string expression(const std::string& text) {
   return assign.values.empty() ? "" : ast::print(assign.values[0]);
 }
 
-/// A statement as it is printed, on one line.
+/// Returns a statement as printed, on one line.
 std::string printed(const std::string& body) {
   ast::Procedure procedure;
   procedure.name.text = "p";
@@ -104,7 +104,7 @@ TEST(GreenmarlParser, Precedence) {
             "(1 - (Sum(w: t.InNbrs)((w.a > 1)){w.b} / G.NumNodes()))");
 }
 
-// Each is printed as it is written here, but for spaces and parentheses.
+// Each is printed as written here, except for spaces and parentheses.
 TEST(GreenmarlParser, Expressions) {
   for (const char* text : {"12",
                            "1.5",

@@ -1,10 +1,10 @@
-// Each pass: what it makes of a program, and what it leaves alone.
+// Each pass: its transformations, and programs that it must not change.
 #include "greenmarl_support.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
 
-/// The statements after the passes up to `last`, without the procedure's name.
+/// Returns the statements after the passes up to `last`, without the procedure's name.
 std::string after(const std::string& last, const std::string& body) {
   const std::string text = Stage(with_body(body)).through(last).text();
   return text.substr(text.find('\n') + 1);
@@ -80,7 +80,7 @@ TEST(GreenmarlPasses, ExpandDeferred) {
     x_nxt[t] = (x[t] + 1)
   copy x = x_nxt
 )");
-  // Not every element is assigned for sure: they start as they are.
+  // Not every element is certainly assigned, so the second array starts as a copy.
   EXPECT_EQ(after("expand_deferred", "Foreach (t: G.Nodes)(t != r) { t.x <= 1; }"),
             R"(  parallel t in Nodes
     x_nxt[t] = x[t]
@@ -96,7 +96,7 @@ TEST(GreenmarlPasses, ExpandDeferred) {
       x_nxt[w] = 1
   copy x = x_nxt
 )");
-  // One second array for all loops; its name is new.
+  // One second array for all loops, with a unique name.
   EXPECT_EQ(after("expand_deferred",
                   "Int x_nxt = n; Foreach (t: G.Nodes) { t.x <= 1; } Foreach (t: "
                   "G.Nodes) { t.x <= 2; }"),
@@ -111,7 +111,8 @@ TEST(GreenmarlPasses, ExpandDeferred) {
 }
 
 TEST(GreenmarlPasses, MaterialiseGathers) {
-  // The largest part that needs the neighbour alone; the same part once.
+  // The largest subexpression that depends on the neighbour only; equal subexpressions share an
+  // array.
   EXPECT_EQ(
       after("materialise_gathers",
             "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.y * w.Degree() + t.y} + "
@@ -145,9 +146,9 @@ TEST(GreenmarlPasses, MaterialiseGathers) {
 
 TEST(GreenmarlPasses, MaterialisesOnlyWhatIsWorthItAndSafe) {
   for (const char* body : {
-           // one array without division
+           // only one array, without a division
            "Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.Degree() * 2}; }",
-           // not at every edge: under a condition of either loop, behind &&, in one branch
+           // not evaluated at every edge: a condition in either loop, after &&, in one branch
            "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs)(n > 1){w.y * w.Degree()}; }",
            "N_P<Int> y; Foreach (t: G.Nodes)(n > 1) { t.x = Sum(w: t.Nbrs){w.y * w.Degree()}; }",
            "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Count(w: t.Nbrs)(t.y > 1 && w.y * w.Degree() "
@@ -159,7 +160,7 @@ TEST(GreenmarlPasses, MaterialisesOnlyWhatIsWorthItAndSafe) {
            // depends on more than the neighbour
            "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.y * t.y * w.Degree()}; }",
            "N_P<Int> y; Foreach (t: G.Nodes) { Int i = t.y; t.x = Sum(w: t.Nbrs){i * w.y / 2.0}; }",
-           // could fail where the program does not
+           // might fail where the program doesn't
            "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.y / w.Degree()}; }",
            // changes while the loop runs
            "N_P<Int> y; For (t: G.Nodes) { t.y = Sum(w: t.Nbrs){w.y / 2.0 > 1 ? 1 : 0}; t.x = 1; }",
@@ -216,7 +217,7 @@ TEST(GreenmarlPasses, FuseLoops) {
     x[v] = (x[v] * Double(a))
     s += 1
 )");
-  // A contribution is computed where its property is.
+  // A contribution is computed in the loop that computes its property.
   EXPECT_EQ(
       after("fuse_loops",
             "N_P<Double> y; G.y = 1.0 / n; Foreach (t: G.Nodes) { t.x = Sum(w: t.InNbrs){w.y / "
@@ -234,19 +235,19 @@ TEST(GreenmarlPasses, FuseLoops) {
 
 TEST(GreenmarlPasses, FusesOnlyIndependentLoops) {
   for (const char* body : {
-           // the second gathers what the first writes, and the other way round
+           // the second loop gathers what the first writes, and vice versa
            "N_P<Int> y; G.y = n; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.y}; }",
            "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.y}; } G.y = n;",
-           // the second needs the first's reduction, and the other way round
+           // the second loop needs the first one's reduction, and vice versa
            "Foreach (t: G.Nodes) { n += 1; } G.x = n;",
            "G.x = n; Foreach (t: G.Nodes) { n += 1; }",
-           // different reductions into one variable
+           // different reductions of one variable
            "Foreach (t: G.Nodes) { n += 1; } Foreach (t: G.Nodes) { n *= 2; t.x = 1; }",
-           // something stands between
+           // another statement in between
            "N_P<Int> y; G.y = n; n = 1; G.x = n;",
            "N_P<Int> y; G.y = 2; Int a = r.y; G.x = a;",
            "N_P<Int> y; G.y = n; If (n > 1) { n = 2; } G.x = 1;",
-           // one thread runs it
+           // a serial loop
            "N_P<Int> y; G.y = n; For (t: G.Nodes) { t.x = t.y; }",
            "N_P<Int> y; G.y = n; Foreach (t: r.Nbrs) { t.x = t.y; }",
        })
@@ -282,7 +283,7 @@ TEST(GreenmarlPasses, HoistInvariants) {
            "For (t: G.Nodes) { n = n + 1; t.x = n * 2; }",               // changes in the loop
            "Foreach (t: G.Nodes) { Int i = t.Degree(); t.x = i * 2; }",  // belongs to it
            "For (t: G.Nodes) { If (n != 0) t.x = 7 / n; }",              // may fail
-           "Foreach (t: G.Nodes) { t.x = t.x * (2 * 3); }",              // nothing to compute
+           "Foreach (t: G.Nodes) { t.x = t.x * (2 * 3); }",  // constants need no hoisting
        })
     EXPECT_EQ(after("hoist_invariants", body), after("recognise_fills", body)) << body;
 }

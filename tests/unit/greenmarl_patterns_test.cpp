@@ -1,4 +1,4 @@
-// Access patterns against tables written by hand: Table 1 of the Shoal paper and small programs.
+// Access patterns, compared with handwritten tables: Table 1 of the Shoal paper and small programs.
 #include <algorithm>
 
 #include "greenmarl_support.hpp"
@@ -16,7 +16,7 @@ Access write(Order order, const Formula& count) {
   return {true, order, count};
 }
 
-/// What a table by hand says of an array.
+/// Expected values for an array.
 struct Expected {
   std::string name;
   Formula elements;
@@ -198,7 +198,7 @@ TEST(GreenmarlPatterns, AWhileLoopsSymbolIsAllOfItsRuns) {
       declared("While (n > 0) { n--; While (n > 5) { n--; G.x = 1; } } Do { G.x += 1; } While "
                "(Exist(t: G.Nodes){t.x > 5});"),
       {{"x", N, false, false, {read(Order::own, 2 * k3 * N), write(Order::own, k2 * N + k3 * N)}}});
-  // The condition of While is evaluated once more than its body.
+  // The condition of While is evaluated one time more than its body.
   expect_arrays(declared("G.x = 9; While (Exist(t: G.Nodes){t.x > 5}) { n++; }"),
                 {{"x", N, false, false, {read(Order::own, k * N + N), write(Order::own, N)}}});
 }

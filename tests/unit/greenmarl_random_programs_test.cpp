@@ -1,5 +1,5 @@
-// The random programs of `make test` use every construct of the language but foreign text, and are
-// valid: the compiler takes them, and tells no conflict.
+// The random programs of `make test` use all constructs of the language except foreign text, and
+// are valid: the compiler accepts them and reports no conflict.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -11,7 +11,7 @@
 namespace Atoll::greenmarl::oracle {
 namespace {
 
-/// Collects what a program is made of.
+/// Collects the constructs of a program.
 class Used {
  public:
   void module(const ast::Module& module) {

@@ -1,4 +1,4 @@
-// What the compiler's tests share: programs as text, the pipeline up to some pass, errors as
+// Common code of the compiler's tests: programs as text, the pipeline up to a pass, errors as
 // values.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace Atoll::greenmarl {
 
-/// A procedure p over a graph G, with output x and arguments n, r; `body` starts in line 2.
+/// Returns a procedure p over a graph G, with output x and arguments n, r; `body` begins in line 2.
 inline std::string with_body(const std::string& body) {
   return "Procedure p(G: Graph, n: Int, r: Node; x: N_P<Double>(G)) {\n" + body + "\n}\n";
 }
@@ -31,8 +31,8 @@ inline std::string read_file(const std::string& path) {
   return text.str();
 }
 
-/// "LINE:COLUMN: message; way out" of the first error, and the caret's two lines; "" if the program
-/// can be compiled.
+/// Returns "LINE:COLUMN: message; way out" of the first error, and the two lines of its caret;
+/// empty if the program compiles.
 inline std::string error_of(const std::string& program, std::string* excerpt = nullptr) {
   try {
     static_cast<void>(compile(program, "x.gm"));
@@ -48,8 +48,8 @@ inline std::string error_of(const std::string& program, std::string* excerpt = n
   return "";
 }
 
-/// All that the compiler says, a line each, as error_of() does; warnings begin with "warning: "
-/// after the place.
+/// Returns all diagnostics, one per element, in the form of error_of(); warnings have "warning: "
+/// after the position.
 inline std::vector<std::string> diagnostics_of(const std::string& program) {
   std::vector<std::string> lines;
   const auto add = [&](const std::vector<Diagnostic>& list) {
@@ -63,7 +63,7 @@ inline std::vector<std::string> diagnostics_of(const std::string& program) {
   return lines;
 }
 
-/// A program on its way through the pipeline.
+/// A program in the pipeline.
 class Stage {
  public:
   explicit Stage(const std::string& program)

@@ -1,5 +1,4 @@
-// The architecture, checked: an include may only point to the left in the chains of
-// ARCHITECTURE.md.
+// Checks the architecture: an include may only point to the left in the chains of ARCHITECTURE.md.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// For each module, what stands to its left. A new module is a new row.
+/// For each module, the modules to its left. A new module needs a new row.
 const std::map<std::string, std::set<std::string>>& allowed() {
   static const auto table = [] {
     std::map<std::string, std::set<std::string>> rows;
@@ -52,7 +51,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
   return table;
 }
 
-/// "module" of include "atoll/module/…" or "module/…"; "" for others.
+/// Returns "module" for an include of "atoll/module/…" or "module/…"; empty for others.
 std::string module_of(const std::string& include) {
   static const std::regex path(R"(^(?:atoll/)?([a-z]+)/.*)");
   std::smatch match;
@@ -82,7 +81,7 @@ TEST(IncludeOrder, EveryIncludePointsToTheLeft) {
       const std::string extension = entry.path().extension().string();
       if (extension != ".hpp" && extension != ".cpp") continue;
       const std::string module = fs::relative(entry.path(), root).begin()->string();
-      if (module == entry.path().filename()) continue;  // atoll.hpp includes everything
+      if (module == entry.path().filename()) continue;  // atoll.hpp includes all headers
       ASSERT_TRUE(allowed().contains(module)) << module << " has no row in the table of this test";
       std::ifstream text(entry.path());
       for (const std::string& violation : violations(entry.path(), module, text))
@@ -92,7 +91,7 @@ TEST(IncludeOrder, EveryIncludePointsToTheLeft) {
   EXPECT_GT(files, 40);
 }
 
-/// A file's name says which it is within its module; ARCHITECTURE.md and people use it so.
+/// A file is identified by its name within its module, in ARCHITECTURE.md and by people.
 TEST(IncludeOrder, NoTwoFilesOfAModuleHaveOneName) {
   const fs::path source = ATOLL_SOURCE_DIR;
   std::map<std::string, fs::path> files;
@@ -107,8 +106,8 @@ TEST(IncludeOrder, NoTwoFilesOfAModuleHaveOneName) {
     }
 }
 
-/// The suite `simulate` alone looks inside: it feeds the engine from memory, to time it without a
-/// program.
+/// Only the suite `simulate` uses internal headers: it feeds the engine from memory, to time it
+/// without a program.
 TEST(IncludeOrder, AppsBenchAndDemoUsePublicHeadersOnly) {
   static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)".*)re");
   for (const char* folder : {"apps", "bench", "demo"})

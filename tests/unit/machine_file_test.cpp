@@ -1,5 +1,5 @@
-// The machine file as people write it: short forms; each contradiction is found and named with its
-// place; nothing that isn't a machine file does harm.
+// Handwritten machine files: short forms; each contradiction is reported with its position; invalid
+// files are refused safely.
 #include <algorithm>
 #include <fstream>
 #include <random>
@@ -11,7 +11,7 @@
 namespace Atoll {
 namespace {
 
-// Two sockets, node 1 without memory, an HBM at the first: short, and with everything in it.
+// Two sockets, node 1 without memory, an HBM at the first: short, but with every kind of entry.
 const std::string kSmall = R"({
   "atoll_machine": 1,
   "name": "small",
@@ -60,7 +60,7 @@ TEST(MachineFile, SaysWhatItSays) {
   EXPECT_EQ(machine.caches(), (CacheFigures{128, 0, 0, kMiB, 4}));
   EXPECT_EQ(machine.root().children[1].os_index, 3);
   EXPECT_EQ(machine.root().children[0].memories, std::vector{node(2)});
-  // Two threads of a core are 4 apart.
+  // The two threads of a core have numbers that differ by 4.
   EXPECT_EQ(machine.processors()[0], (Processor{0, 0, 0, node(0)}));
   EXPECT_EQ(machine.processors()[1], (Processor{4, 0, 0, node(0)}));
   EXPECT_EQ(machine.processors()[7], (Processor{7, 3, 1, node(1)}));
@@ -115,10 +115,10 @@ TEST(MachineFile, IrregularPlaces) {
 // --- contradictions ----------------------------------------------------------------------------
 
 struct Wrong {
-  const char* from;  ///< in kSmall
+  const char* from;  ///< text in kSmall
   const char* to;
-  const char* place;    ///< in the file
-  const char* message;  ///< a part of it
+  const char* place;    ///< position in the file
+  const char* message;  ///< part of the message
 };
 
 TEST(MachineFile, EachContradictionIsNamedWithItsPlace) {
@@ -178,7 +178,7 @@ TEST(MachineFile, EachContradictionIsNamedWithItsPlace) {
       {"\"at\": \"package 0\"", "\"at\": \"socket\"", "/memories/1/at", "'socket' is not a kind"},
       {"\"at\": \"package 0\"", "\"at\": \"package\"", "/memories/1", "1 nodes at 2 places"},
       {"\"at\": \"package 0\"", "\"at\": \"pu 0\"", "/places", "pu 0 holds places or memories"},
-      // whom processing units belong to
+      // owners of processing units
       {"\"initiators\": [{\"nodes\": \"1\", \"at\": \"package 1\"}],", "", "/places",
        "belongs to no node"},
       {"\"nodes\": \"1\", \"at\": \"package 1\"", "\"nodes\": \"0\", \"at\": \"package 1\"",
@@ -250,7 +250,7 @@ TEST(MachineFile, OwnMemorySlowerThanAnotherOfItsTier) {
       input_error([&] { static_cast<void>(small(replaced(text, "ORIGIN", "user"))); });
   EXPECT_NE(line.find("/links/1/latency"), std::string::npos) << line;
   EXPECT_NE(line.find("150 ns is slower than the 100 ns to memory 1"), std::string::npos) << line;
-  // What was measured is what it is.
+  // Measured figures aren't questioned.
   EXPECT_EQ(small(replaced(text, "ORIGIN", "measured")).link(node(0), node(0)).latency_ns.value,
             150);
 }
@@ -333,7 +333,7 @@ TEST(MachineFile, MalformedJsonIsNamedByLineAndColumn) {
   }));
 }
 
-/// Reads it or refuses it in one line.
+/// Reads the text or refuses it in one line.
 void try_file(const std::string& text) {
   try {
     static_cast<void>(small(text));

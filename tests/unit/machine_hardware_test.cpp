@@ -11,7 +11,7 @@
 namespace Atoll {
 namespace {
 
-/// Four nodes; `more` are further keys of the file.
+/// Four nodes; `more` contains further keys of the file.
 Machine square(const std::string& more) {
   return Machine::from_json(R"({
     "atoll_machine": 1, "name": "square",
@@ -46,7 +46,7 @@ TEST(MachineHardware, IsReadAndWrittenToTheLastBit) {
   EXPECT_EQ(machine.hardware().wires.size(), 6U + 2U);
   EXPECT_DOUBLE_EQ(machine.hardware()[HardwareFigure::clock].value, 2.4);
   EXPECT_DOUBLE_EQ(machine.hardware()[HardwareFigure::window].high, 200.5);
-  // What isn't told is as the table says, with a range.
+  // Missing figures have the table's value, with a range.
   const RangedFigure unknown = machine.hardware()[HardwareFigure::lines_in_flight];
   EXPECT_LT(unknown.low, unknown.high);
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
@@ -78,7 +78,7 @@ TEST(MachineHardware, MistakesAreNamedWithTheirPlace) {
 }
 
 TEST(MachineHardware, RoutesAreTheShortestAndOfTheseTheWidest) {
-  // A ring, whose wires by 1 are wider.
+  // A ring, with alternating widths of wires.
   const Machine machine = square(R"(,
     "wires": [{"between": ["0", "3"], "rate": ["6 GB/s", "s"]},
               {"between": ["3", "2"], "rate": ["6 GB/s", "s"]},
@@ -89,7 +89,7 @@ TEST(MachineHardware, RoutesAreTheShortestAndOfTheseTheWidest) {
   ASSERT_TRUE(route);
   ASSERT_EQ(route->size(), 2U);
   EXPECT_EQ((*route)[0].wire, 3U);
-  EXPECT_FALSE((*route)[0].forward);  // it was named from 1 to 2
+  EXPECT_FALSE((*route)[0].forward);  // it was defined from 1 to 2
   EXPECT_EQ((*route)[1].wire, 2U);
   EXPECT_TRUE(routes.find(NodeId{1}, NodeId{1})->empty());
 }
@@ -131,10 +131,10 @@ TEST(MachineHardware, ThePresetsTellEverything) {
     for (const HardwareRow& row : hardware_figures()) {
       const bool optional =
           row.figure == HardwareFigure::l2_width || row.figure == HardwareFigure::in_order ||
-          row.figure == HardwareFigure::walk_latency ||  // 0 but in guests
+          row.figure == HardwareFigure::walk_latency ||  // 0 except in guests
           row.figure == HardwareFigure::near_take || row.figure == HardwareFigure::near_hold ||
           row.figure == HardwareFigure::loaded_latency ||
-          row.figure >= HardwareFigure::local_latency ||  // how far off links may be
+          row.figure >= HardwareFigure::local_latency ||  // limits of the links' deviations
           (machine.caches().l3_bytes == 0 &&
            (row.figure == HardwareFigure::l3_latency || row.figure == HardwareFigure::l3_line ||
             row.figure == HardwareFigure::l3_ways || row.figure == HardwareFigure::l3_inclusive));

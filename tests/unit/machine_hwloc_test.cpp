@@ -1,5 +1,5 @@
 // Machines through hwloc: recorded ones (tests/data/machine/*.xml, written with hwloc's API from
-// synthetic topologies, figures added), synthetic descriptions, this computer.
+// synthetic topologies with added figures), synthetic descriptions, this computer.
 #include <fmt/format.h>
 #include <sched.h>
 
@@ -31,7 +31,7 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-// Two packages; in each an HBM node (0, 2) numbered before the DRAM node (1, 3).
+// Two packages, each with an HBM node (0, 2) that is numbered before the DRAM node (1, 3).
 TEST(MachineHwloc, HbmFromXml) {
   const Machine machine = Machine::open(recorded("hbm.xml"));
   EXPECT_EQ(machine.name(), "hbm.xml");
@@ -50,21 +50,21 @@ TEST(MachineHwloc, HbmFromXml) {
   EXPECT_EQ(package.children.front().kind, PlaceKind::numa);
   EXPECT_EQ(package.children.front().memories, (std::vector{node(2), node(3)}));
 
-  // What hwloc tells is taken as it is …
+  // Figures from hwloc are used unchanged …
   const Link& near = machine.link(node(3), node(2));
   EXPECT_EQ(near.latency_ns.value, 135);
   EXPECT_EQ(near.latency_ns.source.origin, Origin::firmware);
   EXPECT_EQ(near.read_bytes_per_second.value, 600000.0 * kMiB);
   EXPECT_EQ(near.write_bytes_per_second.value, 300000.0 * kMiB);
   EXPECT_EQ(near.distance, 13);
-  // … and the rest follows from the distances: 21 / 10, and 23 / 13 for the latency of the HBM.
+  // … and the others are derived from distances: 21 / 10, and 23 / 13 for the latency of the HBM.
   const Link& far = machine.link(node(3), node(1));
   EXPECT_EQ(far.distance, 21);
   EXPECT_EQ(far.latency_ns.value, 231);
   EXPECT_EQ(far.latency_ns.source.origin, Origin::estimated);
   const Link& far_hbm = machine.link(node(3), node(0));
   EXPECT_EQ(far_hbm.latency_ns.value, 239);
-  // Both memories of the other package are reached over one link.
+  // Both memories of the other package are reached over the same link.
   EXPECT_EQ(far_hbm.read_bytes_per_second.value, far.read_bytes_per_second.value);
   EXPECT_LE(far_hbm.write_bytes_per_second.value, far.write_bytes_per_second.value);
   EXPECT_EQ(far_hbm.read_bytes_per_second.source.origin, Origin::estimated);
@@ -75,8 +75,8 @@ TEST(MachineHwloc, HbmFromXml) {
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
 }
 
-// Three nodes with processing units, node 2 of them without memory; a memory without processing
-// units, 3, that no word tells from DRAM, but its latency does.
+// Three nodes with processing units, node 2 of them without memory. Memory 3 has no processing
+// units; only its latency distinguishes it from DRAM.
 TEST(MachineHwloc, ExpanderAndNodeWithoutMemoryFromXml) {
   const Machine machine = Machine::open(recorded("expander.xml"));
   EXPECT_EQ(machine.initiators(), (std::vector{node(0), node(1), node(2)}));
@@ -90,11 +90,11 @@ TEST(MachineHwloc, ExpanderAndNodeWithoutMemoryFromXml) {
     EXPECT_EQ(machine.order(from, Ordering::latency).back(), node(3));
   }
   EXPECT_EQ(machine.order(node(2), Ordering::latency),
-            (std::vector{node(0), node(1), node(3)}));  // its own isn't there
+            (std::vector{node(0), node(1), node(3)}));  // without its own memory
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
 }
 
-// Four nodes with HBM each, two in a package: within it, HBM is not limited by the DRAM beside it.
+// Four nodes with HBM each, two in a package: within a package, the DRAM doesn't limit the HBM.
 TEST(MachineHwloc, OnlyLinksBetweenPackagesLimit) {
   const Machine machine = Machine::open(recorded("hbm-in-groups.xml"));
   ASSERT_EQ(machine.initiators(), (std::vector{node(0), node(1), node(2), node(3)}));
@@ -122,7 +122,7 @@ TEST(MachineHwloc, LinesOfCaches) {
   EXPECT_EQ(Machine::open("pack:1 l2:1(size=1MB) core:2 pu:1").caches().line_bytes, 64U);
 }
 
-// Two nodes whose units are in both packages: hwloc gives all of them to the first node.
+// Two nodes whose units are in both packages: hwloc assigns all of them to the first node.
 TEST(MachineHwloc, NodesThatCutPackagesAreTold) {
   testing::internal::CaptureStderr();
   const Machine machine = Machine::open(recorded("cut-packages.xml"));
@@ -132,15 +132,15 @@ TEST(MachineHwloc, NodesThatCutPackagesAreTold) {
             std::string::npos)
       << said;
   EXPECT_EQ(machine.initiators(), std::vector{node(0)});
-  // Memories that have no units by their nature get no note.
+  // Memories that never have units cause no note.
   testing::internal::CaptureStderr();
   for (const char* file : {"hbm.xml", "expander.xml", "processors-alone.xml"})
     static_cast<void>(Machine::open(recorded(file)));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-/// Files as the kernel has them below /sys: two packages of four cores, and two nodes that each
-/// have half of both.
+/// Writes files as the kernel has them below /sys: two packages of four cores, and two nodes, each
+/// with half of both.
 void write_cut_packages(const std::filesystem::path& root) {
   const auto file = [&](const std::string& name, const std::string& text) {
     std::filesystem::create_directories((root / name).parent_path());
@@ -187,7 +187,7 @@ TEST(MachineHwloc, NodesOfUnitsAreTheKernels) {
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
 }
 
-TEST(MachineHwloc, AllowedSetsOfXmlAreKept) {  // a machine recorded in a cpuset
+TEST(MachineHwloc, AllowedSetsOfXmlAreKept) {  // a machine that was recorded in a cpuset
   std::string text = content(recorded("hbm.xml"));
   text = replaced(text, "allowed_cpuset=\"0x0000ffff\"", "allowed_cpuset=\"0x000000f3\"");
   text = replaced(text, "allowed_nodeset=\"0x0000000f\"", "allowed_nodeset=\"0x0000000b\"");
@@ -195,9 +195,9 @@ TEST(MachineHwloc, AllowedSetsOfXmlAreKept) {  // a machine recorded in a cpuset
   EXPECT_EQ(machine.processors().size(), 6U);  // 0, 1, 4-7 of package 0
   EXPECT_EQ(machine.initiators(), std::vector{node(1)});
   EXPECT_FALSE(machine.has_memory(node(2)));
-  EXPECT_TRUE(machine.has_memory(node(3)));  // allowed, though none of its processing units is
+  EXPECT_TRUE(machine.has_memory(node(3)));  // allowed, although none of its processing units is
   EXPECT_EQ(machine.link(node(1), node(3)).distance, 21);
-  // Figures of all of the node's processing units hold for some of them.
+  // Figures of all processing units of a node also apply to some of them.
   EXPECT_EQ(machine.link(node(1), node(1)).latency_ns.value, 110);
   EXPECT_EQ(machine.link(node(1), node(1)).latency_ns.source.origin, Origin::firmware);
 }
@@ -220,13 +220,13 @@ TEST(MachineHwloc, SyntheticMemoryOnlyNodesAreTargets) {
   EXPECT_EQ(machine.initiators(), (std::vector{node(0), node(2)}));
   EXPECT_EQ(machine.memory(node(1)).capacity_bytes, 8'000'000'000U);
   EXPECT_EQ(machine.nearest_initiator(node(3)), node(2));
-  // DRAM as far as any, estimated by its distance: 16 in the package, 22 beyond.
+  // DRAM at the same distance from all, estimated by distance: 16 in the package, 22 beyond.
   EXPECT_EQ(machine.link(node(2), node(3)).latency_ns.value, 160);
   EXPECT_EQ(machine.link(node(0), node(3)).latency_ns.value, 220);
   EXPECT_EQ(machine.link(node(0), node(2)).latency_ns.value, 220);
-  // hwloc gives attached memories no capacity of its own.
+  // hwloc reports no separate capacity for attached memories.
   EXPECT_EQ(Machine::open("pack:2 [numa] core:2 pu:1").memory(node(1)).capacity_bytes, 0U);
-  // An expander of the whole machine: nearest common place is the package around three nodes.
+  // An expander of the whole machine: the nearest common place is the package around three nodes.
   const Machine shared =
       Machine::open("pack:1 [numa(memory=16GB)] group:3 [numa(memory=1GB)] core:2 pu:1");
   EXPECT_EQ(shared.initiators(), (std::vector{node(0), node(1), node(2)}));
@@ -313,7 +313,7 @@ TEST(MachineHwloc, BrokenXmlIsAnErrorAtMost) {
   EXPECT_GT(errors, broken.size() / 3);
 }
 
-/// The processing units that this process may run on now.
+/// Returns the processing units on which this process may run.
 std::set<int> affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -345,7 +345,7 @@ TEST(MachineHwloc, ThisComputer) {
     EXPECT_GT(*memory.free_bytes, 0U);
   }
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
-  // A pinned thread (of a Team, say) sees the same machine.
+  // A pinned thread (of a Team, for example) sees the same machine.
   pin_to(*before.begin());
   const Machine pinned = Machine::open("");
   EXPECT_EQ(pinned.processors().size(), before.size());
@@ -357,7 +357,7 @@ TEST(MachineHwloc, ThisComputer) {
 
 TEST(MachineHwlocDeathTest, ThisComputerIsWhatThisProcessMayRunOn) {
   GTEST_FLAG_SET(death_test_style,
-                 "threadsafe");  // a process of its own, that has not asked before
+                 "threadsafe");  // a new process, which hasn't read the machine before
   EXPECT_EXIT(
       {
         const int first = *affinity().rbegin();

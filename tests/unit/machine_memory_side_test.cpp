@@ -1,4 +1,4 @@
-// Caches in front of memories: in machine files, from hwloc, and shown to simulated programs.
+// Caches in front of memories: in machine files, from hwloc, and as simulated programs see them.
 #include <cstdlib>
 #include <filesystem>
 
@@ -41,7 +41,7 @@ TEST(MachineMemorySide, IsReadAndWrittenToTheLastBit) {
   EXPECT_EQ(caches[1].line_bytes, 256U);
   EXPECT_EQ(caches[1].latency_ns.high, 90);
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
-  // Of two that differ, each has its own entry.
+  // Two different caches have separate entries.
   Machine::Data other = machine.data();
   other.hardware.memory_side_caches[0].ways = 4;
   const Machine differing(other, "differing");
@@ -106,7 +106,7 @@ TEST(MachineMemorySide, KnightsLandingInCacheMode) {
   EXPECT_EQ(cache.ways, 1U);
   EXPECT_EQ(cache.bytes_per_second.value, 291e9);  // [out-of-core-stencils §5.2]
   EXPECT_EQ(cache.bytes_per_second.source.origin, Origin::paper);
-  // But for that it is the machine in flat mode without its second memory.
+  // Otherwise it is the machine in flat mode without its second memory.
   const Machine flat = Machine::open("knl-7210");
   EXPECT_EQ(machine.root().children.front().children.front().children,
             flat.root().children.front().children.front().children);
@@ -115,8 +115,8 @@ TEST(MachineMemorySide, KnightsLandingInCacheMode) {
   EXPECT_EQ(machine.hardware().figures, flat.hardware().figures);
 }
 
-/// What a simulated program sees below /sys is what the system would show: hwloc finds the cache
-/// there, and what it doesn't tell is estimated.
+/// A simulated program sees the same files below /sys that the system would show: hwloc finds the
+/// cache there, and missing figures are estimated.
 TEST(MachineMemorySide, ProgramsAndHwlocSeeIt) {
   const Machine machine = Machine::from_json(
       file_with(replaced(replaced(kCache, R"("0-1")", R"("1")"), R"("ways": 2)", R"("ways": 1)")),

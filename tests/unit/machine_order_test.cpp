@@ -1,4 +1,5 @@
-// Orderings: against a selection by hand on every preset, ties, and orderings set in the file.
+// Orderings, compared with a naive selection on every preset; ties; and orderings defined in the
+// file.
 #include <set>
 
 #include "machine_support.hpp"
@@ -8,7 +9,7 @@ namespace {
 
 constexpr Ordering kAll[] = {Ordering::latency, Ordering::bandwidth, Ordering::capacity};
 
-/// Whether `a` comes before `b` as the documentation says.
+/// True if `a` precedes `b` according to the documentation.
 bool before(const Machine& machine, NodeId from, Ordering ordering, NodeId a, NodeId b) {
   const Link& to_a = machine.link(from, a);
   const Link& to_b = machine.link(from, b);
@@ -50,7 +51,7 @@ TEST(MachineOrder, HbmFirstByBandwidthLastOfThePackageByLatency) {
             (std::vector{node(1), node(0), node(3), node(2)}));
 }
 
-/// One initiator, four memories alike in all but what `links` says.
+/// One initiator and four memories that differ only in `links`.
 Machine alike(const std::string& links, const std::string& orders = "[]") {
   return Machine::from_json(R"({"atoll_machine": 1, "name": "alike",
     "sources": {"s": {"origin": "user", "text": "test"}},
@@ -92,7 +93,7 @@ TEST(MachineOrder, NearestInitiator) {
   EXPECT_EQ(hbm.nearest_initiator(node(3)), node(1));
   const Machine cxl = Machine::open("cxl-2s");
   EXPECT_EQ(cxl.nearest_initiator(node(2)), node(0));
-  // Equally near to all: the first.
+  // Equal distances to all: the first one.
   const Machine synthetic =
       Machine::open("pack:1 [numa(memory=1GB)] group:3 [numa(memory=1GB)] core:2 pu:1");
   EXPECT_EQ(synthetic.nearest_initiator(node(3)), node(0));

@@ -1,4 +1,4 @@
-// The place tree and its views: Figure 2 a-c of [memory-centric] are three views of one machine.
+// The place tree and its views: Figure 2 a-c of [memory-centric] show three views of one machine.
 #include <functional>
 #include <map>
 
@@ -23,7 +23,7 @@ Machine cray_xe6() {
                             "XE6");
 }
 
-/// How many places of each kind, and what kinds lie above each other.
+/// Counts the places of each kind.
 std::map<K, int> counts(const Place& root) {
   std::map<K, int> all;
   const std::function<void(const Place&)> count = [&](const Place& place) {
@@ -43,7 +43,7 @@ std::vector<K> first_branch(const Place& root) {
   return kinds;
 }
 
-TEST(MachinePlaces, FigureTwoA) {  // all of it but the packages, which the figure doesn't draw
+TEST(MachinePlaces, FigureTwoA) {  // all except the packages, which the figure doesn't show
   const Place view = hide(cray_xe6().root(), {K::package, K::pu});
   EXPECT_EQ(first_branch(view), (std::vector{K::machine, K::numa, K::l3, K::l2, K::l1, K::core}));
   EXPECT_EQ(
@@ -69,7 +69,7 @@ TEST(MachinePlaces, FigureTwoB) {  // caches hidden, NUMA regions shown
   }
 }
 
-TEST(MachinePlaces, FigureTwoC) {  // flat: every core has direct access to the memory
+TEST(MachinePlaces, FigureTwoC) {  // flat: every core accesses the memory directly
   const Place view = hide(cray_xe6().root(), {K::package, K::numa, K::l3, K::l2, K::l1, K::pu});
   EXPECT_EQ(counts(view), (std::map<K, int>{{K::machine, 1}, {K::core, 24}}));
   EXPECT_EQ(view.memories, (std::vector{node(0), node(1), node(2), node(3)}));

@@ -1,4 +1,4 @@
-// The presets: consistent, complete, and what the papers say of their machines.
+// The presets are consistent and complete, and match the papers' descriptions of their machines.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -39,7 +39,7 @@ TEST_P(Preset, EveryFigureHasASource) {
            {&link.latency_ns, &link.read_bytes_per_second, &link.write_bytes_per_second}) {
         EXPECT_FALSE(figure->source.text.empty());
         EXPECT_NE(figure->source.origin, Origin::user);
-        EXPECT_NE(figure->source.origin, Origin::measured);  // nobody measured them for Atoll
+        EXPECT_NE(figure->source.origin, Origin::measured);  // not measured for Atoll
         EXPECT_NE(figure->source.origin, Origin::firmware);
       }
     }
@@ -55,7 +55,7 @@ TEST_P(Preset, IsPlausible) {
       EXPECT_LE(link.latency_ns.value, 1000);
       EXPECT_GT(link.read_bytes_per_second.value, 1e9);
       EXPECT_LT(link.read_bytes_per_second.value, 1e12);
-      // Of memories of one kind, a node's own is the fastest.
+      // Among memories of one kind, a node's own one is the fastest.
       if (memory.tier != "dram") continue;
       const Link& own = machine_.link(from, from);
       EXPECT_LE(own.latency_ns.value, link.latency_ns.value);
@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(All, Preset, testing::ValuesIn(Machine::preset_names())
                            return name;
                          });
 
-/// What the papers' tables give of a machine.
+/// Facts about a machine from the papers' tables.
 struct Facts {
   const char* name;
   std::size_t packages, nodes, cores, units;

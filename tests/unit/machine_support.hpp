@@ -1,4 +1,4 @@
-// What the tests of `machine` share.
+// Common code of the tests of `machine`.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@ inline NodeId node(unsigned value) {
   return NodeId{value};
 }
 
-/// The one-line error (input) that `action` throws; "" and a failed test if it throws none.
+/// Returns the one-line message of the Error (input) that `action` throws; fails the test if it
+/// doesn't throw.
 template <class Action>
 std::string input_error(Action&& action) {
   try {
@@ -30,7 +31,7 @@ std::string input_error(Action&& action) {
   return "";
 }
 
-/// `text` with its first `from` replaced; a failed test if there is none.
+/// Returns `text` with its first `from` replaced; fails the test if there is none.
 inline std::string replaced(std::string text, std::string_view from, std::string_view to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << "no '" << from << "'";

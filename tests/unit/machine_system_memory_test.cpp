@@ -1,4 +1,4 @@
-// What may still be taken, from files as kernels write them, put into a folder.
+// Available memory, from files in the kernel's format in a temporary folder.
 #include "machine/system_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -64,9 +64,9 @@ class MachineSystemMemory : public testing::Test {
 TEST_F(MachineSystemMemory, NodesWithoutTheirReservesAndWithTheirFileCache) {
   const Available now = available();
   // two zones of node 0 with a high watermark of 256 pages each
-  ASSERT_EQ(now.bytes_by_node.size(), 2U);  // node 3 isn't there
+  ASSERT_EQ(now.bytes_by_node.size(), 2U);  // node 3 is missing
   EXPECT_EQ(now.bytes_by_node.at(NodeId{0}), 100 * kMiB - 512 * 4096);
-  // all of the file cache but as much as the reserve
+  // all of the file cache except the size of the reserve
   EXPECT_EQ(now.bytes_by_node.at(NodeId{1}), (200 + 513) * kMiB - 2 * 1024 * 4096);
   EXPECT_EQ(now.bytes_in_all, now.bytes_by_node.at(NodeId{0}) + now.bytes_by_node.at(NodeId{1}));
   EXPECT_EQ(now.cgroup_bytes, UINT64_MAX);
@@ -104,7 +104,7 @@ TEST_F(MachineSystemMemory, CgroupsOfVersion2UpToTheRoot) {
   write_group(top / "user/app", "max", 50 * kMiB, 0);
   EXPECT_EQ(available().cgroup_bytes, UINT64_MAX);
   write_group(top / "user", std::to_string(640 * kMiB), 100 * kMiB, 30 * kMiB);
-  // limit - used + file cache (all but the margin) - margin of 1/64
+  // limit - used + file cache (except the margin) - margin of 1/64
   EXPECT_EQ(available().cgroup_bytes, (640 - 100 + 30 - 10 - 10) * kMiB);
   write_group(top / "user/app", std::to_string(64 * kMiB), 10 * kMiB, 0);
   EXPECT_EQ(available().cgroup_bytes, (64 - 10 - 1) * kMiB);
@@ -116,7 +116,7 @@ TEST_F(MachineSystemMemory, CgroupsOfVersion2UpToTheRoot) {
 
 TEST_F(MachineSystemMemory, CgroupsOfVersion1BesideAnEmptyVersion2) {
   write("proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/docker/abc\n0::/docker/abc\n");
-  // a container: only its part of the hierarchy is mounted, at the top
+  // a container: only its part of the hierarchy is mounted, as the root
   write("proc/self/mountinfo",
         "31 23 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
         "33 31 0:30 /docker/abc /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
@@ -180,7 +180,7 @@ class ABusyServer : public MachineSystemMemory {
     tell_free(data, SystemMemory(root_));
     return {std::move(data), "test"};
   }
-  /// A table of 16 GiB, read at random: a copy on each node is worth it.
+  /// A table of 16 GiB, read randomly: a copy on each node saves time.
   [[nodiscard]] std::string choice(Policy policy) const {
     const Machine now = machine();
     ArrayRequest table;

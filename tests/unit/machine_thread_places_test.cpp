@@ -1,4 +1,5 @@
-// Threads to processing units, as properties on every preset and on machines of odd shape.
+// Assignment of threads to processing units, as properties on every preset and on machines of
+// unusual shape.
 #include "atoll/machine/thread_places.hpp"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ class ThreadPlacesOf : public testing::TestWithParam<std::string> {
       if (threads >= 0) counts_.insert(threads);
   }
 
-  /// Each thread on a processing unit of the machine, with its node.
+  /// Checks that each thread is on a processing unit of the machine, with its node.
   void check_nodes(const ThreadPlaces& places) {
     for (const ThreadPlace& place : places) {
       ASSERT_TRUE(processors_.contains(place.pu));
@@ -76,7 +77,8 @@ TEST_P(ThreadPlacesOf, OfTheSystem) {
       EXPECT_LE(count, threads / of_nodes + 1);
     }
     EXPECT_EQ(nodes.size(), static_cast<std::size_t>(std::min(threads, of_nodes)));
-    // As many on each last-level cache of a node as on any other of its, as long as they fit.
+    // Within a node, threads are distributed evenly over the last-level caches, as long as they
+    // fit.
     std::map<std::pair<NodeId, const Place*>, std::set<int>> units, cores;
     for (const auto& [pu, processor] : processors_) {
       units[{processor.node, caches[pu]}].insert(pu);
@@ -115,12 +117,13 @@ TEST_P(ThreadPlacesOf, Compact) {
       } else {
         EXPECT_EQ(on_unit[places[i].pu], 1);
       }
-      // Neighbours: as long as there is one a core, thread i has the i-th core of the tree.
+      // Neighbours: as long as there is one thread per core, thread i is on the i-th core of the
+      // tree.
       if (i < cores_.size()) {
         EXPECT_EQ(core, static_cast<int>(i));
       }
     }
-    // One a core before two a core.
+    // One thread per core before two threads per core.
     if (places.size() <= cores_.size())
       for (const auto& [core, count] : on_core) EXPECT_EQ(count, 1);
     else
@@ -171,7 +174,7 @@ TEST_P(ThreadPlacesOf, Listed) {
   for (std::size_t i = 0; i < units.size(); ++i) EXPECT_EQ(places[i].pu, units[i]);
   check_nodes(places);
   EXPECT_EQ(nodes_of(places), machine_.initiators());
-  units = {units.front(), units.front()};  // two threads on one unit are allowed
+  units = {units.front(), units.front()};  // two threads on one unit are permitted
   EXPECT_EQ(listed_places(machine_, units).size(), 2U);
 }
 

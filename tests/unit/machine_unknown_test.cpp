@@ -1,5 +1,5 @@
-// What hwloc doesn't tell, or tells wrongly, is unknown, and the machine opens. The files
-// tests/data/machine/*.xml are written by hand, one for each kind.
+// Missing or wrong figures from hwloc are treated as unknown, and the machine opens. The files
+// tests/data/machine/*.xml are handwritten, one for each case.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -25,7 +25,7 @@ std::string text_of(const std::string& name) {
   return text.str();
 }
 
-/// The machine of a file, which is also what its own machine file says.
+/// Opens the machine of a file, and checks that its own machine file describes the same machine.
 Machine recorded(const std::string& name) {
   Machine machine = Machine::open(path_of(name));
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
@@ -35,7 +35,8 @@ Machine recorded(const std::string& name) {
 // Four cores: an L2 without a size, none, one of 2 MiB, and one of 2^64-1 bytes.
 TEST(MachineUnknown, CachesWithoutASize) {
   const Machine machine = recorded("cache-sizes.xml");
-  const std::vector<Place>& places = machine.root().children.front().children;  // of the numa place
+  const std::vector<Place>& places = machine.root().children.front().children;  // children of the
+                                                                                // numa place
   ASSERT_EQ(places.size(), 4U);
   EXPECT_EQ(places[0].kind, PlaceKind::l2);
   EXPECT_EQ(places[0].cache_bytes, 0U);
@@ -46,7 +47,7 @@ TEST(MachineUnknown, CachesWithoutASize) {
   EXPECT_EQ(machine.caches().l2_bytes, 0U);
 }
 
-// Figures are those around the first processing unit, which has no caches here.
+// Cache figures are those above the first processing unit, which has none here.
 TEST(MachineUnknown, CachesOfOtherProcessingUnitsAlone) {
   const std::string text = Machine::open("numa:1(memory=1GB) pu:1").to_json();
   const Machine machine = Machine::from_json(
@@ -59,13 +60,13 @@ TEST(MachineUnknown, CachesOfOtherProcessingUnitsAlone) {
   EXPECT_EQ(machine.caches().l3_shared_by, 1);
 }
 
-// Numbers are the firmware's, but 2^32-2 counts as none.
+// Numbers are the firmware's; 2^32-2 means none.
 TEST(MachineUnknown, PackageNumbersAbove65536) {
   const Machine machine = recorded("package-numbers.xml");
   std::vector<int> numbers;
   for (const Place& package : machine.root().children) numbers.push_back(package.os_index);
   EXPECT_EQ(numbers, (std::vector{65536, 196611, 2}));
-  // A list of numbers is still no longer than a machine's parts can be.
+  // Lists of numbers can't be longer than the machine's parts.
   const std::string text = replaced(machine.to_json(), "\"65536,196611,2\"", "\"0-2147483647\"");
   EXPECT_NE(input_error([&] {
               static_cast<void>(Machine::from_json(text, "long.json"));
@@ -73,17 +74,17 @@ TEST(MachineUnknown, PackageNumbersAbove65536) {
             std::string::npos);
 }
 
-// Of package 0's four processing units two have node 0; those of packages 1 and 3 have no memory;
+// Two of package 0's four processing units have node 0; those of packages 1 and 3 have no memory;
 // package 2 has node 2.
 TEST(MachineUnknown, ProcessorsWithoutMemoryOfTheirOwn) {
   const Machine machine = recorded("processors-alone.xml");
   std::vector<NodeId> nodes;
   for (const Processor& processor : machine.processors()) nodes.push_back(processor.node);
-  // Numbers 1, 3 and 4 are no NUMA node's.
+  // 1, 3 and 4 aren't NUMA nodes.
   EXPECT_EQ(nodes, (std::vector{node(0), node(0), node(1), node(1), node(3), node(3), node(2),
                                 node(2), node(4), node(4)}));
   EXPECT_EQ(machine.memories().size(), 2U);
-  EXPECT_EQ(machine.link(node(0), node(2)).distance, 31);  // the firmware's, which knows 0 and 2
+  EXPECT_EQ(machine.link(node(0), node(2)).distance, 31);  // from the firmware, which knows 0 and 2
   EXPECT_EQ(machine.link(node(1), node(0)).distance, 16);  // in the package
   EXPECT_EQ(machine.link(node(1), node(2)).distance, 22);
   EXPECT_EQ(machine.link(node(3), node(0)).distance, 22);
@@ -91,7 +92,7 @@ TEST(MachineUnknown, ProcessorsWithoutMemoryOfTheirOwn) {
   EXPECT_NE(machine.about().find("Node 3 is no NUMA node: processing units 4-5 have no memory"),
             std::string::npos)
       << machine.about();
-  // Nothing may run on the other packages.
+  // The other packages aren't allowed.
   const Machine alone = detail::machine_from_xml(
       replaced(text_of("processors-alone.xml"), "allowed_cpuset=\"0x000003ff\"",
                "allowed_cpuset=\"0x00000030\""),
@@ -101,14 +102,14 @@ TEST(MachineUnknown, ProcessorsWithoutMemoryOfTheirOwn) {
   EXPECT_EQ(alone.memory(node(2)).tier, "dram");
 }
 
-// Row of the initiator, column of the memory: 10 20 30, 25 10 40, 50 15 10.
+// Rows are initiators, columns memories: 10 20 30, 25 10 40, 50 15 10.
 TEST(MachineUnknown, DistancesDifferByDirection) {
   const Machine machine = recorded("asymmetric.xml");
   const double rows[3][3] = {{10, 20, 30}, {25, 10, 40}, {50, 15, 10}};
   for (unsigned from = 0; from < 3; ++from)
     for (unsigned to = 0; to < 3; ++to)
       EXPECT_EQ(machine.link(node(from), node(to)).distance, rows[from][to]) << from << to;
-  // A local access takes 100 ns, by the table of docs/machine-file.md.
+  // A local access takes 100 ns, according to docs/machine-file.md.
   EXPECT_EQ(machine.link(node(0), node(2)).latency_ns.value, 300);
   EXPECT_EQ(machine.link(node(2), node(0)).latency_ns.value, 500);
   EXPECT_EQ(machine.order(node(2), Ordering::latency), (std::vector{node(2), node(1), node(0)}));
@@ -122,26 +123,26 @@ TEST(MachineUnknown, CapacitiesThatNobodyTells) {
   for (const MemoryNode& memory : machine.memories()) {
     EXPECT_EQ(memory.capacity_bytes, 0U);  // unknown
     EXPECT_FALSE(memory.free_bytes);
-    // Plans for the machine aren't refused, and the sum of all memories is a number.
+    // Plans for the machine are accepted, and the sum of all memories doesn't overflow.
     EXPECT_GT(detail::free_bytes(memory), std::uint64_t{1} << 50);
   }
   EXPECT_EQ(detail::free_in_all(machine, PageSize::small),
             detail::free_bytes(machine.memories()[0]) + detail::free_bytes(machine.memories()[1]));
   EXPECT_EQ(machine.to_json().find("capacity"), std::string::npos);
-  // Where one node tells its capacity, one that tells none is without memory.
+  // If one node has a capacity, nodes without one have no memory.
   const std::string text = text_of("no-capacities.xml");
   const Machine one = detail::machine_from_xml(
       replaced(text, "local_memory=\"0\"", "local_memory=\"4096\""), "one.xml");
   EXPECT_FALSE(one.has_memory(node(0)));
   EXPECT_EQ(one.memory(node(1)).capacity_bytes, 4096U);
-  // No computer has 2^63 bytes.
+  // 2^63 bytes are impossible.
   const Machine nonsense = detail::machine_from_xml(
       replaced(text, "local_memory=\"0\"", "local_memory=\"9223372036854775808\""), "nonsense.xml");
   EXPECT_EQ(nonsense.memory(node(1)).capacity_bytes, 0U);
 }
 
-// Every number of two files becomes nonsense, one at a time: hwloc refuses the file, or it opens.
-// The system's numbers of units and nodes stay: what has them twice does contradict itself.
+// Replaces every number of two files by nonsense, one at a time: hwloc refuses the file, or the
+// machine opens. Numbers of units and nodes are unchanged, because duplicates are contradictions.
 TEST(MachineUnknown, NonsenseNumbersAreNoContradictions) {
   std::size_t opened = 0;
   for (const char* name : {"asymmetric.xml", "cache-sizes.xml"}) {
@@ -180,7 +181,7 @@ int open_as_this_computer(const std::string& xml) {
   return units >= 1 && free > 0 ? 0 : 1;
 }
 
-// First hwloc allows none of the processing units.
+// In the first case, hwloc allows none of the processing units.
 TEST(MachineUnknownDeathTest, ThisComputerOpensWhateverHwlocTells) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const TemporaryFolder folder;
@@ -188,12 +189,12 @@ TEST(MachineUnknownDeathTest, ThisComputerOpensWhateverHwlocTells) {
   std::ofstream(none) << replaced(text_of("no-capacities.xml"), "allowed_cpuset=\"0x0000000f\"",
                                   "allowed_cpuset=\"0x00000000\"");
   const auto end = [&](int code) {
-    std::filesystem::remove_all(folder.path());  // exit() doesn't
+    std::filesystem::remove_all(folder.path());  // exit() doesn't run destructors
     std::exit(code);
   };
   EXPECT_EXIT(end(open_as_this_computer(none)), testing::ExitedWithCode(0),
               "Only processing units and memory: hwloc's description isn't usable");
-  // Here processing unit 0 at least exists, and the capacities are unknown.
+  // Here at least processing unit 0 exists, and the capacities are unknown.
   EXPECT_EXIT(end(open_as_this_computer(path_of("no-capacities.xml"))), testing::ExitedWithCode(0),
               "units, Distances: estimated");
 }

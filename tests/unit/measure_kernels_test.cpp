@@ -1,5 +1,5 @@
-// What is timed does what it is counted for: the chase comes to every line once a round, streams
-// load and store every byte of their part and none beside it.
+// Timed kernels do what is counted: the chase visits every line once per round; streams load and
+// store every byte of their part, and no others.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ TEST(MeasureCycle, EveryLineOnceARound) {
   }
 }
 
-// What a prefetcher could learn: lines near the last one, and strides that come again.
+// Patterns that a prefetcher could learn: adjacent lines, and repeated strides.
 TEST(MeasureCycle, TheOrderLooksRandom) {
   constexpr std::uint64_t kLines = 100'000;
   const RandomCycle cycle(kLines);
@@ -45,8 +45,8 @@ TEST(MeasureCycle, TheOrderLooksRandom) {
     near += std::abs(next - line) <= 64;
     line = next;
   }
-  // Of a random permutation: 2 · 64 / 100,000 of the steps are so short, 128 in all; the 200,000
-  // strides come about twice at most.
+  // For a random permutation: 2 · 64 / 100,000 of the steps are that short, 128 in total; each of
+  // the 200,000 strides occurs at most about twice.
   EXPECT_LT(near, 200);
   EXPECT_LT(std::max_element(strides.begin(), strides.end(),
                              [](const auto& a, const auto& b) { return a.second < b.second; })

@@ -1,5 +1,5 @@
-// All of a measurement on one of this machine's processing units and memories that are pretended:
-// which are measured, and what is said of those that can't be.
+// A complete measurement on one of this machine's processing units and fake memories: which pairs
+// are measured, and the report about the others.
 #include "atoll/measure/measure.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ std::map<NodeId, memory::FakeBackend::Node> nodes(std::uint64_t pages) {
   return all;
 }
 
-/// Once a block on `restless` is placed, the system moves a page of it away.
+/// When a block on `restless` is placed, the system moves one of its pages away.
 class Restless final : public memory::FakeBackend {
  public:
   using FakeBackend::FakeBackend;
@@ -55,7 +55,7 @@ constexpr std::uint64_t kPages = 4 * kMiB / 4096;
 
 TEST(Measure, EveryMemoryThatHasRoomAndKeepsItsPages) {
   Restless memory(nodes(4 * kPages));
-  memory.others_take(NodeId{1}, 3 * kPages);  // one buffer's worth is left, and half of it is taken
+  memory.others_take(NodeId{1}, 3 * kPages);  // room for one buffer is left, half of which is used
   memory.restless = NodeId{2};
   const Machine before = expanded_machine();
   const Result result =
@@ -86,7 +86,7 @@ TEST(Measure, EveryMemoryThatHasRoomAndKeepsItsPages) {
   }
 }
 
-// Others take the memory between the look at it and the placement.
+// Other processes take the memory between the check and the placement.
 TEST(Measure, AMemoryThatFillsUpMeanwhileIsLeftOut) {
   memory::FakeBackend memory(nodes(4 * kPages));
   memory.before_populate = [](memory::FakeBackend& fake) {
@@ -114,7 +114,7 @@ TEST(Measure, NothingToMeasureIsAnError) {
   }
 }
 
-// The default's buffers are beyond the caches, and a trial's say that they aren't.
+// The default's buffers exceed the caches. Those of a trial don't, and the figures' source says so.
 TEST(Measure, TheSourceTellsOfBuffersThatCachesMayHold) {
   memory::FakeBackend memory(nodes(4 * kPages));
   const Machine small = expanded_machine();

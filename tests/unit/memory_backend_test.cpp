@@ -1,5 +1,5 @@
-// The backends of this system, on whatever nodes it has: pages are mapped, found, given back; huge
-// and small pages stay what they are.
+// The backends of this system, on its real nodes: pages are mapped, located and freed; huge and
+// small pages keep their size.
 #include "atoll/memory/backend.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kPage = kBasePageBytes;
 constexpr std::size_t kHuge = page_bytes(PageSize::huge);
 
-/// The figure `name` (bytes) that the kernel tells of the mapping that holds `data`.
+/// Returns the value `name` (bytes) in /proc/self/smaps for the mapping that contains `data`.
 std::uint64_t smaps(const std::byte* data, const std::string& name) {
   std::ifstream file("/proc/self/smaps");
   bool inside = false;
@@ -67,7 +67,7 @@ class MemoryBackend : public testing::TestWithParam<std::string> {
  protected:
   Backend& backend_ = backend_by_name(GetParam());
 
-  /// A node that this process may use.
+  /// Returns a node that this process may use.
   [[nodiscard]] NodeId node() const {
     return backend_.available(PageSize::small).bytes_by_node.begin()->first;
   }
@@ -97,7 +97,7 @@ TEST_P(MemoryBackend, MapsFindsAndGivesBack) {
   backend_.locate(some, of_some);
   EXPECT_EQ(of_some, std::vector<NodeId>(6, node()));
   std::memset(all.data + 10 * kPage, 1, kPage);
-  backend_.populate({&all, 1}, node());  // what is mapped keeps its content
+  backend_.populate({&all, 1}, node());  // mapped pages keep their content
   EXPECT_EQ(locate(all), std::vector<NodeId>(64, node()));
   EXPECT_EQ(all.data[10 * kPage], std::byte{1});
   EXPECT_EQ(all.data[11 * kPage], std::byte{0});
@@ -115,7 +115,7 @@ TEST_P(MemoryBackend, MapsFindsAndGivesBack) {
   EXPECT_NE(mincore(all.data, kPage, &resident), 0) << "still reserved";
 }
 
-/// The bytes of huge pages that the kernel gives for `bytes` bytes if it is asked for them. Few, if
+/// Returns the bytes of huge pages that the kernel provides for `bytes` bytes on request; few, if
 /// memory is fragmented or short.
 std::uint64_t huge_bytes_of_kernel(std::size_t bytes) {
   const std::size_t reserved = bytes + kHuge;
@@ -131,7 +131,7 @@ std::uint64_t huge_bytes_of_kernel(std::size_t bytes) {
   return huge;
 }
 
-// The kernel chooses the number of huge pages: both are asked in turn until they agree.
+// The kernel chooses the number of huge pages, so both are compared repeatedly until they agree.
 TEST_P(MemoryBackend, HugePagesAreHugeAndSmallOnesStaySmall) {
   if (!huge_pages_are_on()) GTEST_SKIP() << "transparent huge pages are off on this machine";
   const std::size_t bytes = 3 * kHuge + 7 * kPage;
@@ -163,7 +163,7 @@ TEST_P(MemoryBackend, WithoutHugePagesItSaysSoAndTakesSmallOnes) {
   EXPECT_EQ(smaps(all.data, "AnonHugePages"), 0U);
   EXPECT_EQ(locate(all), std::vector<NodeId>(1024, node()));
   backend_.release(all.data, all.bytes);
-  // note() says a line once in a process: the first of the backends to get here
+  // note() prints each text once per process: only the first backend tested here causes it
   static bool seen = false;
   if (!seen) {
     EXPECT_TRUE(said.starts_with("atoll: note: 4 KiB pages instead of 2 MiB ones")) << said;
@@ -207,7 +207,7 @@ TEST_P(MemoryBackend, TheFinestInterleavingIsOneMapping) {
   const std::size_t before = mappings();
   const Block block(Context{machine, team, backend_}, 64 * kMiB,
                     Interleaved{{NodeId{0}, NodeId{1}}, kPage}, PageSize::small);
-  // Of 16,384 granules; a sanitizer's allocator makes a few mappings of its own meanwhile.
+  // There are 16,384 granules; a sanitizer's allocator adds a few mappings meanwhile.
   EXPECT_LE(mappings(), before + 64);
 }
 

@@ -1,4 +1,4 @@
-// Which engine "auto" takes: the one measured fastest for the size, nothing else.
+// "auto" chooses the engine that was measured as the fastest for the size.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::ThrowsMessage;
 
 constexpr std::size_t kSmall = 10'000, kMiddle = 500'000, kLarge = 20'000'000;
 
-/// Throughputs given by the test, and how often each was asked for.
+/// Throughputs given by the test, and the number of measurements.
 struct FakeMeasure {
   std::map<std::pair<std::string, std::size_t>, double> bytes_per_second;
   std::map<std::string, int> asked;

@@ -1,6 +1,6 @@
-// The DMA engine against a device in software: a thread that takes orders from a queue of limited
-// length, finishes them out of order, stops at pages that "aren't mapped", and fails when told to.
-// No test here has seen a real device.
+// The DMA engine with a software model of the device: a thread that takes orders from a queue of
+// limited length, completes them out of order, stops at pages that are simulated as not mapped, and
+// fails on request. These tests never ran on a real device.
 #include "memory/dsa_engine.hpp"
 
 #include <gmock/gmock.h>
@@ -32,12 +32,13 @@ constexpr std::byte kUntouched{0xa5};
 class SoftwareDevice : public DsaPortal {
  public:
   struct Faults {
-    unsigned one_in = 0;             ///< orders that stop at a page, after some bytes; 0: none
-    bool always_at_start = false;    ///< every order stops, with nothing done
-    std::size_t fail_at = SIZE_MAX;  ///< the order that ends in `status`
+    unsigned one_in = 0;             ///< one of this many orders stops at a page after some bytes;
+                                     ///< 0: none
+    bool always_at_start = false;    ///< every order stops without progress
+    std::size_t fail_at = SIZE_MAX;  ///< index of the order that ends with `status`
     std::uint8_t status = DSA_COMP_HW_ERR1;
     bool refuses = false;  ///< submit() throws
-    bool full = false;     ///< it never takes an order
+    bool full = false;     ///< it never accepts an order
   };
 
   SoftwareDevice(DsaQueue queue, Faults faults, unsigned seed)
@@ -74,7 +75,7 @@ class SoftwareDevice : public DsaPortal {
       if (stop_ && held_.empty()) return;
       std::swap(held_[random_() % held_.size()], held_.back());
       const dsa_hw_desc order = held_.back();
-      held_.pop_back();  // before the status: the program may submit the next one then
+      held_.pop_back();  // before the status: then the program may submit the next order
       const unsigned dice = static_cast<unsigned>(random_());
       lock.unlock();
       perform(order, dice);
@@ -96,7 +97,7 @@ class SoftwareDevice : public DsaPortal {
       status = faults_.status;
       bytes = 0;
     } else if (!blocks && faults_.one_in > 0 && dice % faults_.one_in == 0) {
-      // a read fault, or a write fault (which sets a bit of its own)
+      // a read fault, or a write fault (which sets a separate bit)
       status = DSA_COMP_PAGE_FAULT_NOBOF | (dice % 2 == 0 ? DSA_COMP_STATUS_WRITE : 0);
       bytes = faults_.always_at_start ? 0 : dice / 8 % bytes;
     }
@@ -184,7 +185,8 @@ TEST_P(DsaEngineTest, FillsElementsThatDivideEightBytes) {
         ThrowsMessage<Error>(HasSubstr("dsa can't fill elements of")));
 }
 
-// The threads wait for one transfer after the other, while the queues are full of all of them.
+// Threads wait for their transfers one after the other, while the queues are full of orders of all
+// transfers.
 TEST_P(DsaEngineTest, ManyPiecesManyTransfersSeveralThreads) {
   const Bytes source = random_bytes(300'000, 8);
   std::vector<int> wrong(3);
@@ -235,7 +237,7 @@ INSTANTIATE_TEST_SUITE_P(
                                       : "plain";
     });
 
-/// What a transfer's wait() says of a device with these faults; it was over then.
+/// Returns the error of wait() for a device with these faults; the transfer must be over then.
 std::string failure_with(const SoftwareDevice::Faults& faults) {
   const Bytes source = random_bytes(2'000'000, 10);
   Bytes target(source.size());
@@ -273,7 +275,7 @@ class DsaQueues : public testing::Test {
   }
 
   const TemporaryFolder folder_;
-  const std::filesystem::path root_ = folder_ / "dsa";  // not there until something is added
+  const std::filesystem::path root_ = folder_ / "dsa";  // created by the first add()
 };
 
 TEST_F(DsaQueues, OnlyThoseThatAreEnabledForUsersOfADataStreamingAccelerator) {

@@ -1,5 +1,5 @@
-// Copies by one thread: every kernel and every misalignment, against the source itself, with the
-// bytes around the target watched.
+// Copies by one thread: all kernels and misalignments, compared with the source, including checks
+// of the bytes around the target.
 #include <gtest/gtest.h>
 
 #include <algorithm>

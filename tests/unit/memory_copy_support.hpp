@@ -1,4 +1,4 @@
-// What the tests of copies share: random bytes, and engines that do what a test tells them.
+// Common code of the copy tests: random bytes, and engines that tests control.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ inline Bytes random_bytes(std::size_t count, unsigned seed) {
   return bytes;
 }
 
-/// Two processing units that may not be here, on two nodes.
+/// Two processing units, which need not exist, on two nodes.
 inline const ThreadPlaces& two_places() {
   static const ThreadPlaces places{{0, NodeId{0}}, {1, NodeId{1}}};
   return places;
@@ -36,11 +36,11 @@ inline const ThreadPlaces& two_places() {
 inline std::unique_ptr<CopyEngine> unpinned_background(int helpers_per_node = 1) {
   return background_engine({.places = two_places(),
                             .helpers_per_node = helpers_per_node,
-                            .low_priority = false,  // polled for, maybe on a busy machine
+                            .low_priority = false,  // the test polls, maybe on a busy machine
                             .pin = false});
 }
 
-/// Copies at once by memcpy; counts its starts.
+/// Copies immediately with memcpy, and counts calls of start().
 class PlainEngine : public CopyEngine {
  public:
   explicit PlainEngine(std::string name, bool blocks = false, bool fills = true)

@@ -1,4 +1,4 @@
-// Placements as stripes against the plain sentence of each placement, page by page.
+// Placements as stripes, compared page by page with the definition of each placement.
 #include "memory/stripes.hpp"
 
 #include <gtest/gtest.h>

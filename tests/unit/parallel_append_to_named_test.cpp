@@ -1,4 +1,4 @@
-// Lines go to files that were made for them alone.
+// Lines are appended only to files that were created for them.
 #include "parallel/append_to_named.hpp"
 
 #include <gtest/gtest.h>

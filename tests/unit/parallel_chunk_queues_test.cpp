@@ -1,5 +1,5 @@
-// Where chunks are at home: on the node of their elements, whatever the layout and the size of an
-// element; and that every chunk is in one queue.
+// Home nodes of chunks: the nodes of their elements, for any layout and element size. Each chunk is
+// in exactly one queue.
 #include "atoll/parallel/chunk_queues.hpp"
 
 #include <gtest/gtest.h>
@@ -32,13 +32,13 @@ Chunks run_of(std::size_t begin, std::size_t end) {
   return chunks;
 }
 
-struct Twelve {  // chunks and granules don't fit
+struct Twelve {  // a size for which chunks and granules don't align
   std::array<std::uint32_t, 3> words;
 };
 
 class ChunkQueuesTest : public testing::Test {
  protected:
-  /// The chunks in the queue of each thread itself.
+  /// Returns the chunks in each thread's own queue.
   std::vector<Chunks> own(const RawArray& array, LoopSchedule schedule) const {
     std::vector<Chunks> own;
     for (std::size_t thread = 0; thread < places_.size(); ++thread) {
@@ -52,8 +52,8 @@ class ChunkQueuesTest : public testing::Test {
             run_of(chunks * 2 / 3, chunks)};
   }
 
-  /// Each chunk is in one queue, of a thread of the node where at least three quarters of it lie;
-  /// `stray` chunks may be elsewhere.
+  /// Checks that each chunk is in the queue of a thread on the node that has at least three
+  /// quarters of it; `stray` chunks may be elsewhere.
   template <class T>
   void expect_at_home(const Array<T>& array, const std::map<NodeId, NodeId>& threads_of,
                       std::size_t stray) const {
@@ -96,7 +96,7 @@ TEST_F(ChunkQueuesTest, PartsAreAtHomeOnTheirNodes) {
     const Array<Twelve> uneven(context_, size, {Partitioned{{n1, n0, n0, n1}}, PageSize::small});
     expect_at_home(uneven, nearest_, 3);
   }
-  // Parts begin at huge pages: the second one nowhere near the middle of the elements.
+  // Parts begin at huge pages: the second one isn't near the middle of the elements.
   const Array<double> huge(context_, 700'000, {Partitioned{{n1, n0}}, PageSize::huge});
   expect_at_home(huge, nearest_, 1);
 }
@@ -108,7 +108,7 @@ TEST_F(ChunkQueuesTest, GranulesAreAtHomeOnTheirNodes) {
   const Array<std::uint8_t> bytes(context_, size,
                                   {Distributed{{n1, n0, n0}, 8 << 10}, PageSize::small});
   expect_at_home(bytes, nearest_, 0);
-  // 12 KiB chunks on 256 KiB granules: units of 4 chunks, one in six at a border
+  // 12 KiB chunks on 256 KiB granules: units of 4 chunks, one in six at a boundary
   const Array<Twelve> uneven(context_, size, {Distributed{{n0, n1}, 256 << 10}, PageSize::small});
   expect_at_home(uneven, nearest_, size / kLoopChunk / 6);
 }
@@ -138,18 +138,18 @@ TEST_F(ChunkQueuesTest, FixedLetsNoThreadGoWithout) {
   const std::size_t size = 300'000, chunks = (size + kLoopChunk - 1) / kLoopChunk;
   const Array<double> array(context_, size, {Partitioned{{n1, n1, n1, n0}}, PageSize::small});
   EXPECT_EQ(own(array.raw(), LoopSchedule::fixed), equal_parts(chunks));
-  expect_at_home(array, nearest_, 1);  // dynamic: idle threads come by themselves
+  expect_at_home(array, nearest_, 1);  // dynamic: idle threads take chunks of others
 }
 
 TEST_F(ChunkQueuesTest, PartsOfGivenBoundsAreFollowed) {
   const std::size_t size = 300'000, chunks = (size + kLoopChunk - 1) / kLoopChunk;
   for (const LoopSchedule schedule : {LoopSchedule::fixed, LoopSchedule::dynamic}) {
-    // by thread, and of no elements too: 20 % and 80 %
+    // by thread, including an empty part: 20 % and 80 %
     const Array<double> by_thread(
         context_, size, {Partitioned{{n0, n0, n1}, {60'000, 60'000, size}}, PageSize::small});
     EXPECT_EQ(own(by_thread.raw(), schedule),
               (std::vector<Chunks>{run_of(0, 59), {}, run_of(59, chunks)}));
-    // by node: node 1's thread does its four fifths
+    // by node: node 1's thread does four fifths
     const Array<double> by_node(context_, size,
                                 {Partitioned{{n1, n0}, {240'000, size}}, PageSize::small});
     expect_at_home(by_node, nearest_, 1);

@@ -1,5 +1,5 @@
-// Loops of tasks on real threads: every iteration once, whatever is followed and whoever watches;
-// lists in their order; schedules that don't fit; sizes and misuse at the limits.
+// Loops of tasks on real threads: each iteration runs once, with and without schedules and
+// observers; lists keep their order; schedules that don't fit; extreme sizes and misuse.
 #include "atoll/parallel/for_each_task.hpp"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "atoll/parallel/fingerprint.hpp"
-#include "atoll/trace/marks.h"  // beside parallel/task_marks.hpp: the two have to declare the same
+#include "atoll/trace/marks.h"  // must declare the same as parallel/task_marks.hpp
 #include "fake_backend.hpp"
 #include "parallel/task_marks.hpp"
 
@@ -23,12 +23,12 @@ namespace {
 
 using Tasks = std::vector<std::uint64_t>;
 
-/// Threads on nodes 0 and 1 of the four-node machine, pinned nowhere.
+/// Threads on nodes 0 and 1 of the four-node machine, not pinned.
 ThreadPlaces places(int threads) {
   return spread_places(memory::four_node_machine(), threads);
 }
 
-/// Every task of the loop, shuffled, in lists of random lengths.
+/// Returns lists of random lengths that contain all tasks of the loop in random order.
 ScheduledLoop shuffled(const char* name, std::uint64_t size, std::uint64_t chunk, int threads) {
   ScheduledLoop loop{name, size, chunk, 0, {0}, {}};
   std::mt19937 random(static_cast<unsigned>(size + chunk));
@@ -42,7 +42,7 @@ ScheduledLoop shuffled(const char* name, std::uint64_t size, std::uint64_t chunk
   return loop;
 }
 
-/// Keeps what it is told.
+/// Records the calls that it observes.
 class Log : public TaskObserver {
  public:
   void loop(const TaskLoop& loop) noexcept override { loops.push_back(loop); }
@@ -57,7 +57,7 @@ class Log : public TaskObserver {
     ended.push_back(at.at(std::this_thread::get_id()));
     at.erase(std::this_thread::get_id());
   }
-  /// The task that the calling thread is at.
+  /// Returns the current task of the calling thread.
   std::uint64_t current() {
     const std::scoped_lock lock(mutex);
     return at.at(std::this_thread::get_id());
@@ -119,7 +119,7 @@ TEST_P(ForEachTask, EveryIterationOnceWatchedOrNotScheduledOrNot) {
   }
 }
 
-/// The tasks that each thread ran, in its order.
+/// Returns the tasks that each thread ran, in order.
 std::vector<Tasks> ran(const Team& team, std::size_t size, std::size_t chunk,
                        const TaskOptions& options) {
   std::vector<Tasks> tasks(static_cast<std::size_t>(team.size()));
@@ -172,7 +172,7 @@ TEST_P(ForEachTask, WithoutAScheduleFixedGivesEachThreadAnEqualPartInOrder) {
     for (const std::size_t chunk : {1, 7}) {
       const std::vector<Tasks> tasks = ran(team, size, chunk, {.how = LoopSchedule::fixed});
       for (std::uint32_t thread = 0; thread < 3; ++thread) {
-        // as C programs have it
+        // as C programs call it
         const atoll_loop loop{"loop", size, chunk, 0};
         const atoll_tasks mine = atoll_my_tasks(&loop, thread, 3);
         Tasks expected(mine.count);
@@ -198,7 +198,7 @@ TEST_P(ForEachTask, AnExceptionInATaskEndsTheTaskAndTheLoop) {
     EXPECT_TRUE(log.at.empty());
     EXPECT_EQ(log.begun.size(), log.ended.size());
     EXPECT_LT(log.begun.size(), 5000U) << "what is left isn't run";
-    std::atomic<std::size_t> sum{0};  // and the next loop is as always
+    std::atomic<std::size_t> sum{0};  // the next loop works as usual
     for_each_task(
         team, "loop", 5000, 1, [&](std::size_t i) { sum += i; }, options(schedule));
     EXPECT_EQ(sum, 5000U * 4999 / 2);
@@ -238,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(All, ForEachTask,
                                   (kind.param.how == LoopSchedule::fixed ? "_fixed" : "_dynamic");
                          });
 
-/// What a loop of 10 iterations, 2 a task, on 2 threads says of a schedule.
+/// Returns the message of a loop of 10 iterations, 2 per task, on 2 threads about a schedule.
 std::string said(const Schedule& schedule, bool strict, const char* name = "loop",
                  std::uint64_t fingerprint = 0) {
   const Team team(places(2), Team::Runtime::std_threads, false);
@@ -247,7 +247,7 @@ std::string said(const Schedule& schedule, bool strict, const char* name = "loop
   testing::internal::CaptureStderr();
   std::string error;
   try {
-    for (int round = 0; round < 2; ++round)  // a second one says nothing more
+    for (int round = 0; round < 2; ++round)  // the second round prints nothing
       for_each_task(team, name, 10, 2, [&](std::size_t i) { ++runs[i]; },
                     {.fingerprint = fingerprint, .follow = &follow});
     for (const auto& count : runs) EXPECT_EQ(count, 2);
@@ -302,7 +302,7 @@ TEST(FollowedSchedule, OneThatDoesNotFitSaysWhyInOneLineAndStrictlyItIsAnError) 
   const auto misfit = [](const Schedule& schedule, const char* name, std::uint64_t fingerprint,
                          const std::string& reason) {
     const std::string what = "loop '" + std::string(name) + "': the schedule " + reason;
-    // each text once in a process, so the note of the second call is never there
+    // each text is printed once per process, so the second call prints no note
     EXPECT_EQ(said(schedule, false, name, fingerprint),
               "atoll: note: " + what + "; it runs without\n");
     EXPECT_EQ(said(schedule, true, name, fingerprint),

@@ -1,5 +1,5 @@
-// Loops on real threads: every index once, answers that don't depend on the threads, exceptions,
-// sizes at the limits, and calls that could not end well.
+// Loops on real threads: each index once, results independent of the threads, exceptions, extreme
+// sizes, and calls that would deadlock.
 #include "atoll/parallel/for_each.hpp"
 
 #include <gmock/gmock.h>
@@ -29,14 +29,14 @@ struct Case {
 
 class ForEach : public testing::TestWithParam<Case> {
  protected:
-  /// Threads on nodes 0 and 1 of the four-node machine, pinned nowhere.
+  /// Threads on nodes 0 and 1 of the four-node machine, not pinned.
   static Team team(int threads) {
     ThreadPlaces places = spread_places(memory::four_node_machine(), threads);
     return Team(std::move(places), GetParam().runtime, false);
   }
   static LoopSchedule schedule() { return GetParam().schedule; }
 
-  /// The error's text; "" if none was thrown.
+  /// Returns the error's text; empty if none is thrown.
   static std::string error_of(const std::function<void()>& call) {
     try {
       call();

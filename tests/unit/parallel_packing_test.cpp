@@ -1,5 +1,5 @@
-// Packed data against data in its old order: what a packed loop computes is the same, each thread
-// has its own part, and pages lie where the threads are.
+// Packed data compared with unpacked data: a packed loop has the same results, each thread has its
+// own part, and pages are on the threads' nodes.
 #include "atoll/parallel/packing.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kThreads = 3;
 
-/// A loop of random lists, the last task anywhere.
+/// Returns a loop with random lists, the last task at a random position.
 ScheduledLoop random_loop(std::uint64_t size, std::uint64_t chunk, unsigned seed = 1) {
   ScheduledLoop loop{"loop", size, chunk, 0, {0}, {}};
   std::mt19937 random(seed);
@@ -32,7 +32,7 @@ ScheduledLoop random_loop(std::uint64_t size, std::uint64_t chunk, unsigned seed
   return loop;
 }
 
-/// The iterations of each thread in its order, worked out task by task.
+/// Returns the iterations of each thread in order, computed task by task.
 std::vector<std::vector<std::size_t>> iterations_of(const ScheduledLoop& loop) {
   std::vector<std::vector<std::size_t>> of_thread(kThreads);
   for (std::size_t thread = 0; thread < kThreads; ++thread)
@@ -185,7 +185,7 @@ TEST_F(PackingTest, PackedRowsGiveTheSameBits) {
   }
 }
 
-/// Both ends of each edge.
+/// Both nodes of each edge.
 struct Mesh {
   std::vector<std::uint32_t> left, right;
 };
@@ -286,7 +286,7 @@ TEST_F(PackingTest, OnlySharedElementsNeedPrivateCopies) {
     }
     EXPECT_GT(end, first);
     PrivateCopies<double> copies(context_, renumbering.shared());
-    for (int round = 0; round < 2; ++round) {  // they begin with 0 each time
+    for (int round = 0; round < 2; ++round) {  // the copies start at 0 each time
       std::fill(packed_y.begin(), packed_y.end(), 0);
       for_each_packed(packing, [&](std::size_t i, std::size_t last, std::size_t thread) {
         double* const own = copies.of(thread);

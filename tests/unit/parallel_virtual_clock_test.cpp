@@ -1,6 +1,6 @@
-// The scheduler of real loops on simulated threads and a clock of its own, with skewed work: it
-// ends as early as one central queue would, and most work stays at home. Nothing here depends on
-// the computer or on chance.
+// The scheduler of real loops on simulated threads with a virtual clock, with skewed work: it
+// finishes as early as one central queue would, and most work stays on its home node. Deterministic
+// and independent of the computer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace Atoll {
 namespace {
 
 constexpr std::size_t kChunks = 8192;
-constexpr double kTakeNs = 20;        // a chunk from a queue
-constexpr double kMeanWorkNs = 2000;  // a chunk, on its own node
+constexpr double kTakeNs = 20;        // to take a chunk from a queue
+constexpr double kMeanWorkNs = 2000;  // work of a chunk on its own node
 
 /// Work of each chunk.
 using Work = std::vector<double>;
@@ -42,12 +42,13 @@ std::vector<Workload> make_workloads() {
   std::mt19937_64 engine(7);
   const auto uniform = [&] { return (static_cast<double>(engine() >> 11) + 0.5) * 0x1p-53; };
   const auto rank = [](std::size_t i) { return static_cast<double>(i + 1); };
-  const auto block = [](std::size_t first) {  // half of the work in a 32nd of the chunks
+  const auto block = [](std::size_t first) {  // half of the work in 1/32 of the chunks
     return scaled([=](std::size_t i) { return i - first < kChunks / 32 ? 31.0 : 1.0; });
   };
   return {{"even", scaled([](std::size_t) { return 1; })},
           {"random", scaled([&](std::size_t) { return -std::log(uniform()); })},
-          {"power law", scaled([&](std::size_t) {  // of each iteration, as degrees of a graph are
+          {"power law", scaled([&](std::size_t) {  // for each iteration, like the degrees of a
+                                                   // graph
              double sum = 0;
              for (std::size_t i = 0; i < kLoopChunk; ++i) sum += std::pow(uniform(), -1 / 1.5);
              return sum;
@@ -65,12 +66,12 @@ const std::vector<Workload>& workloads() {
   return all;
 }
 
-/// What happened on the clock.
+/// Result of a run on the virtual clock.
 struct Outcome {
   double makespan_ns = 0;
-  std::size_t remote_chunks = 0;    ///< that ran on another node than their home
-  double remote_work = 0;           ///< theirs
-  std::vector<std::size_t> ran_by;  ///< thread, by chunk
+  std::size_t remote_chunks = 0;    ///< chunks executed on another node than their home
+  double remote_work = 0;           ///< work of those chunks
+  std::vector<std::size_t> ran_by;  ///< for each chunk, its thread
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
@@ -83,16 +84,17 @@ std::vector<ChunkQueues::Taker> takers_of(ChunkQueues& queues, const ThreadPlace
 
 class VirtualClock {
  public:
-  /// `memory_share`: of a chunk's time on its own node, what grows with latency elsewhere.
+  /// `memory_share` is the fraction of a chunk's time on its own node that grows with the latency
+  /// of other nodes.
   VirtualClock(const Machine& machine, const ThreadPlaces& places, std::vector<NodeId> homes,
                double memory_share)
       : machine_(machine), places_(places), homes_(std::move(homes)), share_(memory_share) {}
 
-  /// take(thread, chunk): as ChunkQueues::Taker::take. The thread whose clock is earliest goes
+  /// take(thread, chunk) works like ChunkQueues::Taker::take. The thread with the lowest clock runs
   /// next.
   Outcome run(const Work& work, const std::function<bool(std::size_t, std::size_t&)>& take) const {
     Outcome outcome{0, 0, 0, std::vector<std::size_t>(work.size(), places_.size())};
-    std::vector<std::pair<double, std::size_t>> clocks;  // a heap, the earliest on top
+    std::vector<std::pair<double, std::size_t>> clocks;  // a heap, the lowest clock first
     for (std::size_t thread = 0; thread < places_.size(); ++thread) clocks.emplace_back(0, thread);
     while (!clocks.empty()) {
       std::pop_heap(clocks.begin(), clocks.end(), std::greater<>());
@@ -123,7 +125,7 @@ class VirtualClock {
                [&](std::size_t, std::size_t& chunk) { return (chunk = next++) < work.size(); });
   }
 
-  /// As a loop does.
+  /// Runs the queues as a loop does.
   Outcome run_queues(const Work& work, ChunkQueues&& queues) const {
     std::vector<ChunkQueues::Taker> takers = takers_of(queues, places_);
     return run(work,
@@ -137,7 +139,7 @@ class VirtualClock {
   double share_;
 };
 
-/// A preset with a thread for each core, a memory to go with it, and an array of kChunks chunks.
+/// A preset with a thread for each core, a matching memory, and an array of kChunks chunks.
 class Scheduling : public testing::TestWithParam<std::string> {
  protected:
   memory::FakeBackend fake_memory() const {
@@ -146,7 +148,8 @@ class Scheduling : public testing::TestWithParam<std::string> {
       nodes[memory.id] = {.pages = 1 << 20, .next = {}};
     return memory::FakeBackend(std::move(nodes));
   }
-  /// A part for each thread; granules on the threads' nodes in turn.
+  /// Returns a layout with a part for each thread, and one with granules that alternate over the
+  /// threads' nodes.
   std::vector<Layout> layouts() const {
     std::vector<NodeId> parts;
     for (const ThreadPlace& place : places_) parts.push_back(place.node);
@@ -156,7 +159,7 @@ class Scheduling : public testing::TestWithParam<std::string> {
   Array<std::uint8_t> array(const Layout& layout) {
     return {context_, kChunks * kLoopChunk, layout};
   }
-  /// Where the middle of each chunk really lies.
+  /// Returns the actual node of the middle of each chunk.
   static std::vector<NodeId> homes(const Array<std::uint8_t>& array) {
     const std::vector<NodeId> pages = array.where().front().pages;
     std::vector<NodeId> homes;
@@ -186,8 +189,9 @@ TEST_P(Scheduling, AsEarlyAsACentralQueueWithHalfOfItsRemoteAccesses) {
         };
         const Outcome near = run(), central = clock.run_central(load.work);
         EXPECT_LE(near.makespan_ns, 1.1 * central.makespan_ns);
-        EXPECT_LE(near.remote_chunks, central.remote_chunks / 2);  // an access for each element,
-        EXPECT_LE(near.remote_work, central.remote_work / 2);      // or for each bit of work
+        EXPECT_LE(near.remote_chunks, central.remote_chunks / 2);  // counted in chunks: accesses to
+                                                                   // each element,
+        EXPECT_LE(near.remote_work, central.remote_work / 2);      // or in work
         EXPECT_EQ(near, run());
       }
     }
@@ -205,8 +209,8 @@ TEST_P(Scheduling, AnIndexRangeIsAtHomeWhereAPartitionedArrayIs) {
   }
 }
 
-/// A chunk as large as a thread's share ends late if it begins late, and when a scheduler comes to
-/// it is luck: all places where it can be together tell which scheduler is better.
+/// A chunk as large as a thread's share delays the end if it starts late. Its position decides when
+/// a scheduler reaches it, so all positions are compared.
 TEST_P(Scheduling, OneChunkAsLargeAsAThreadsShareWhereverItIs) {
   const Array<std::uint8_t> data = array(layouts().front());
   const VirtualClock clock(machine_, places_, homes(data), 0);

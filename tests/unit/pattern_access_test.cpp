@@ -1,4 +1,4 @@
-// What a pattern says: the columns of the Shoal paper's Table 1.
+// Properties of patterns: the columns of Table 1 of the Shoal paper.
 #include <gtest/gtest.h>
 
 #include "atoll/pattern/access_pattern.hpp"

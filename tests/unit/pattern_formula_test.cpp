@@ -1,4 +1,4 @@
-// Formulas against plain arithmetic on random expressions, and how they are written.
+// Formulas compared with plain arithmetic on random expressions, and their textual form.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -30,7 +30,7 @@ TEST(Formula, IsWrittenAsPeopleDo) {
 TEST(Formula, EqualPolynomialsAreEqualValues) {
   EXPECT_TRUE((kN + -1 * kN).is_zero());
   EXPECT_TRUE((0 * kN).is_zero());
-  EXPECT_TRUE((1e-200 * kN * 1e-200).is_zero());  // less than any double
+  EXPECT_TRUE((1e-200 * kN * 1e-200).is_zero());  // underflows
   EXPECT_EQ(Formula(), Formula(0));
   EXPECT_EQ((kN + kE) * (kN + kE), kN * kN + 2 * kN * kE + kE * kE);
   EXPECT_NE(kN, kE);
@@ -62,7 +62,7 @@ TEST(Formula, UnboundSymbolsCountAsTold) {
   EXPECT_EQ(Formula().evaluate({}), 0);
 }
 
-// An expression as a formula and, at the same time, as its value. Small whole numbers: exact.
+// An expression as a formula, together with its value. Small integers: exact.
 struct Both {
   Formula formula;
   double value;

@@ -1,4 +1,4 @@
-// The C calls: the paper's example from C, and every way to use them wrongly.
+// The C interface: the paper's example in C, and all kinds of misuse.
 #include "atoll/pim/bmem.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,8 @@ struct Session {
   Session& operator=(const Session&) = delete;
 };
 
-/// How many single units the default device still gives out; all are given back.
+/// Returns the number of single units that the default device can still allocate; frees all of
+/// them.
 int free_units() {
   std::vector<void*> units;
   while (void* unit = bmem_malloc_raw(1, 1)) units.push_back(unit);
@@ -132,7 +133,7 @@ TEST(PimBmem, FreeingTwiceAndForeignHandles) {
 }
 
 TEST(PimBmem, TheErrorsTextStaysWhereItIs) {
-  std::thread([] {  // in which no text was ever longer than the first
+  std::thread([] {  // a thread whose texts were never longer than the first
     EXPECT_EQ(bmem_dtor(), BMEM_ESTATE);
     const char* const text = bmem_strerror();
     EXPECT_THAT(text, testing::HasSubstr("no device"));

@@ -1,5 +1,5 @@
-// An allocator that can't be wrong: one owner for each unit, every place tried. What pim's tests
-// and fuzzer compare with.
+// A naive allocator that is correct by construction: one owner per unit, all positions tried. Used
+// by pim's tests and fuzzer as the reference.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class BruteForce {
     return true;
   }
 
-  /// The lowest free place in a bank, rows first; of one subarray only, if told.
+  /// Returns the lowest free position in a bank, rows first; limited to `subarray` if given.
   [[nodiscard]] std::optional<Place> fit(std::uint32_t bank, Extent e,
                                          std::optional<std::uint32_t> subarray = {}) const {
     for (std::uint32_t row = 0; row + e.rows <= g_.rows; ++row)
@@ -41,9 +41,10 @@ class BruteForce {
     return false;
   }
 
-  /// The most that searching one bank may read, by the paper's Equation 1: p q + S + R. p subarrays
-  /// have a long enough run of free rows. q rows are in cross-sections, as many rows one after the
-  /// other as are wanted, each with a long enough run of free subarrays, up to that of `found`.
+  /// Maximum number of reads in a search of one bank, by the paper's Equation 1: p q + S + R. p
+  /// subarrays have a long enough run of free rows. q rows are in cross-sections: as many
+  /// consecutive rows as requested, each with a long enough run of free subarrays, up to the one of
+  /// `found`.
   [[nodiscard]] std::uint64_t equation_1(std::uint32_t bank, Extent wanted,
                                          const std::optional<Place>& found) const {
     const auto has_run = [](std::uint32_t of, std::uint32_t count, auto is_free_at) {
@@ -67,7 +68,7 @@ class BruteForce {
     return p * q + g_.subarrays + g_.rows;
   }
 
-  /// `name` 0: free.
+  /// `name` 0 means free.
   void set(const Rectangle& r, std::uint32_t name) {
     for (std::uint32_t row = r.first.row; row < r.first.row + r.extent.rows; ++row)
       for (std::uint32_t s = r.first.subarray; s < r.first.subarray + r.extent.subarrays; ++s)
@@ -80,7 +81,7 @@ class BruteForce {
       for (std::uint32_t s = 0; s < g_.subarrays; ++s) count += owner(bank, row, s) == 0;
     return count;
   }
-  /// Units of the largest free rectangle.
+  /// Returns the number of units of the largest free rectangle.
   [[nodiscard]] std::uint64_t largest_free(std::uint32_t bank) const {
     std::uint64_t largest = 0;
     for (std::uint32_t rows = 1; rows <= g_.rows; ++rows)

@@ -1,4 +1,4 @@
-// The paper's allocator: its Figures 3 and 4, its Equation 1, and against the brute-force
+// The paper's allocator: its Figures 3 and 4, its Equation 1, and comparison with the brute-force
 // allocator.
 #include "atoll/pim/contig_allocator.hpp"
 
@@ -49,7 +49,7 @@ TEST(ContigAllocator, Figure4) {
   EXPECT_THAT(allocator.row_contig(0), ElementsAre(3, 3, 3, 3, 3, 3, 3, 5));
   const auto steps = allocator.last_search();
   EXPECT_EQ(steps.vector_elements, 5U + 7U);  // rows 0-4; subarrays 0-6
-  EXPECT_EQ(steps.matrix_bits, 3U + 8U);      // the first used one of subarrays 0-2, then the block
+  EXPECT_EQ(steps.matrix_bits, 3U + 8U);      // the first used row of subarrays 0-2, then the block
   EXPECT_LE(steps.vector_elements + steps.matrix_bits, 4 * 2 + (8 + 8)) << "Equation 1";
 }
 

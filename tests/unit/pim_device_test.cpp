@@ -1,4 +1,5 @@
-// Devices against the brute-force allocator: nothing overlaps, no fit is missed, no unit is lost.
+// Devices compared with the brute-force allocator: blocks never overlap, all fits are found, no
+// unit is lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ std::uint32_t between(Random& random, std::uint32_t low, std::uint32_t high) {
   return low + static_cast<std::uint32_t>(random() % (high - low + 1));
 }
 
-/// Sizes of both orientations: most small, some as large as a bank.
+/// Draws sizes of both orientations: mostly small, some as large as a bank.
 Request draw(Random& random, const Geometry& g) {
   const auto some = [&](std::uint32_t most) {
     const std::uint32_t cap = random() % 8 == 0 ? most : std::max(1U, most / 6);
@@ -37,7 +38,7 @@ Request draw(Random& random, const Geometry& g) {
   }
 }
 
-/// A device and the brute-force model, side by side.
+/// A device and the brute-force model, with the same operations.
 class Pair {
  public:
   explicit Pair(const Geometry& g) : device(g), model(g) {}
@@ -94,7 +95,7 @@ class RandomTraces : public testing::TestWithParam<Geometry> {};
 
 TEST_P(RandomTraces, NoFitIsMissedAndNothingOverlaps) {
   const Geometry g = GetParam();
-  for (const int percent : {40, 60, 90}) {  // how full before blocks are freed at random
+  for (const int percent : {40, 60, 90}) {  // fill level before blocks are freed randomly
     Random random(static_cast<std::uint64_t>(percent));
     Pair pair(g);
     std::uint64_t used = 0;
@@ -114,7 +115,7 @@ TEST_P(RandomTraces, NoFitIsMissedAndNothingOverlaps) {
     }
     while (!pair.blocks.empty()) pair.free(random() % pair.blocks.size());
     pair.check_report();
-    // Everything that was freed is found again: each bank is one free rectangle.
+    // All freed units are found again: each bank is one free rectangle.
     for (std::uint32_t b = 0; b < g.banks; ++b) pair.allocate(Request::raw(g.subarrays, g.rows));
     EXPECT_EQ(pair.blocks.size(), g.banks);
     pair.allocate(Request::raw(1, 1));
@@ -153,7 +154,7 @@ TEST(PimDevice, AFullDeviceHoldsEveryUnit) {
 }
 
 TEST(PimDevice, ARunThatGrewBeyondEverySearchIsFound) {
-  // Short searches fail first, so that only little is known of the column; then all of it is freed.
+  // Failed short searches first, so that little is known about the column; then all of it is freed.
   const Geometry g{1024, 64, 2, 1};
   Pair pair(g);
   for (std::uint64_t i = 0; i < g.units(); ++i) pair.allocate(Request::raw(1, 1));
@@ -189,7 +190,7 @@ TEST(PimDevice, OnlyWholeBlocksAreFreed) {
   for (const Extent e : {Extent{2, 3}, {1, 1}, {3, 70}, {6, 2}, {1, 64}, {2, 3}, {1, 1}})
     blocks.push_back(device.allocate(Request::raw(e.subarrays, e.rows)));
   const auto before = device.blocks();
-  // Every rectangle but the blocks themselves.
+  // Every rectangle except the blocks themselves.
   std::uint64_t refused = 0;
   for (std::uint32_t row = 0; row < g.rows; row += row < 6 || row > 58 ? 1 : 13)
     for (std::uint32_t s = 0; s < g.subarrays; ++s)
@@ -226,7 +227,7 @@ TEST(PimDevice, FreeingTwiceAndElsewhereIsRefused) {
   EXPECT_THROW(device.free(block), Error);
   EXPECT_THROW(device.free(where), Error);  // parked, still marked
   EXPECT_EQ(device.usage().free_units, g.units());
-  EXPECT_THROW(device.free(where), Error);  // and no longer marked
+  EXPECT_THROW(device.free(where), Error);  // no longer marked
   EXPECT_EQ(other.usage().free_units, g.units() - 1);
   EXPECT_THROW(device.free(twin), Error);
   Block none;
@@ -252,7 +253,7 @@ TEST(PimDevice, ABlockGivesItselfBack) {
     EXPECT_FALSE(a);
     EXPECT_EQ(moved.orientation(), Orientation::vertical);
     EXPECT_EQ(moved.bytes(), 1U);
-    b = std::move(moved);  // gives the 2 bytes back
+    b = std::move(moved);  // frees the 2 bytes
     EXPECT_EQ(device.usage().free_units, g.units() - 8);
     kept = device.allocate(Request::raw(3, 2)).release();
   }

@@ -1,4 +1,4 @@
-// The worked example of docs/pim.md: what stands between the markers is what the document shows.
+// The worked example of docs/pim.md, which shows the text between the markers.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

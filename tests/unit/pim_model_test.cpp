@@ -1,5 +1,5 @@
-// The model that computes: row operations against single bits, arithmetic of allocated operands
-// against the host's, refusals, and what each costs in row operations.
+// The computing model: row operations compared with single bits, arithmetic of allocated operands
+// compared with the host's, refusals, and the cost in row operations.
 #include "atoll/pim/model.hpp"
 
 #include <fmt/format.h>
@@ -18,14 +18,14 @@ namespace {
 
 using Values = std::vector<std::uint64_t>;
 
-constexpr Geometry kSmall{1024, 150, 3, 2};  // rows that end in the middle of a word
+constexpr Geometry kSmall{1024, 150, 3, 2};  // rows that end within a word
 constexpr Orientation kBoth[] = {Orientation::horizontal, Orientation::vertical};
 
 std::uint64_t cut(std::uint64_t value, std::uint32_t bits) {
   return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
 }
 
-/// Random values, and the ones where carries go wrong.
+/// Returns random values, and values with difficult carries.
 Values draw(std::mt19937_64& random, std::uint64_t count, std::uint32_t bits) {
   Values values(count);
   for (std::uint64_t& value : values) {
@@ -40,7 +40,7 @@ Values draw(std::mt19937_64& random, std::uint64_t count, std::uint32_t bits) {
   return values;
 }
 
-/// Bits of one row of one subarray, as a vector of 1-bit elements.
+/// Returns the bits of one row of one subarray, as a vector of 1-bit elements.
 Operand row(std::uint32_t index, std::uint32_t subarray = 0, std::uint32_t subarrays = 1) {
   return {{0, {subarray, index}, {subarrays, 1}}, Orientation::vertical, 1};
 }
@@ -110,7 +110,7 @@ TEST(PimModel, ElementsLieAlongTheirAxis) {
               Values{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0b1010});
   for (const std::uint32_t k : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U})
     EXPECT_EQ(model.read(row(k)), (Values{0, k == 5 || k == 7, 0, 0, 0, 0}));
-  // Horizontal, 3 bits, 2 of them a subarray: element 6 is in row 1, subarray 1.
+  // Horizontal, 3 bits, 2 elements per subarray: element 6 is in row 1, subarray 1.
   Model other({8, 7, 2, 1});
   other.write({{0, {0, 0}, {2, 2}}, Orientation::horizontal, 3},
               Values{0, 0, 0, 0, 0, 0, 0, 0b110});
@@ -119,7 +119,7 @@ TEST(PimModel, ElementsLieAlongTheirAxis) {
   EXPECT_EQ(other.size({{0, {0, 0}, {2, 2}}, Orientation::horizontal, 3}), 8U);
 }
 
-/// Operands of one operation in a device that others use as well.
+/// Operands of one operation in a device with other blocks.
 struct Operands {
   Operands(Orientation orientation, std::uint32_t width, std::uint64_t seed)
       : bits(width), random(seed) {
@@ -128,7 +128,7 @@ struct Operands {
     Request request =
         vertical ? Request::vertical(bytes, width) : Request::horizontal(bytes, width);
     Request mask = vertical ? Request::vertical(200 / 8, 1) : request;
-    if (width % 2 != 0) {  // by hand, over two subarrays
+    if (width % 2 != 0) {  // explicit extents, over two subarrays
       request = Request::raw(2, vertical ? 2 * width : 5);
       mask = vertical ? Request::raw(2, 2) : request;
     }
@@ -152,7 +152,7 @@ struct Operands {
       for (std::uint64_t& value : mask_values) value = cut(0 - value, bits);
     model.write(operands[3], mask_values);
   }
-  /// What should be in the result, masked or not.
+  /// Returns the expected result, masked or not.
   template <class F>
   Values should(F f, int masked) const {
     Values result = values[0];
@@ -295,7 +295,8 @@ TEST(PimModel, WhatDoesNotLineUpIsRefused) {
   }
 }
 
-/// Row operations of 1024 elements of each width, in blocks of one subarray of 1024 columns.
+/// Returns a table of row operations for 1024 elements of each width, in blocks of one subarray of
+/// 1024 columns.
 std::string table() {
   std::string text =
       "| bits | add, vertical | horizontal | multiply, vertical | horizontal | axpy, vertical | "
@@ -320,7 +321,7 @@ std::string table() {
 }
 
 TEST(PimModel, VerticalNeedsFewerRowOperations) {
-  // A full adder is 5 row operations a bit, and one clears the carry.
+  // A full adder takes 5 row operations per bit; one clears the carry.
   Model model({256, 1024, 1, 1});
   const auto at = [](std::uint32_t row) {
     return Operand{{0, {0, row}, {1, 8}}, Orientation::vertical, 8};

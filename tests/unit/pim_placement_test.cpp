@@ -1,5 +1,5 @@
-// Placement: operands of one operation in the same subarrays, what a report says, and where blocks
-// of different shapes go.
+// Placement: operands of one operation in the same subarrays, the content of a report, and
+// positions of blocks of different shapes.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,14 +22,14 @@ TEST(PimPlacement, BesideAnOperand) {
   ASSERT_TRUE(b);
   EXPECT_EQ(b.where().bank, a.where().bank);
   EXPECT_EQ(b.where().first.subarray, a.where().first.subarray);
-  // Until the column is full, and no longer.
+  // Until the column is full, then it fails.
   std::vector<Block> more;
   while (Block next = device.try_allocate_beside(Request::raw(1, 1), a.where()))
     more.push_back(std::move(next));
   BruteForce model(g);
   for (const Rectangle& r : device.blocks()) model.set(r, 1);
   EXPECT_FALSE(model.fit(a.where().bank, {1, 1}, a.where().first.subarray));
-  // Wider than what is right of the operand: never fits.
+  // Wider than the space to the right of the operand: never fits.
   const Rectangle last{0, {7, 0}, {1, 1}};
   EXPECT_FALSE(device.try_allocate_beside(Request::raw(2, 1), last));
   EXPECT_THROW(
@@ -38,7 +38,7 @@ TEST(PimPlacement, BesideAnOperand) {
 }
 
 TEST(PimPlacement, WhatWasAskedOfOneDeviceMeansNothingInAnother) {
-  // the same request has another extent in each, or none
+  // the same request has another extent in each device, or none
   Device narrow(Geometry{.rows = 256, .columns = 64, .subarrays = 64, .banks = 2});
   Device wide(Geometry{.rows = 256, .columns = 1024, .subarrays = 4, .banks = 2});
   const Request request = Request::vertical(1000, 32);
@@ -153,7 +153,7 @@ TEST(PimPlacement, TallAndWideBlocksGrowFromOppositeEnds) {
     blocks.push_back(device.allocate(Request::raw(1, 256)));
     blocks.push_back(device.allocate(Request::raw(16, 4)));
   }
-  // All that is left is one rectangle.
+  // One rectangle is left.
   EXPECT_EQ(device.usage().fragmentation, 0);
   EXPECT_EQ(device.usage().banks[0].largest_free, (Rectangle{0, {0, 256}, {16, 1024 - 256 - 64}}));
 }

@@ -1,4 +1,4 @@
-// Rounding of bytes to rows and subarrays, by hand-worked figures.
+// Rounding of bytes to rows and subarrays, compared with manual calculations.
 #include "atoll/pim/shape.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(PimShape, Horizontal) {
   EXPECT_EQ(horizontal(17 * 8192), (Extent{9, 2}));  // 18 units, not 32
   EXPECT_EQ(horizontal(1 << 20), (Extent{16, 8}));   // Table 1: 1024 of them fill the device
   EXPECT_EQ(horizontal(128 << 20), (Extent{16, 1024}));
-  // Elements don't straddle units: 100 columns hold 3 elements of 32 bits, 12 bytes.
+  // Elements don't cross units: 100 columns hold 3 elements of 32 bits, 12 bytes.
   const Geometry odd{10, 100, 4, 1};
   EXPECT_EQ(horizontal(12, 32, odd), (Extent{1, 1}));
   EXPECT_EQ(horizontal(13, 32, odd), (Extent{2, 1}));

@@ -1,5 +1,5 @@
-// Many threads on few devices: no unit is ever in two blocks, none is lost, and it works as well
-// where the system has no barrier for all cores.
+// Many threads on few devices: no unit is ever in two blocks, none is lost, also on systems without
+// a barrier for all cores.
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -36,16 +36,16 @@ void in_threads(int threads, const std::function<void(int)>& body) {
 
 using Random = std::minstd_rand;
 
-/// 1 to `most`
+/// Returns 1 to `most`.
 std::uint32_t up_to(std::uint32_t most, Random& random) {
   return 1 + static_cast<std::uint32_t>(random() % most);
 }
 
-/// Who holds each unit, told by the threads themselves.
+/// Owner of each unit, as recorded by the threads.
 class Owners {
  public:
   explicit Owners(const Geometry& g) : g_(g), owner_(g.units()) {}
-  /// False: a unit is somebody else's.
+  /// Returns false if a unit has another owner.
   [[nodiscard]] bool change(const Rectangle& r, std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t row = r.first.row; row < r.first.row + r.extent.rows; ++row)
       for (std::uint32_t s = r.first.subarray; s < r.first.subarray + r.extent.subarrays; ++s) {
@@ -61,7 +61,8 @@ class Owners {
   std::vector<std::atomic<std::uint32_t>> owner_;
 };
 
-/// The device is exactly empty: each bank is one free rectangle, and can be had whole.
+/// Checks that the device is empty: each bank is one free rectangle, and can be allocated as a
+/// whole.
 void expect_empty(Device& device) {
   const Geometry& g = device.geometry();
   EXPECT_EQ(device.usage().free_units, g.units());
@@ -100,7 +101,7 @@ TEST_P(PimThreads, ADrainedDeviceIsExactlyFullThenExactlyEmpty) {
       };
       together.arrive_and_wait();
       const std::uint32_t wide = std::min(g.subarrays, 2U);
-      for (int i = 0; i < 50; ++i) {  // some of it goes back, and so is parked somewhere
+      for (int i = 0; i < 50; ++i) {  // some blocks are freed, and thereby parked
         take(Request::raw(up_to(wide, random), up_to(5, random)));
         if (random() % 3 == 0 && !mine.empty()) {
           wrong += !owners.change(mine.back().where(), 1, 0);
@@ -108,7 +109,7 @@ TEST_P(PimThreads, ADrainedDeviceIsExactlyFullThenExactlyEmpty) {
           mine.pop_back();
         }
       }
-      // Until nothing is left for anyone: what others still free is over by now.
+      // Until all units are allocated: the other threads no longer free anything.
       together.arrive_and_wait();
       while (take(Request::raw(1, up_to(3, random))) || take(Request::raw(1, 1))) {
       }
@@ -119,7 +120,7 @@ TEST_P(PimThreads, ADrainedDeviceIsExactlyFullThenExactlyEmpty) {
     for (const auto& mine : taken)
       for (const Block& block : mine) units += block.where().extent.units();
     EXPECT_EQ(units, g.units());
-    in_threads(threads, [&](int me) {  // each frees what its neighbour took
+    in_threads(threads, [&](int me) {  // each thread frees its neighbour's blocks
       for (Block& block : taken[static_cast<std::size_t>((me + 1) % threads)]) {
         wrong += !owners.change(block.where(), 1, 0);
         device.free(block);
@@ -136,7 +137,7 @@ TEST_P(PimThreads, BlocksWanderBetweenThreads) {
   Device device(g);
   Owners owners(g);
   std::mutex mutex;
-  std::vector<Block> letters;  // for whoever comes
+  std::vector<Block> letters;  // exchanged between threads
   std::atomic<int> wrong = 0;
   in_threads(threads, [&, wide = std::min(g.subarrays, 3U)](int me) {
     Random random(1 + static_cast<unsigned>(me));
@@ -192,9 +193,9 @@ INSTANTIATE_TEST_SUITE_P(Devices, PimThreads,
                                          Case{{64, 64, 8, 8}, 12}));  // more threads than cores
 
 TEST(PimThreadsLock, OnlyOneIsInside) {
-  // One thread has the bias most of the time; others take it away.
+  // One thread usually has the bias; others revoke it.
   BiasedLock lock;
-  std::uint64_t inside = 0, entries = 0;  // not atomic: the lock is what keeps them right
+  std::uint64_t inside = 0, entries = 0;  // not atomic: the lock must protect them
   std::atomic<int> wrong = 0;
   in_threads(4, [&](int me) {
     Visitor& self = Visitor::current();
@@ -210,8 +211,8 @@ TEST(PimThreadsLock, OnlyOneIsInside) {
 }
 
 TEST(PimThreadsLock, TheBiasIsTakenAwayCleanly) {
-  // One thread enters by bias all the time, another takes the bias of lock after lock away. Without
-  // the barrier, both are soon inside of one, if there are two cores.
+  // One thread repeatedly enters by bias, another revokes the bias of one lock after the other.
+  // Without the barrier and with two cores, both are soon inside the same lock.
   struct Guarded {
     BiasedLock lock;
     std::uint64_t inside = 0;
@@ -237,7 +238,7 @@ TEST(PimThreadsLock, TheBiasIsTakenAwayCleanly) {
         while (BiasedLock::bias_works() && !all[i].lock.biased_to_another(self))
           std::this_thread::yield();
         enter(all[i], self);
-        // Where threads share a core each round takes a time slice.
+        // If threads share a core, each round takes a time slice.
         if (std::chrono::steady_clock::now() > end) i = kLocks - 1;
       }
   });
@@ -245,7 +246,7 @@ TEST(PimThreadsLock, TheBiasIsTakenAwayCleanly) {
 }
 
 TEST(PimThreadsLock, ThreadsComeAndGo) {
-  // A visitor is handed from thread to thread, with the bias that it has.
+  // A visitor passes from thread to thread, with the bias that it has.
   Device device({64, 64, 4, 2});
   for (int i = 0; i < 200; ++i)
     in_threads(2, [&](int) {
@@ -254,7 +255,7 @@ TEST(PimThreadsLock, ThreadsComeAndGo) {
   expect_empty(device);
 }
 
-/// Makes membarrier(2) unknown to this process.
+/// Makes membarrier(2) fail as unknown in this process.
 void forbid_membarrier() {
   sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -268,7 +269,7 @@ void forbid_membarrier() {
     std::_Exit(3);
 }
 
-/// 0: all is well.
+/// Returns 0 on success.
 int drain_without_a_barrier() {
   forbid_membarrier();
   if (BiasedLock::bias_works()) return 4;
@@ -286,7 +287,8 @@ int drain_without_a_barrier() {
 }
 
 TEST(PimThreadsDeathTest, WithoutABarrierForAllCores) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process: nobody has asked yet
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process, in which membarrier wasn't
+                                                   // called yet
   EXPECT_EXIT(std::_Exit(drain_without_a_barrier()), testing::ExitedWithCode(0), "");
 }
 

@@ -11,7 +11,7 @@
 
 namespace Atoll {
 
-/// A graph of the edges that the map has, in both directions.
+/// Returns a graph with the map's edges in both directions.
 inline AffinityGraph graph_of(
     std::uint32_t vertices,
     const std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>& edges) {
@@ -27,7 +27,7 @@ inline AffinityGraph graph_of(
   return graph;
 }
 
-/// At most so many edges, of weights 1 to 9.
+/// Returns a graph with at most `edges` edges, of weights 1 to 9.
 inline AffinityGraph random_graph(std::mt19937& random, std::uint32_t vertices, std::size_t edges) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> all;
   for (std::size_t i = 0; i < edges; ++i) {
@@ -39,7 +39,7 @@ inline AffinityGraph random_graph(std::mt19937& random, std::uint32_t vertices, 
   return graph_of(vertices, all);
 }
 
-/// Each vertex has edges to those beside, above and below it.
+/// Returns a grid: each vertex is adjacent to its four neighbours.
 inline AffinityGraph grid_graph(std::uint32_t width, std::uint32_t height) {
   AffinityGraph graph;
   for (std::uint32_t y = 0; y < height; ++y)

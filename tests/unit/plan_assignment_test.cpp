@@ -1,4 +1,4 @@
-// The cheapest choice against all choices, on random problems from roomy to impossible.
+// The cheapest choice compared with all choices, on random problems from roomy to infeasible.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ double cost(const Items& items, const std::vector<std::size_t>& choice) {
   return sum;
 }
 
-// Infinity if nothing fits.
+// Returns infinity if no choice fits.
 double cheapest_of_all(const Items& items, const Capacity& capacity) {
   double best = std::numeric_limits<double>::infinity();
   std::vector<std::size_t> choice(items.size());
@@ -52,7 +52,7 @@ TEST(Assignment, TiesGoToTheFirst) {
 }
 
 TEST(Assignment, ShortOfRoomTheGreatestGainPerAmountWins) {
-  // Replicas of 10 and of 4: the second gains less, but more per byte.
+  // Replicas of 10 and of 4: the second one gains less, but more per byte.
   const Items items{{{20, {{0, 1}}}, {10, {{0, 11}}}}, {{20, {{0, 1}}}, {12, {{0, 5}}}}};
   EXPECT_EQ(cheapest(items, Capacity{16}), (std::vector<std::size_t>{1, 1}));
   EXPECT_EQ(cheapest(items, Capacity{12}), (std::vector<std::size_t>{1, 0}));
@@ -99,8 +99,8 @@ TEST(Assignment, IsTheCheapestOfAll) {
   EXPECT_GT(tight, 500);
 }
 
-// A knapsack of 12 copies on 64 nodes, the hardest shape that arrays bring: known by dynamic
-// programming over one node, all nodes being alike.
+// A knapsack of 12 copies on 64 nodes, the hardest case for arrays. Solved by dynamic programming
+// over one node, because all nodes are equal.
 TEST(Assignment, TwelveArraysOnSixtyFourNodes) {
   std::mt19937 random(4);
   for (int round = 0; round < 20; ++round) {

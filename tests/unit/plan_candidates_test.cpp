@@ -1,4 +1,4 @@
-// Which layouts come into question, written out by hand for machines of each sort.
+// Candidate layouts, compared with handwritten lists for machines of each kind.
 #include "plan/candidates.hpp"
 
 #include <gmock/gmock.h>
@@ -68,7 +68,7 @@ TEST(Candidates, OfTwoTiers) {
                            "distributed over 0-1 by 2 MiB", "distributed over 2-3 by 2 MiB",
                            "distributed over 0-1,2-3x2 by 2 MiB", "partitioned over 0-1x2",
                            "partitioned over 2-3x2", "replicated on 0-1", "replicated on 2-3"));
-  // No room for a copy in the HBM, of 64 GiB a node.
+  // No room for a copy in the HBM of 64 GiB per node.
   EXPECT_THAT(candidates(machine, team, false, 65 * kGiB),
               ::testing::Contains("replicated on 0-1"));
   EXPECT_THAT(candidates(machine, team, false, 65 * kGiB),

@@ -1,4 +1,5 @@
-// What both policies decide on small machines with round figures, where the answer is plain.
+// Decisions of both policies on small machines with round figures, where the best choice is
+// obvious.
 #include "atoll/plan/choose_layouts.hpp"
 
 #include <gmock/gmock.h>
@@ -115,7 +116,8 @@ TEST(ChooseLayouts, NodesNeedNotBeNumberedFromZero) {
 
 TEST(ChooseLayouts, ForcedCopiesThatCannotBeAreAnErrorOfCost) {
   const Machine machine = machine_of({.free_bytes = kGiB});
-  const std::vector requests{reads("a", kGiB / 8 + 1, Order::random, 1)};  // 8 bytes too many
+  const std::vector requests{reads("a", kGiB / 8 + 1, Order::random, 1)};  // 8 bytes more than
+                                                                           // available
   EXPECT_EQ(choose(requests, machine, {}).size(), 1U);
   try {
     static_cast<void>(choose(requests, machine, {.force = LayoutKind::replicated}));
@@ -185,7 +187,7 @@ TEST(PolicyShoal, IsFigureTwo) {
 }
 
 TEST(PolicyShoal, CopiesInOrderWhileTheyFit) {
-  // 1 GiB a node: 512 MiB, then 768 MiB that don't fit, then 512 MiB that just do, then nothing.
+  // 1 GiB per node: 512 MiB fit; 768 MiB don't; 512 MiB just fit; then nothing is left.
   const Machine machine = machine_of({.free_bytes = kGiB});
   const auto choices =
       choose({reads("a", 64 * kMiB, Order::random, 1), reads("b", 96 * kMiB, Order::random, 1),
@@ -200,7 +202,7 @@ TEST(PolicyShoal, CopiesInOrderWhileTheyFit) {
 
 TEST(PolicyShoal, OnlyNodesWithThreadsCount) {
   const Machine machine = machine_of({.sockets = 4});
-  const std::vector units{4, 5, 12};  // of nodes 1 and 3
+  const std::vector units{4, 5, 12};  // on nodes 1 and 3
   const std::vector requests{reads("read", 1 << 26, Order::random, 1),
                              writes("own", 1 << 26, Order::own, 1)};
   const auto choices =
@@ -262,7 +264,7 @@ TEST(PolicyCost, ArraysInTheCacheNeedNoCopies) {
 }
 
 TEST(PolicyCost, MemoryShortTheGreatestGainPerByteIsCopied) {
-  // A copy of `large` gains most, those of the other two more per byte; there is room for either.
+  // A copy of `large` gains most, copies of the other two more per byte; there is room for either.
   const std::vector requests{reads("large", 96 * kMiB, Order::random, 20),
                              reads("first", 48 * kMiB, Order::random, 35),
                              reads("second", 48 * kMiB, Order::random, 35)};
@@ -282,7 +284,8 @@ TEST(PolicyCost, MemoryShortTheGreatestGainPerByteIsCopied) {
 }
 
 TEST(PolicyCost, SaysWhatSavesHowMuch) {
-  // Eight threads. A read: 1 ns + latency / 8, 11 ns near and 16 ns on average; copies take set-up.
+  // Eight threads. A read takes 1 ns + latency / 8: 11 ns near and 16 ns on average; copies take
+  // set-up time.
   const Machine machine = machine_of({.local_bandwidth = 1e12, .remote_bandwidth = 1e12});
   const auto forced = [&](LayoutKind kind) {
     return choose({reads("a", 1 << 26, Order::random, 100)}, machine, {.force = kind})[0];
@@ -336,7 +339,7 @@ TEST(EstimateLayouts, PricesWhatSomebodyElseChose) {
   EXPECT_EQ(chosen[0], choices[0].estimated_seconds);
   EXPECT_EQ(chosen[1], 0);
   EXPECT_EQ(chosen[2], choices[2].estimated_seconds);
-  // As a program has it whose main thread touches everything first.
+  // As in a program whose main thread touches everything first.
   layouts.assign(3, Layout{SingleNode{NodeId{0}}, PageSize::small});
   const auto touched = estimate_layouts(requests, layouts, machine, compact_places(machine));
   EXPECT_GT(touched[0], 1.5 * chosen[0]);

@@ -1,5 +1,5 @@
-// The order that is chosen, and when none is, on presets: a mesh that fits the cache or doesn't,
-// shuffled or not; rectangles.
+// Choice of an order, or of none, on presets: meshes that fit the cache or don't, shuffled or not;
+// rectangles.
 #include "atoll/plan/choose_order.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct Mesh {
   TaskLocations tasks;
 };
 
-/// A square grid, its nodes numbered row by row or in any order.
+/// Returns a square grid whose nodes are numbered row by row or randomly.
 Mesh mesh_of(std::uint32_t side, bool shuffled) {
   std::vector<std::uint32_t> name(std::size_t{side} * side), place(name.size());
   std::iota(name.begin(), name.end(), 0U);
@@ -39,7 +39,7 @@ Mesh mesh_of(std::uint32_t side, bool shuffled) {
 }
 
 const Machine& xeon() {
-  static const Machine machine = Machine::open("xeon-x7550");  // 1.5 MB of cache a core
+  static const Machine machine = Machine::open("xeon-x7550");  // 1.5 MB of cache per core
   return machine;
 }
 
@@ -79,7 +79,7 @@ TEST(ChooseOrder, WhatTheSecondCacheAnswersCounts) {
 
 TEST(ChooseOrder, AGoodOrderIsKept) {
   for (const bool shuffled : {false, true}) {
-    // Large in a good order; small enough that any order is good for lines and pages.
+    // A large mesh in a good order; and one so small that any order is good for lines and pages.
     const Mesh mesh = mesh_of(shuffled ? 30 : 700, shuffled);
     const ChosenOrder chosen = choose_order({mesh.graph, mesh.tasks}, xeon());
     EXPECT_EQ(chosen.kind, TaskOrder::created);
@@ -96,7 +96,7 @@ TEST(ChooseOrder, AnOrderThatIsWantedIsTakenEvenIfItIsWorse) {
 }
 
 TEST(ChooseOrder, LocationsThatFollowTheTasksAreOrderedWithThem) {
-  // Task t reads locations 3t, 3t+1, 3t+2 and 3t+3, all of them renamed.
+  // Task t reads locations 3t, 3t+1, 3t+2 and 3t+3, which are then renumbered randomly.
   constexpr std::uint32_t kTasks = 200'000, kLocations = 3 * kTasks + 1;
   std::vector<std::uint32_t> name(kLocations);
   std::iota(name.begin(), name.end(), 0U);

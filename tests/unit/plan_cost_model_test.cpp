@@ -1,5 +1,6 @@
-// The cost model against times worked out by hand from docs/cost-model.md, on sockets with round
-// figures: 80 and 160 ns, 10 and 5 GB/s of reads, half of that of writes, lines of 64 bytes.
+// The cost model compared with times derived manually from docs/cost-model.md, on sockets with
+// round figures: 80 and 160 ns, reads with 10 and 5 GB/s, writes with half of that, lines of 64
+// bytes.
 #include "plan/cost_model.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ using test::Sockets;
 constexpr double kNs = 1e-9;
 constexpr auto kSmall = PageSize::small;
 
-// One array, reached as told by one or several threads; bandwidth for the asking.
+// One array that one or several threads access as specified, with practically unlimited bandwidth.
 struct Scene {
   Sockets sockets = {.local_bandwidth = 1e13, .remote_bandwidth = 1e13};
   std::vector<int> threads{0};  ///< processing units
@@ -43,7 +44,7 @@ struct Scene {
 const NodeId kNode0{0}, kNode1{1};
 
 TEST(CostModel, OneThreadAtRandomWaitsForLatency) {
-  // 1 ns of its own and an eighth of the latency for each of 10^6 reads.
+  // 1 ns of work plus an eighth of the latency for each of 10^6 reads.
   const Scene scene{.accesses = {{false, Order::random, 1e6}}};
   EXPECT_NEAR(scene.seconds(single(kNode0, 8 << 20, kSmall)), 1e6 * (1 + 10) * kNs, 1e-12);
   EXPECT_NEAR(scene.seconds(single(kNode1, 8 << 20, kSmall)), 1e6 * (1 + 20) * kNs, 1e-12);
@@ -61,7 +62,7 @@ TEST(CostModel, LargeElementsMoveSeveralLines) {
 }
 
 TEST(CostModel, OneThreadInOrderHasSixteenLinesUnderWay) {
-  // 8 elements a line: an eighth of a sixteenth of the latency each; near: half of that.
+  // 8 elements per line: an eighth of a sixteenth of the latency each; local accesses half of that.
   for (const Order order : {Order::own, Order::stream}) {
     const Scene scene{.accesses = {{false, order, 1e6}}};
     EXPECT_NEAR(scene.seconds(single(kNode0, 8 << 20, kSmall)), 1e6 * (1 + 0.625) * kNs, 1e-12);
@@ -70,7 +71,7 @@ TEST(CostModel, OneThreadInOrderHasSixteenLinesUnderWay) {
   EXPECT_NEAR(scene.seconds(single(kNode0, 8 << 20, kSmall)), 1e6 * (1 + 0.3125) * kNs, 1e-12);
 }
 
-// Eight threads on two sockets that wait for nothing: bandwidth alone.
+// Eight threads on two sockets with negligible latency: only bandwidth counts.
 Scene streaming(Order order, bool write) {
   return {.sockets = {.local_ns = 1e-3, .remote_ns = 1e-3},
           .threads = {0, 1, 2, 3, 4, 5, 6, 7},
@@ -78,15 +79,15 @@ Scene streaming(Order order, bool write) {
           .accesses = {{write, order, 2e9}}};
 }
 
-// What the model makes of the busiest threads, controller and port.
+// Combination of the busiest thread, controller and port in the model.
 double together(double a, double b = 0, double c = 0) {
   return std::sqrt(std::sqrt(a * a * a * a + b * b * b * b + c * c * c * c));
 }
 
 TEST(CostModel, BandwidthOfTheBusiestControllerAndPort) {
-  // 16 GB. On one node: its controller moves them in 1.6 s; 8 GB cross to the other, in 1.6 s too.
-  // Distributed: 8 GB from each controller in 0.8 s; 4 GB cross each way in 0.8 s. Otherwise
-  // nothing crosses. The threads' own work: 2e9 / 8 ns = 0.25 s.
+  // 16 GB. On one node: its controller takes 1.6 s; 8 GB cross to the other node, also in 1.6 s.
+  // Distributed: each controller moves 8 GB in 0.8 s; 4 GB cross each way in 0.8 s. Otherwise no
+  // data cross. The threads' own work: 2e9 / 8 ns = 0.25 s.
   const Scene scene = streaming(Order::own, false);
   const std::uint64_t bytes = 8'000'000'000;
   const std::vector both{kNode0, kNode1};
@@ -100,13 +101,13 @@ TEST(CostModel, BandwidthOfTheBusiestControllerAndPort) {
   EXPECT_NEAR(slow.seconds(replicated(both, bytes, {})), together(0.8, 0.25), 1e-6);
   const std::vector parts{kNode0, kNode0, kNode0, kNode0, kNode1, kNode1, kNode1, kNode1};
   EXPECT_NEAR(slow.seconds(partitioned(parts, bytes, kSmall)), 1.05 * together(0.8, 0.25), 1e-4);
-  // What isn't reached by the index finds its part no nearer than anywhere.
+  // Accesses that don't follow the index don't find their part locally.
   slow.accesses.front().order = Order::stream;
   EXPECT_NEAR(slow.seconds(partitioned(parts, bytes, kSmall)), 1.05 * together(0.8, 4, 0.25), 1e-2);
 }
 
 TEST(CostModel, WritesHaveTheirOwnBandwidth) {
-  // 16 GB at 5 GB/s through one controller, or two. 8 GB across to one node at 2.5 GB/s, or 4 GB
+  // 16 GB at 5 GB/s through one controller, or two. 8 GB cross to one node at 2.5 GB/s, or 4 GB
   // each way.
   const Scene scene = streaming(Order::own, true);
   const std::uint64_t bytes = 8'000'000'000;
@@ -116,7 +117,8 @@ TEST(CostModel, WritesHaveTheirOwnBandwidth) {
 }
 
 TEST(CostModel, PortsCarryBothDirectionsAtOnce) {
-  // Threads on node 0 alone, data on node 1: 16 GB come in at 4 GB/s while 16 GB go out at 2 GB/s.
+  // Threads on node 0 only, data on node 1: 16 GB are read at 4 GB/s while 16 GB are written at 2
+  // GB/s.
   Scene scene = streaming(Order::own, true);
   scene.accesses.push_back({false, Order::own, 2e9});
   scene.sockets.remote_bandwidth = 4e9;
@@ -125,7 +127,7 @@ TEST(CostModel, PortsCarryBothDirectionsAtOnce) {
 }
 
 TEST(CostModel, WhatOneNodeWritesToTwoLeavesItByOnePort) {
-  // 16 GB of node 0's threads to nodes 1 and 2, at 2 GB/s over two links.
+  // Node 0's threads write 16 GB to nodes 1 and 2, at 2 GB/s over two links.
   Scene scene = streaming(Order::own, true);
   scene.sockets.sockets = 3;
   scene.sockets.remote_bandwidth = 4e9;
@@ -135,8 +137,8 @@ TEST(CostModel, WhatOneNodeWritesToTwoLeavesItByOnePort) {
 }
 
 TEST(CostModel, AThreadHasTheCachesItRunsOn) {
-  // 8 MiB by index and 8 MiB in each of four caches of a node: one thread has one of them, and with
-  // a larger array none of it stays; two threads have two.
+  // 8 MiB accessed by index, and 8 MiB in each of the node's four caches: one thread has one cache,
+  // of which nothing remains if the array is larger; two threads have two.
   Scene scene{.elements = 3 << 19, .accesses = {{false, Order::own, 1e9}}};
   scene.sockets.l3_bytes = 8 << 20;
   scene.sockets.l3_shared_by = 1;
@@ -152,9 +154,9 @@ TEST(CostModel, WhatFitsIntoTheCacheIsFetchedOnce) {
   scene.sockets.l3_bytes = 8 << 20;
   const Layout far = single(kNode1, 8 << 20, kSmall);
   EXPECT_NEAR(scene.seconds(far), 1e9 * kNs + (1 << 17) * 20 * kNs, 1e-9);
-  scene.sockets.l3_bytes = 4 << 20;  // half of it
+  scene.sockets.l3_bytes = 4 << 20;  // half of the array
   EXPECT_NEAR(scene.seconds(far), 1e9 * kNs + ((1 << 17) + (1e9 - (1 << 17)) / 2) * 20 * kNs, 1e-6);
-  // In order, half a cache is none; each of two caches holds its own threads' half.
+  // In order, half a cache has no effect; two caches each hold the half of their own threads.
   scene.accesses.front().order = Order::own;
   EXPECT_NEAR(scene.seconds(far), 1e9 * (1 + 1.25) * kNs, 1e-6);
   scene.threads = {0, 4};
@@ -204,7 +206,7 @@ TEST(CostModel, CountsAreNumbersWhateverIsBound) {
 }
 
 TEST(CostModel, SetUpMapsZeroesAndFillsEachCopy) {
-  // 8 MiB = 2048 pages and 2^17 lines. One thread on each of two nodes.
+  // 8 MiB are 2048 pages and 2^17 lines. One thread on each of two nodes.
   Scene scene{.threads = {0, 4}};
   const std::uint64_t bytes = 8 << 20;
   const double mapped = 2048 * 500 * kNs, zeroed = (1 << 17) * 80 / 16 * kNs;
@@ -213,7 +215,7 @@ TEST(CostModel, SetUpMapsZeroesAndFillsEachCopy) {
               (mapped + zeroed) / 2, 1e-9);
   EXPECT_NEAR(scene.seconds(replicated({kNode0, kNode1}, bytes, kSmall), true), mapped + zeroed,
               1e-9);
-  // Its content: written once more, read half from here and half from there, for each copy.
+  // Content: one more write, and reads, half local and half remote, for each copy.
   scene.filled = true;
   const double filled = (1 << 17) * (80 + (80 + 160) / 2.0) / 16 * kNs;
   EXPECT_NEAR(scene.seconds(replicated({kNode0, kNode1}, bytes, kSmall), true),
@@ -224,8 +226,8 @@ TEST(CostModel, SetUpMapsZeroesAndFillsEachCopy) {
 }
 
 TEST(CostModel, BoundsBetweenNodesAreRoundedToPages) {
-  // One thread on each of two nodes and 8 pages: a quarter of a page at the bound, which is 1/32 of
-  // all, may be anywhere, half of it with the other. Threads of one node have no bound.
+  // One thread on each of two nodes, and 8 pages: a quarter of a page at the bound, 1/32 of all,
+  // may be on either node, and is remote half of the time. Threads of one node have no bound.
   Scene scene{.threads = {0, 4}, .elements = 4096, .accesses = {{false, Order::own, 2e6}}};
   const double local = 0.625, remote = 1.25, away = 1.0 / 64;
   EXPECT_NEAR(scene.seconds(partitioned({kNode0, kNode1}, 32768, kSmall)),
@@ -236,8 +238,8 @@ TEST(CostModel, BoundsBetweenNodesAreRoundedToPages) {
 }
 
 TEST(CostModel, PortsHaveALinkToEachNearestNeighbour) {
-  // Sockets in a ring of four: two links each. Distributed: 4 GB of 16 to each controller; 3 GB
-  // come in, at 1 GB/s a link.
+  // Sockets in a ring of four: two links each. Distributed: 4 of 16 GB to each controller; 3 GB
+  // arrive, at 1 GB/s per link.
   Scene ring = streaming(Order::own, false);
   ring.sockets.sockets = 4;
   ring.sockets.remote_bandwidth = 1e9;
@@ -250,8 +252,9 @@ TEST(CostModel, PortsHaveALinkToEachNearestNeighbour) {
 }
 
 TEST(CostModel, WalksWhereTheTlbDoesNotReach) {
-  // 100 entries of 4 KiB pages reach 400 KiB of 4 MiB: 90.2 % miss. The pages' own entries take
-  // 8 KiB, out of memory (80 ns) without caches; the next level's 16 B are in the walk caches.
+  // 100 entries of 4 KiB pages cover 400 KiB of 4 MiB: 90.2 % miss. The pages' own entries take 8
+  // KiB, and are read from memory (80 ns) without caches; the next level's 16 B are in the walk
+  // caches.
   const Machine machine = machine_of({.tlb_entries = 100});
   const ArrayRequest request{.name = "a", .elements = 1 << 19, .pattern = pattern_with({})};
   const CostModel model({&request, 1}, machine, listed_places(machine, {{0}}), {});
@@ -259,8 +262,8 @@ TEST(CostModel, WalksWhereTheTlbDoesNotReach) {
   EXPECT_NEAR(model.walk_seconds(4 << 20, kSmall, 80 * kNs), misses * 80 * kNs / 2, 1e-15);
   EXPECT_EQ(model.walk_seconds(400 << 10, kSmall, 80 * kNs), 0);
   EXPECT_EQ(model.walk_seconds(200 << 20, PageSize::huge, 80 * kNs), 0);
-  // 1 TiB: 2 GiB of entries for small pages, 4 MiB and 8 KiB above them; 4 MiB and 8 KiB for 2 MiB
-  // ones; 8 KiB for 1 GiB ones
+  // 1 TiB: for small pages 2 GiB of entries, with 4 MiB and 8 KiB in the levels above; for 2 MiB
+  // pages 4 MiB and 8 KiB; for 1 GiB pages 8 KiB
   const std::uint64_t tera = std::uint64_t{1} << 40;
   EXPECT_NEAR(model.walk_seconds(tera, kSmall, 80 * kNs), 3 * 40 * kNs, 1e-12);
   EXPECT_NEAR(model.walk_seconds(tera, PageSize::huge, 80 * kNs), 2 * 40 * kNs, 1e-10);

@@ -1,4 +1,4 @@
-// Layouts as text and as JSON: what is written is read back, what is wrong is named.
+// Layouts as text and as JSON: written layouts can be read back, mistakes are reported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -15,21 +15,23 @@
 
 namespace Atoll::test {
 
-/// A machine of alike sockets, each with one node of memory.
+/// A machine of equal sockets, each with one node of memory.
 struct Sockets {
   int sockets = 2;
-  int cores = 4;                 ///< a socket
-  std::uint32_t first_node = 0;  ///< nodes are numbered from it
+  int cores = 4;                 ///< per socket
+  std::uint32_t first_node = 0;  ///< number of the first node
   double local_ns = 80, remote_ns = 160;
-  double local_bandwidth = 10e9, remote_bandwidth = 5e9;  ///< bytes per second, reads
-  double write_ratio = 0.5;                               ///< of the read bandwidth
-  bool ring = false;                                      ///< else each is next to each other
+  double local_bandwidth = 10e9, remote_bandwidth = 5e9;  ///< bytes per second, for reads
+  double write_ratio = 0.5;                               ///< relative to the read bandwidth
+  bool ring = false;                                      ///< if false, all sockets are directly
+                                                          ///< connected
   std::uint64_t l3_bytes = 0;
   int l3_shared_by = 4;
-  std::uint64_t free_bytes = 64 * kGiB;                ///< a node
-  std::optional<std::uint64_t> free_in_all = {};       ///< a limit of all nodes together
-  std::uint64_t free_2m_pages = 0, free_1g_pages = 0;  ///< a node
-  std::uint64_t tlb_entries = 1 << 20;                 ///< for all pages: no walks
+  std::uint64_t free_bytes = 64 * kGiB;                ///< per node
+  std::optional<std::uint64_t> free_in_all = {};       ///< limit of all nodes together
+  std::uint64_t free_2m_pages = 0, free_1g_pages = 0;  ///< per node
+  std::uint64_t tlb_entries = 1 << 20;                 ///< for all page sizes; large enough to
+                                                       ///< avoid walks
 };
 
 inline Place place(PlaceKind kind, int index, int os_index) {

@@ -1,5 +1,5 @@
-// A limit of all memories together, as a container has: what both policies plan fits into it, and
-// uses it.
+// A limit for all memories together, as in a container: the plans of both policies fit into it, and
+// use it.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -39,8 +39,8 @@ std::vector<std::size_t> copies_of(const std::vector<Choice>& choices) {
 using Copies = std::vector<std::size_t>;
 
 TEST(MemoryLimit, ShoalLeavesRoomForTheArraysThatFollow) {
-  // 28 MiB that are read, then 57 that are written: 85 MiB with one copy of each, 113 with two of
-  // the first.
+  // 28 MiB that are read, then 57 MiB that are written: 85 MiB with one copy of each, 113 MiB with
+  // two copies of the first.
   const std::vector requests{request("read", 28 * kMiBs, false, 1),
                              request("written", 57 * kMiBs, true, 1)};
   const auto copies = [&](std::uint64_t limit) {
@@ -56,7 +56,8 @@ TEST(MemoryLimit, ShoalLeavesRoomForTheArraysThatFollow) {
 }
 
 TEST(MemoryLimit, ShoalCountsTheCopiesBefore) {
-  // With room for 20 MiB of further copies, the first two of 8, 40, 12 and 4 MiB that fit get them.
+  // With room for 20 MiB of additional copies, the first two arrays of 8, 40, 12 and 4 MiB that fit
+  // get copies.
   const std::vector requests{request("a", 8 * kMiBs, false, 1), request("b", 40 * kMiBs, false, 1),
                              request("c", 12 * kMiBs, false, 1), request("d", 4 * kMiBs, false, 1)};
   EXPECT_EQ(copies_of(choose(requests, 84 * kMiB, Policy::shoal)), (Copies{2, 1, 2, 1}));
@@ -65,7 +66,7 @@ TEST(MemoryLimit, ShoalCountsTheCopiesBefore) {
 }
 
 TEST(MemoryLimit, CostCopiesTheGreatestGainPerByte) {
-  // A copy of `large` gains most, those of the other two more per byte; there is room for either.
+  // A copy of `large` gains most, copies of the other two more per byte; there is room for either.
   const std::vector requests{request("large", 768 * kMiBs, false, 20),
                              request("first", 384 * kMiBs, false, 35),
                              request("second", 384 * kMiBs, false, 35)};

@@ -1,5 +1,5 @@
-// Memory too short for every copy that would help: which arrays are replicated, against the greedy
-// order by gain per byte, and the time of the whole program against an exhaustive search.
+// Memory too short for all useful copies: the replicated arrays are compared with the greedy order
+// by gain per byte, and the time of the whole program with an exhaustive search.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using test::machine_of;
 using test::pattern_with;
 using test::Sockets;
 
-/// Read-only arrays, read at random more or less often.
+/// Returns read-only arrays that are read randomly, with different frequencies.
 std::vector<ArrayRequest> program(std::mt19937& random, std::size_t arrays, bool alike) {
   std::vector<ArrayRequest> requests;
   for (std::size_t i = 0; i < arrays; ++i) {
@@ -36,8 +36,8 @@ std::vector<ArrayRequest> program(std::mt19937& random, std::size_t arrays, bool
 }
 
 struct Options {
-  double apart = 0;   ///< seconds, distributed
-  double copied = 0;  ///< replicated on both nodes
+  double apart = 0;   ///< seconds if distributed
+  double copied = 0;  ///< seconds if replicated on both nodes
   std::uint64_t bytes = 0;
 };
 
@@ -54,7 +54,7 @@ std::vector<Options> options_of(const std::vector<ArrayRequest>& requests, const
   return options;
 }
 
-/// Whether these copies, with all else spread evenly, fit into two nodes of so much memory each.
+/// True if these copies, with everything else distributed evenly, fit into two nodes of this size.
 bool fits(const std::vector<Options>& options, std::uint32_t copied, std::uint64_t node_bytes) {
   std::uint64_t on_each = 0;
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -93,7 +93,7 @@ std::uint64_t memory_for_some(std::mt19937& random, const std::vector<Options>& 
   return all / 2 + (8 << 20) * options.size() + random() % (all / 2);
 }
 
-/// A program on two sockets that have room for some of the copies only.
+/// A program on two sockets that have room for only some of the copies.
 struct Shortage {
   Shortage(std::mt19937& random, bool alike)
       : requests(program(random, 2 + random() % 11, alike)),
@@ -145,7 +145,7 @@ TEST(MemoryShort, TheLossAgainstAnExhaustiveSearchIsBounded) {
     worst_greedy =
         std::max(worst_greedy, seconds_of(options, greedy(options, sockets.free_bytes)) / best);
   }
-  EXPECT_LE(worst_choice, 1.0 + 1e-9);  // it is no worse than the best of these
+  EXPECT_LE(worst_choice, 1.0 + 1e-9);  // no worse than the best of these
   EXPECT_GT(worst_greedy, 1.0) << "the programs are too easy to tell anything";
   EXPECT_LE(worst_greedy, 1.10);
 }

@@ -1,6 +1,6 @@
-// One plan, one placement: arrays, the tables of `apply`, `simulate`, `profile` and footprints put
-// each page of random objects on the node that the rule of docs/plan-file.md says: the run that has
-// the page's middle.
+// Consistency of placement: arrays, the tables of `apply`, `simulate` and `profile`, and footprints
+// put each page of random objects on the node given by the rule of docs/plan-file.md: that of the
+// run that contains the page's middle.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -20,9 +20,9 @@ namespace Atoll {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-using Nodes = std::vector<std::optional<NodeId>>;  // by page; not set: the system's choice
+using Nodes = std::vector<std::optional<NodeId>>;  // by page; not set means the system chooses
 
-/// Ends of shares, of which all together have `units`.
+/// End of a share; all shares together have `units` units.
 struct Share {
   std::uint64_t end = 0;
   NodeId node;
@@ -31,7 +31,7 @@ struct Share {
 Nodes nodes_of_shares(const std::vector<Share>& shares, std::uint64_t units, std::uint64_t pages) {
   Nodes nodes;
   for (std::uint64_t page = 0; page < pages; ++page) {
-    std::size_t at = 0;  // a middle exactly on a bound belongs to the share before
+    std::size_t at = 0;  // a middle exactly on a bound belongs to the previous share
     while (at + 1 < shares.size() && (2 * page + 1) * units > 2 * pages * shares[at].end) ++at;
     nodes.emplace_back(shares[at].node);
   }
@@ -51,7 +51,7 @@ Nodes nodes_in_turn(std::vector<NodeId> turns, std::uint64_t granule, std::uint6
   return nodes;
 }
 
-/// Nodes of the pages of an object of `pages` pages, by the plan-file's rule.
+/// Returns the nodes of the pages of an object of `pages` pages, by the rule of the plan file.
 Nodes by_rule(const PlannedObject& object, std::uint64_t pages, const Machine& machine) {
   std::vector<Share> shares;
   std::uint64_t units = 1;
@@ -124,7 +124,7 @@ class PageMapCallers : public testing::Test {
   std::mt19937 random_{29};
 };
 
-/// Objects of a run, each with a plan of another size.
+/// Objects of a run, each planned with another size.
 struct PlannedRun {
   profile::SyntheticRun run{8};
   ProgramPlan plan;
@@ -146,7 +146,7 @@ void expect_tables(const PlannedRun& of, std::size_t object, const Nodes& expect
                  });
   nodes.resize(of.pages[object]);
   EXPECT_EQ(nodes, expected);
-  // The system may begin an interleave anywhere, so that only then the shares are the same.
+  // The system may begin an interleave at any node, so only then the shares are the same.
   EXPECT_EQ(target.rule == apply::inside::Rule::interleave,
             detail::page_map(of.plan.objects[object], Machine::open("numa:4 core:2 pu:1"))
                 .is_interleaved());
@@ -197,7 +197,7 @@ TEST_F(PageMapCallers, PutEachPageOfAPlannedObjectOnTheSameNode) {
       lie_anyhow(planned);
       of.pages.push_back(pages);
       expected.push_back(by_rule(planned, pages, machine_));
-      // Each page is used on the node that the plan puts it on, so that all accesses are local.
+      // Each page is used on the node that the plan assigns to it, so all accesses are local.
       for (std::uint64_t page = 0; page < pages; ++page)
         of.run.touch(thread_on.at(expected.back()[page].value_or(NodeId{0})), id,
                      page == 0 ? 0 : page * kPage - at, 1, 0);
@@ -242,7 +242,7 @@ TEST_F(PageMapCallers, PutArraysWhereAPlanPutsObjectsOfWholePages) {
 
     const auto* parts = std::get_if<Partitioned>(&layout.where);
     const auto* distributed = std::get_if<Distributed>(&layout.where);
-    Nodes expected;  // of the first copy, by base page
+    Nodes expected;  // nodes of the first copy, by base page
     for (std::uint64_t at = 0; at < copies.front().pages.size(); ++at) {
       NodeId node;
       if (parts != nullptr) {
@@ -274,7 +274,7 @@ TEST_F(PageMapCallers, PutArraysWhereAPlanPutsObjectsOfWholePages) {
 }
 
 TEST(PageMap, AdviceCountsThePagesOfAnObjectOfAnotherSize) {
-  // Runs that end at page 1 (node 0) and 3 (node 1). All accesses come from node 0.
+  // Runs that end at page 1 (node 0) and 3 (node 1). Only node 0 accesses them.
   const Machine machine = Machine::open("xeon-2x10");
   const auto local_share = [&](std::uint64_t pages) {
     profile::SyntheticRun run(1);

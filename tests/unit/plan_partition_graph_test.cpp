@@ -1,5 +1,5 @@
 // Partitions along a tree of places: balanced to one vertex or one percent, as cheap as the best of
-// all partitions on small graphs, cheaper than flat METIS on large ones [affinity §3.1].
+// all partitions on small graphs, and cheaper than flat METIS on large ones [affinity §3.1].
 #include "atoll/plan/partition_graph.hpp"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ PartitionTree tree_of(const std::vector<std::uint32_t>& branches) {
   return even_tree(branches);
 }
 
-/// Levels cost ten times what the next one within costs.
+/// Each level costs ten times as much as the next inner one.
 double cost_of(const AffinityGraph& graph, const std::vector<std::uint32_t>& parts,
                const PartitionTree& tree) {
   double cost = 0;
@@ -62,7 +62,7 @@ TEST(PartitionTree, ShowsThePlacesThatHaveThreads) {
   ASSERT_EQ(all.children[0].children.size(), 2U);
   EXPECT_EQ(all.children[0].children[0].kind, PlaceKind::numa);
 
-  // Two threads in one package, one in another: the packages' halves are left out.
+  // Two threads in one package, one in another: levels that don't separate threads are omitted.
   const std::vector<int> pus{0, 1, 17};
   const PartitionTree few = partition_tree(machine, listed_places(machine, pus));
   ASSERT_EQ(few.children.size(), 2U);
@@ -70,7 +70,7 @@ TEST(PartitionTree, ShowsThePlacesThatHaveThreads) {
   EXPECT_EQ(few.children[1].kind, PlaceKind::package);
   EXPECT_EQ(few.children[1].part, 2U);
 
-  // Threads that share a processing unit are still two parts.
+  // Threads that share a processing unit are two parts.
   const std::vector<int> twice{5, 5};
   EXPECT_EQ(partition_tree(machine, listed_places(machine, twice)).leaves(), 2U);
 }
@@ -114,7 +114,7 @@ TEST(PartitionGraph, DividesVerticesThatShareNothing) {
 }
 
 TEST(PartitionGraph, DividesVerticesThatShareNothingButAFew) {
-  // Coarsening unites the pairs; the graph of the pairs has no edge, and is still large.
+  // Coarsening merges the pairs; the graph of the pairs has no edges, and is still large.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> pairs;
   for (std::uint32_t vertex = 0; vertex < 6000; vertex += 2)
     pairs[{vertex, vertex + 1}] = pairs[{vertex + 1, vertex}] = 5;
@@ -168,7 +168,7 @@ TEST(PartitionGraph, FindsTheBestBisectionOfSmallGraphs) {
 }
 
 TEST(PartitionGraph, FigureFivesThreadsShareNodes) {
-  // w(0,2) = w(1,3) = 10,000 and nothing else.
+  // w(0,2) = w(1,3) = 10,000, all others 0.
   const AffinityGraph graph{{0, 1, 2, 3, 4}, {2, 3, 0, 1}, {10'000, 10'000, 10'000, 10'000}, {}};
   for (const Partitioner partitioner : partitioners()) {
     const PartitionTree tree = tree_of({2, 2});
@@ -195,7 +195,7 @@ TEST(PartitionGraph, WeightedPartsAreWithinOnePercent) {
 }
 
 TEST(PartitionGraph, NodesWithUnequalNumbersOfThreadsGetWorkByTheirThreads) {
-  // Threads on nodes as 5:1, 1:2:1 and 1:8:3, two nodes of a package among them.
+  // Threads on nodes as 5:1, 1:2:1 and 1:8:3, including two nodes of a package.
   const Machine machine = Machine::open("opteron-8x8");
   const std::vector<std::vector<int>> teams{
       {0, 1, 2, 3, 4, 8}, {0, 8, 9, 16}, {7, 8, 9, 10, 11, 12, 13, 14, 15, 40, 41, 42}};
@@ -233,7 +233,7 @@ TEST(PartitionGraph, AHeavyVertexIsInAPartAlone) {
 }
 
 TEST(PartitionGraph, VerticesWithoutWeightGoWhereTheirNeighboursAre) {
-  // Two stars: a location each, which five tasks use.
+  // Two stars: a location each, used by five tasks.
   AffinityGraph graph;
   for (std::uint32_t task = 0; task < 10; ++task) {
     graph.neighbours.push_back(10 + task % 2);
@@ -288,7 +288,7 @@ TEST(PartitionGraph, CoarseGraphsKeepWeights) {
       EXPECT_EQ(coarse.graph.work_of(v), work[v]);
       EXPECT_LE(work[v], 6U);
     }
-    // Any partition of the coarse graph cuts what it cuts in the fine one.
+    // A partition cuts the same weight in the coarse graph and in the fine one.
     std::vector<std::uint32_t> parts(work.size());
     for (auto& part : parts) part = static_cast<std::uint32_t>(random()) % 3;
     std::vector<std::uint32_t> fine(60);

@@ -1,4 +1,4 @@
-// Partitions by weights, prefix sums and owners, against sums and counts made element by element.
+// Partitions by weights, prefix sums and owners, compared with sums and counts per element.
 #include "atoll/plan/partition.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(Partition, ByWeightsOfTheParts) {
   const std::vector<double> weights{1, 0, 2.5, 0.5};
   const Partitioned parts = partition_by_weights(first_nodes(4), 400, weights);
   EXPECT_EQ(parts.ends, (std::vector<std::uint64_t>{100, 100, 350, 400}));
-  // beyond what a double counts exactly, the last part still ends at the end
+  // Beyond the exact range of a double, the last part still ends at the end.
   EXPECT_EQ(partition_by_weights(first_nodes(2), UINT64_MAX, std::vector<double>{1, 0}).ends.back(),
             UINT64_MAX);
   for (const std::vector<double>& wrong :
@@ -71,7 +71,7 @@ TEST(Partition, APageGoesToTheOwnerOfMostOfIt) {
                       NodeId{static_cast<std::uint32_t>(random() % 4)});
       const Partitioned parts = partition_by_owners(owners, element_bytes, PageSize::small);
       ASSERT_EQ(parts.ends.back(), owners.size());
-      // the page's node as the layout's rounding has it, and what that node owns of the page
+      // The page's node after the layout's rounding, and the part of the page that this node owns.
       const std::uint64_t bytes = owners.size() * element_bytes;
       std::size_t part = 0;
       for (std::uint64_t page = 0; page < bytes; page += 4096) {

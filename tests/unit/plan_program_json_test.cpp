@@ -1,4 +1,4 @@
-// Plans of programs as JSON: what is written is read back, what is wrong is named with its member.
+// Program plans as JSON: written plans can be read back, mistakes are reported with their member.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A plan with any number of anything, and usual values often.
+// Generates random plans, often with common values.
 class AnyPlan {
  public:
   explicit AnyPlan(unsigned seed) : random_(seed) {}

@@ -1,4 +1,4 @@
-// Estimated misses against an LRU cache written as plainly as can be.
+// Estimated misses compared with a simple LRU cache.
 #include "atoll/plan/reuse.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> shuffled(std::mt19937_64& random, std::size_t count) 
   return order;
 }
 
-/// One task that walks through `lines` lines, each a location.
+/// Returns one task that accesses `lines` lines in sequence, each a location.
 TaskLocations walk(std::uint32_t lines) {
   TaskLocations tasks;
   tasks.location_count = lines;
@@ -72,7 +72,7 @@ TEST(Reuse, AWarmCacheMissesWhatDoesNotFit) {
 }
 
 TEST(Reuse, WhatStreamsByTakesRoomInTheCache) {
-  // A line passes by with each second access: of 100 slots 66 hold locations.
+  // Every second access streams a line: of 100 slots, 66 hold locations.
   ReuseCaches caches{.cache_bytes = 64 * 100, .streamed_bytes = 32, .are_warm = true};
   const std::vector<std::uint32_t> order{0};
   EXPECT_EQ(estimate_reuse(walk(66), order, 64, caches).line_misses, 0);
@@ -104,7 +104,7 @@ TEST(Reuse, OfManyAccessesASampleIsNearTheWhole) {
   constexpr std::uint32_t kLocations = 400'000;
   TaskLocations tasks;
   tasks.location_count = kLocations;
-  for (std::uint32_t task = 0; task < 1'000'000; ++task) {  // some near, some anywhere
+  for (std::uint32_t task = 0; task < 1'000'000; ++task) {  // some near, some random
     for (int i = 0; i < 9; ++i)
       tasks.locations.push_back(static_cast<std::uint32_t>(
           i < 6 ? (task + random() % 1000) % kLocations : random() % kLocations));
@@ -114,8 +114,8 @@ TEST(Reuse, OfManyAccessesASampleIsNearTheWhole) {
   std::iota(order.begin(), order.end(), 0U);
   const ReuseCaches caches{.line_bytes = 64, .cache_bytes = 1 << 20, .tlb_entries = 0};
   const ReuseEstimate sampled = estimate_reuse(tasks, order, 8, caches);
-  // The same accesses in parts that are too few to be sampled: only the first misses of a part that
-  // the part before had fetched are too many, at most a cache full each.
+  // The same accesses in parts that are too small to be sampled. Too many are only the first misses
+  // of a part on lines that the previous part loaded, at most one cache full each.
   double whole = 0;
   const std::size_t part = tasks.tasks() / 4;
   for (std::size_t first = 0; first < tasks.tasks(); first += part)
@@ -130,7 +130,7 @@ TEST(Reuse, WithoutACacheNothingIsEstimated) {
   const std::vector<std::uint32_t> order{0};
   EXPECT_EQ(estimate_reuse(tasks, order, 8, {}), ReuseEstimate{});
   EXPECT_EQ(estimate_reuse({}, {}, 8, {.cache_bytes = 4096}), ReuseEstimate{});
-  // A location of two lines is fetched whole.
+  // A location of two lines is loaded as a whole.
   EXPECT_EQ(estimate_reuse(tasks, order, 128, {.cache_bytes = 4096}).line_misses, 4);
 }
 
@@ -148,7 +148,7 @@ TEST(Reuse, LargeLocationsTakeAllOfTheirLines) {
 }
 
 TEST(Reuse, WhatFollowsWhatWasUsedIsFetchedAhead) {
-  // Each task uses its own line and one far away.
+  // Each task uses its own line and a distant one.
   constexpr std::uint32_t kTasks = 4096;
   TaskLocations tasks;
   tasks.location_count = 3 * kTasks;

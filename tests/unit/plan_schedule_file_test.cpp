@@ -1,5 +1,5 @@
-// Schedules' files: what is written is read again; a file that is cut short, changed or lists a
-// task twice is refused in one line, and so are places that a machine hasn't got.
+// Schedule files: written schedules can be read back; a file that is truncated, modified or lists a
+// task twice is refused in one line, and so are places that the machine lacks.
 #include "atoll/plan/schedule_file.hpp"
 
 #include <gmock/gmock.h>
@@ -56,7 +56,7 @@ std::string refusal(std::span<const std::byte> bytes) {
   return "none";
 }
 
-/// Changes some bytes, and makes the checksum right again.
+/// Modifies some bytes and recomputes the checksum. Returns the refusal.
 template <class Value>
 std::string refusal_with(std::size_t offset, Value value) {
   auto bytes = bytes_of(two_loops());

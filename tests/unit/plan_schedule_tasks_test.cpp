@@ -1,5 +1,5 @@
-// Schedules of tasks: permutations that are balanced, keep together what shares, and are the same
-// for the same seed [affinity §3.1].
+// Schedules of tasks: balanced permutations that keep sharing tasks together, and are equal for the
+// same seed [affinity §3.1].
 #include "atoll/plan/schedule_tasks.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,8 @@
 namespace Atoll {
 namespace {
 
-/// Tasks are the nodes of a mesh in a random order: each uses its own location and its neighbours'.
+/// Returns tasks that are the nodes of a mesh in random order: each uses its own location and its
+/// neighbours'.
 TaskLocations shuffled_mesh(std::uint32_t width, std::uint32_t height) {
   const AffinityGraph grid = grid_graph(width, height);
   const auto count = static_cast<std::uint32_t>(grid.vertices());
@@ -70,9 +71,8 @@ TEST(ScheduleTasks, AThreadsTasksFollowWhatTheyShare) {
   const TaskLocations tasks = shuffled_mesh(40, 40);
   const Schedule schedule = schedule_tasks(tasks, machine, spread_places(machine, 1));
   const auto order = schedule.loops[0].of(0);
-  // Breadth first, a task and one that shares with it are at most two rims apart, or a window
-  // further where tasks are dealt out; in the order they were made, a third of all tasks on
-  // average.
+  // In breadth-first order, a task and one that shares with it are at most two frontiers apart,
+  // plus a window if tasks are interleaved; in order of creation, a third of all tasks on average.
   const AffinityGraph graph = share_graph(tasks);
   std::vector<std::uint32_t> positions(order.size());
   for (std::uint32_t at = 0; at < order.size(); ++at) positions[order[at]] = at;
@@ -80,7 +80,7 @@ TEST(ScheduleTasks, AThreadsTasksFollowWhatTheyShare) {
     for (std::uint64_t at = graph.begin[task]; at < graph.begin[task + 1]; ++at)
       EXPECT_LT(std::abs(static_cast<double>(positions[task]) - positions[graph.neighbours[at]]),
                 200 + 2 * 56);
-  // But few follow right after one that they share with.
+  // But few tasks directly follow one that they share with.
   std::size_t waiting = 0;
   for (std::size_t at = 1; at < order.size(); ++at) {
     const auto begin = graph.neighbours.begin();
@@ -93,7 +93,7 @@ TEST(ScheduleTasks, AThreadsTasksFollowWhatTheyShare) {
 
 TEST(ScheduleTasks, LargeTasksFollowRightAfterWhatTheyShareWith) {
   const Machine machine = Machine::open("opteron-8x8");
-  // Task i uses half of what task i + 1 uses; they come in no order.
+  // Task i uses half of the locations of task i + 1; they are in random order.
   constexpr std::uint32_t kTasks = 200, kUses = 64;
   TaskLocations tasks;
   tasks.location_count = (kTasks + 1) * kUses / 2;

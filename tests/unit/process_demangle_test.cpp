@@ -1,5 +1,4 @@
-// Linkers' names as people write them. Rust's were recorded from rustc 1.95, in both of its
-// manners.
+// Demangled names of symbols. Rust's were recorded from rustc 1.95, in both of its schemes.
 #include "process/demangle.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +19,7 @@ TEST(Demangle, NamesOfCPlusPlus) {
   EXPECT_EQ(demangled("_ZN5Atoll5trace9demangledERKi"), "Atoll::trace::demangled(int const&)");
   EXPECT_EQ(function_of_symbol("_Z4workv.constprop.0"), "work()");
   EXPECT_EQ(demangled("_ZNotReally"), "_ZNotReally");
-  // These look like hashes, but have a parameter, stand alone, or have a letter too many.
+  // Similar to hashes, but with a parameter, alone, or with one letter too many.
   EXPECT_EQ(demangled("_ZN3app17h0d6cd4306ba54ea9Ev"), "app::h0d6cd4306ba54ea9()");
   EXPECT_EQ(demangled("_ZN17h0df97d432df18057E"), "h0df97d432df18057");
   EXPECT_EQ(demangled("_ZN3app17h0df97d432df1805gE"), "app::h0df97d432df1805g");
@@ -55,7 +54,7 @@ TEST(Demangle, OlderNamesOfRust) {
             "std::rt::lang_start::{{closure}}");
 }
 
-/// Any file may be watched: names may be anything.
+/// Any file may be watched, so names may be arbitrary; damaged names are returned unchanged.
 TEST(Demangle, DamagedNamesComeBack) {
   for (const char* name :
        {"_R", "_ZN", "_ZN3app", "_ZN3app99x17hE", "_ZN3ap$LT$9999999999999999999999E"})

@@ -1,5 +1,5 @@
-// The heap of watched programs by itself: pieces overlap nowhere, are aligned, keep their contents,
-// and the hooks hear of every page. The hooks are defined here.
+// The heap of watched programs in isolation: blocks don't overlap, are aligned, keep their
+// contents, and all pages are reported to the hooks, which are defined here.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@
 namespace Atoll::process::inside {
 namespace {
 
-/// What the heap reported, under a lock of its own (the heap must not be in the hooks' way).
+/// Reports of the heap, with a separate lock (the heap must not block the hooks).
 struct Told {
   std::mutex lock;
   std::map<std::uintptr_t, std::pair<std::size_t, const Site*>> slabs, large;
@@ -104,7 +104,7 @@ TEST(TraceSiteHeap, PiecesOfManyThreadsKeepTheirContents) {
   constexpr int kThreads = 4, kSteps = 4000, kSites = 5;
   std::vector<HeapSite> sites(kSites);
   std::mutex lock;
-  std::vector<Piece> shared(200);  // freed by other threads than allocated them
+  std::vector<Piece> shared(200);  // freed by other threads than the allocating ones
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t)
     threads.emplace_back([&, t] {
@@ -164,7 +164,7 @@ TEST(TraceSiteHeap, PiecesOfManyThreadsKeepTheirContents) {
     count += told.small[&site].first + site.large;
   }
   EXPECT_EQ(count, static_cast<std::uint64_t>(kThreads) * kSteps);
-  std::uintptr_t end = 0;  // slabs overlap nowhere
+  std::uintptr_t end = 0;  // slabs don't overlap
   for (const auto& [begin, slab] : told.slabs) {
     EXPECT_LE(end, begin);
     end = begin + slab.first;
@@ -193,7 +193,7 @@ TEST(TraceSiteHeap, LargePiecesGrowByMovingWithTheirContents) {
 
 TEST(TraceLock, IsFreeInAForkedChildAndKeepsOthersOutElsewhere) {
   Lock lock;
-  // Atomic, but not counted up atomically: ThreadSanitizer can't see into the lock.
+  // Atomic, but not incremented atomically: ThreadSanitizer can't see the lock.
   std::atomic<int> counter = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
@@ -206,7 +206,7 @@ TEST(TraceLock, IsFreeInAForkedChildAndKeepsOthersOutElsewhere) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(counter, 80'000);
   lock.lock();
-  generation.fetch_add(1);  // as after a fork: the holder isn't here
+  generation.fetch_add(1);  // as after a fork: the holder doesn't exist here
   lock.lock();
   lock.unlock();
 }

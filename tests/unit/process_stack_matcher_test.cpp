@@ -1,4 +1,5 @@
-// Which planned stack a stack is: the same build, another build, and what must not match.
+// Matching of stacks with planned stacks: the same build, another build, and stacks that must not
+// match.
 #include <gtest/gtest.h>
 
 #include "process/stack_matcher.hpp"
@@ -58,7 +59,7 @@ TEST(StackMatcher, BuildIdAndOffsetComeFirst) {
   EXPECT_EQ(same.stacks, std::vector<StackNumber>{1});
   EXPECT_TRUE(matcher.find({at("aa", 1)}).stacks.empty());
   EXPECT_TRUE(matcher.find({at("cc", 1), at("cc", 3)}).stacks.empty());
-  // An inlined level has its caller's offset: it is no level of its own here.
+  // An inlined frame has its caller's offset and isn't a separate frame here.
   auto inlined = at("aa", 1);
   inlined.inlined = true;
   EXPECT_EQ(matcher.find({inlined, at("aa", 1), at("aa", 2)}).stacks, std::vector<StackNumber>{0});
@@ -98,7 +99,7 @@ TEST(StackMatcher, WhatLibrariesDoBetweenIsNoMatter) {
       of_library("operator new(unsigned long)", "/usr/lib/libstdc++.so.6"),
       frame("vector", "/usr/include/c++/11/bits/stl_vector.h", 290), frame("main", "a.cpp", 8)};
   EXPECT_TRUE(matches(one, other));
-  // But of two places that are the same in the program's code, the one that agrees better is best.
+  // Among two equal places in the program's code, the one with the better agreement is chosen.
   const std::vector<Frame> third{
       frame("resize", "/usr/include/c++/12/bits/stl_vector.h", 900, true),
       frame("main", "a.cpp", 8)};
@@ -116,7 +117,7 @@ TEST(StackMatcher, NamesServeWhereThereAreNoLines) {
   EXPECT_TRUE(matches(kMake, bare));
   EXPECT_TRUE(matches(bare, kMake));
   EXPECT_FALSE(matches(kMake, {frame("build", "", 0), frame("main", "", 0)}));
-  // Two places in one function can't be told apart.
+  // Two places in one function can't be distinguished.
   StackMatcher matcher;
   matcher.add(planned(kMake));
   matcher.add(planned({frame("make", "/src/a.cpp", 12), frame("main", "/src/a.cpp", 20)}));

@@ -1,5 +1,5 @@
-// Symbols against addr2line and nm, on a program compiled by gcc and by clang; damaged and stripped
-// files.
+// Symbols compared with addr2line and nm, on a program compiled by gcc and by clang; damaged and
+// stripped files.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -67,7 +67,7 @@ std::string place_of(const std::string& frame) {
   return frame.substr(frame.rfind(' '));
 }
 
-/// addr2line's answer for an address, in the same words.
+/// Returns addr2line's result for an address, in the same form.
 std::vector<std::vector<std::string>> by_addr2line(const std::string& program,
                                                    const std::vector<std::uint64_t>& addresses) {
   const std::string input = program + ".addresses";
@@ -92,7 +92,7 @@ std::vector<std::vector<std::string>> by_addr2line(const std::string& program,
   return found;
 }
 
-/// The addresses of all bytes of instructions in the program's own functions.
+/// Returns the addresses of all instruction bytes in the program's own functions.
 std::vector<std::uint64_t> addresses_in(const std::string& program) {
   std::vector<std::uint64_t> addresses;
   for (const Symbol& symbol : symbols_of(program))
@@ -122,8 +122,8 @@ TEST_P(TraceSymbols, FramesAreThoseOfAddr2line) {
       inlined += frame.inlined;
     }
     equal += found == expected[i];
-    // addr2line doesn't see everything that is inlined: it misses ranges that clang writes, and
-    // single instructions of gcc's.
+    // addr2line misses some inlined frames: ranges that clang writes, and single instructions of
+    // gcc.
     EXPECT_GE(found.size(), expected[i].size());
     EXPECT_EQ(place_of(found[0]), place_of(expected[i][0])) << std::hex << addresses[i];
     EXPECT_EQ(found.back().substr(0, found.back().rfind(' ')),

@@ -1,11 +1,12 @@
-// Processor time in tests. It is compared with that of other work, as computers differ.
+// CPU time in tests. It is compared with the CPU time of other work, because computers differ in
+// speed.
 #pragma once
 
 #include <ctime>
 
 namespace Atoll {
 
-/// The processor time that the work takes, in seconds.
+/// Returns the CPU time of the work in seconds.
 template <typename Work>
 double processor_seconds(const Work& work) {
   const std::clock_t begin = std::clock();

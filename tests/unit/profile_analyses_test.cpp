@@ -1,4 +1,4 @@
-// Analyses against cases computed by hand, and against brute force over random runs.
+// Analyses compared with manually computed cases, and with brute force over random runs.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -14,7 +14,7 @@
 namespace Atoll::profile {
 namespace {
 
-/// Thread i on node i mod `nodes`.
+/// Thread i is on node i mod `nodes`.
 Places round_robin(std::size_t threads, std::uint32_t nodes) {
   Places places;
   for (std::uint32_t node = 0; node < nodes; ++node) places.nodes.push_back({node});
@@ -23,8 +23,8 @@ Places round_robin(std::size_t threads, std::uint32_t nodes) {
   return places;
 }
 
-/// Two objects of two pages: page 0 of the first is used alike by nodes 0 and 1, page 1 by node 1
-/// alone (10 accesses, of which 1 by node 0); the second object is node 0's.
+/// Two objects of two pages: page 0 of the first is used equally by nodes 0 and 1; page 1 by node 1
+/// (10 accesses, of which 1 by node 0); the second object by node 0.
 SyntheticRun small_run() {
   SyntheticRun run(2);
   const std::uint32_t first = run.object("a", 1, 8192);
@@ -76,9 +76,10 @@ TEST(ProfileAnalyses, WhatIfByHand) {
   EXPECT_DOUBLE_EQ(of(Mapping::os).program.busiest_share(), 1);
   EXPECT_DOUBLE_EQ(of(Mapping::locality).program.local, 20 + 9 + 50);
   EXPECT_DOUBLE_EQ(of(Mapping::locality).program.loads[1], 10);
-  // Pages 0 and 2 of the address space's chunks are even, the first object's second page is odd.
+  // Pages 0 and 2 of the address space's chunks are even; the second page of the first object is
+  // odd.
   EXPECT_DOUBLE_EQ(of(Mapping::interleave).program.local, 20 + 9 + 50);
-  // Samples: page 0 two epochs, page 1 five, page 2 one.
+  // Samples: page 0 in two epochs, page 1 in five, page 2 in one.
   EXPECT_DOUBLE_EQ(of(Mapping::numa_balancing).of_objects[0].local,
                    (20.0 / 3 + 2.0 / 3 * 20) + (1.0 / 6 + 5.0 / 6 * (9 * 0.9 + 1 * 0.1)));
   EXPECT_DOUBLE_EQ(of(Mapping::kmaf).of_objects[0].local, 20 + (4.0 / 6 * 1 + 2.0 / 6 * 9));
@@ -98,12 +99,12 @@ TEST(ProfileAnalyses, WithoutEpochsSamplesAreMany) {
 TEST(ProfileAnalyses, SharingOfTheProgramIsTheSum) {
   SyntheticRun run = small_run();
   const Sharing sum = sharing_of_program(run.build());
-  EXPECT_EQ(sum.private_lines, 2U);      // the second object's, and page 1 after it was filled
+  EXPECT_EQ(sum.private_lines, 2U);      // the second object's, and page 1 after its initialization
   EXPECT_EQ(sum.read_shared_lines, 1U);  // page 0
   EXPECT_EQ(sum.communication, 20U + 1);
 }
 
-/// Everything again, from the accesses themselves.
+/// Recomputes everything from the accesses.
 TEST(ProfileAnalyses, AgreeWithBruteForceOnRandomRuns) {
   for (std::uint32_t seed = 20; seed < 26; ++seed) {
     const SyntheticRun run = random_run(seed);
@@ -185,7 +186,7 @@ TEST(ProfileAnalyses, TheGridHasEveryPage) {
   const PagesByNode one_page{.nodes = 4, .rows = {{}}, .accesses = {999, 0, 0, 0}};
   const ExclusivityGrid corner = ExclusivityGrid::of(one_page, places);
   EXPECT_DOUBLE_EQ(corner.decades, 3);
-  EXPECT_EQ(corner.cells[0].back(), 1U);  // exclusive, and nearly the most accesses
+  EXPECT_EQ(corner.cells[0].back(), 1U);  // exclusive, with nearly the maximum of accesses
 }
 
 TEST(ProfilePlaces, BlocksOfNeighbours) {
@@ -204,12 +205,12 @@ TEST(ProfilePlaces, BlocksOfNeighbours) {
 }
 
 TEST(ProfilePlaces, WorkersOfEachPhaseAreWhereThoseBeforeWere) {
-  SyntheticRun run(17);  // the first, and four phases of four workers
+  SyntheticRun run(17);  // the first thread, and four phases of four workers
   for (std::uint32_t i = 1; i < 17; ++i) {
     const std::uint64_t phase = (i - 1) / 4;
     run.recording.threads[i].started_ns = 100 * phase + i;
-    run.recording.threads[i].ended_ns = 100 * phase + i + 1;  // before the next one was created
-    run.recording.threads[i].joined_ns = 100 * phase + 100 - i % 4;  // in another order
+    run.recording.threads[i].ended_ns = 100 * phase + i + 1;  // before the creation of the next one
+    run.recording.threads[i].joined_ns = 100 * phase + 100 - i % 4;  // joined in another order
   }
   const Profile profile = run.build();
   const Machine machine = Machine::open("xeon-x7550");

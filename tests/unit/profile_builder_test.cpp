@@ -1,4 +1,5 @@
-// The builder against hand-computed cases, and against brute force over the made-up accesses.
+// The builder compared with manually computed cases, and with brute force over the synthetic
+// accesses.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -35,7 +36,7 @@ TEST(ProfileBuilder, CountsPagesByObjectAndThread) {
 TEST(ProfileBuilder, CommunicationIsTheSmallerCountOfALine) {
   SyntheticRun run(3);
   const std::uint32_t object = run.object("f", 1, 4096);
-  run.touch(0, object, 0, 10, 0);  // a line that is read only
+  run.touch(0, object, 0, 10, 0);  // a read-only line
   run.touch(1, object, 0, 4, 0);
   run.touch(1, object, 64, 0, 6);  // a line that one of them writes
   run.touch(2, object, 64, 9, 0);
@@ -53,7 +54,7 @@ TEST(ProfileBuilder, SharingByWords) {
   run.touch(0, object, 0, 1, 1);   // private
   run.touch(0, object, 64, 1, 0);  // read by both
   run.touch(1, object, 64, 1, 0);
-  run.touch(0, object, 128, 0, 1);  // the same word, one writes
+  run.touch(0, object, 128, 0, 1);  // the same word; one thread writes it
   run.touch(1, object, 128, 1, 0);
   run.touch(0, object, 192, 0, 1);  // another word of the line
   run.touch(1, object, 200, 0, 1);
@@ -71,12 +72,13 @@ TEST(ProfileBuilder, WhoPollsAWordSpinsAndWhoLooksUpInATableDoesNot) {
   run.touch(0, object, 0, 0, 10);  // a flag
   for (std::uint32_t thread = 1; thread < 3; ++thread)
     run.touch_cached(thread, object, 0, 5000, 0, 10);
-  for (std::uint64_t word = 0; word < 8; ++word) {  // a line of a table that main filled
+  for (std::uint64_t word = 0; word < 8; ++word) {  // a line of a table that the main thread
+                                                    // initialized
     run.touch(0, object, 64 + 8 * word, 0, 1);
     for (std::uint32_t thread = 1; thread < 3; ++thread)
       run.touch_cached(thread, object, 64 + 8 * word, 5000, 0, 1);
   }
-  run.touch(0, object, 128, 0, 10);  // others read what nobody writes
+  run.touch(0, object, 128, 0, 10);  // others read unwritten words of its line
   for (std::uint32_t thread = 1; thread < 3; ++thread)
     run.touch_cached(thread, object, 136, 5000, 0, 10);
   const Sharing sharing = run.build().sharing[object];
@@ -96,9 +98,10 @@ TEST(ProfileBuilder, LinesAreDescribedAsTheyAreUsedAfterTheyWereFilled) {
     run.touch(1, object, 64 + 8 * word, 20, 20);
     for (std::uint32_t thread = 1; thread < 4; ++thread)
       run.touch(thread, object, 128 + 8 * word, 20, 20);
-    run.touch(1, object, 192 + 8 * word, 1, 0);  // hardly used after it was filled
+    run.touch(1, object, 192 + 8 * word, 1, 0);  // rarely used after its initialization
   }
-  for (std::uint64_t word = 0; word < 8; ++word) {  // filled by who isn't there first
+  for (std::uint64_t word = 0; word < 8; ++word) {  // initialized by a thread that isn't the first
+                                                    // one
     run.touch(1, object, 256 + 8 * word, 0, 1);
     for (std::uint32_t thread = 2; thread < 4; ++thread)
       run.touch(thread, object, 256 + 8 * word, 20, 0);
@@ -113,15 +116,15 @@ TEST(ProfileBuilder, WhoUsesALineLittleDoesntHideFalseSharing) {
   SyntheticRun run(5);
   const std::uint32_t object = run.object("f", 1, 4096);
   for (std::uint32_t thread = 1; thread < 5; ++thread) {
-    run.touch(0, object, 8 * thread, 0, 1);  // main fills it
+    run.touch(0, object, 8 * thread, 0, 1);  // initialized by the main thread
     run.touch(thread, object, 8 * thread, 1000, 1000);
   }
   run.touch(0, object, 8, 1, 0);                          // and reads a result
-  for (std::uint32_t thread = 1; thread < 5; ++thread) {  // the same, but all use one word
+  for (std::uint32_t thread = 1; thread < 5; ++thread) {  // the same, but all use one common word
     run.touch(thread, object, 64 + 8 * thread, 900, 900);
     run.touch(thread, object, 64, 200, 0);
   }
-  run.touch(1, object, 128, 500, 0);  // hardly written by the only one who writes
+  run.touch(1, object, 128, 500, 0);  // rarely written by its only writer
   run.touch(2, object, 136, 500, 0);
   run.touch(3, object, 128, 0, 1);
   const Sharing sharing = run.build().sharing[object];
@@ -146,7 +149,7 @@ TEST(ProfileBuilder, WhatNoObjectCoversIsAnObjectOfItsProcess) {
   SyntheticRun run(1);
   const std::uint32_t object = run.object("f", 1, 64);
   run.touch(0, object, 0, 1, 0);
-  run.touch(0, object, 640, 5, 0);  // behind it, in the same page
+  run.touch(0, object, 640, 5, 0);  // after the object, in the same page
   const Profile profile = run.build();
   ASSERT_EQ(profile.recording.objects.size(), 2U);
   EXPECT_EQ(profile.recording.objects[1].kind, trace::ObjectKind::other);
@@ -155,7 +158,7 @@ TEST(ProfileBuilder, WhatNoObjectCoversIsAnObjectOfItsProcess) {
   EXPECT_EQ(profile.chunks[1].reads, 5U);
 }
 
-/// Accesses (reads, writes) of each thread to an object.
+/// Returns the accesses (reads, writes) of each thread to an object.
 std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> accesses_to(const Profile& profile,
                                                                              std::uint32_t object) {
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> sums;
@@ -172,7 +175,7 @@ TEST(ProfileBuilder, ALineOfSeveralObjectsIsSharedOutByTouchedWords) {
   const std::uint32_t cold = run.object("cold", 1, 8);
   const std::uint32_t hot = run.object("hot", 2, 8, true);
   const std::uint32_t large = run.object("large", 3, 48, true);  // has most bytes of the line
-  run.touch(0, hot, 0, 1000, 500);                               // one alone
+  run.touch(0, hot, 0, 1000, 500);                               // one thread only
   run.touch(1, cold, 0, 5, 0);  // 10 reads and 1 write of three words of two objects
   run.touch(1, large, 0, 3, 1);
   run.touch(1, large, 8, 2, 0);
@@ -250,7 +253,7 @@ TEST(ProfileBuilder, ManyThreadsOnALineTakeNoSquareOfThem) {
                     .threads = threads,
                     .objects = std::span(&part, 1)});
       taken += std::clock() - start;
-      std::vector<std::uint64_t> sorted(kThreads);  // by brute force: the k-th has k above it
+      std::vector<std::uint64_t> sorted(kThreads);  // by brute force: k elements are above the k-th
       for (int line = 0; line < 64; ++line) {
         for (std::uint32_t i = 0; i < kThreads; ++i) sorted[i] = threads[i].lines[line].reads;
         std::ranges::sort(sorted);
@@ -268,7 +271,7 @@ TEST(ProfileBuilder, ManyThreadsOnALineTakeNoSquareOfThem) {
   }
 }
 
-/// Communication as sums of unrounded amounts.
+/// Communication, as sums of unrounded amounts.
 struct PairSums {
   struct Sum {
     double all = 0, written = 0, count = 0;
@@ -282,7 +285,7 @@ struct PairSums {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> sums;
 };
 
-/// One thread fills an array in epoch 0, and four work on a part each from epoch `begin` on.
+/// One thread initializes an array in epoch 0, and four work on a part each from epoch `begin` on.
 SyntheticRun filled_then_used(int begin) {
   SyntheticRun run(5);
   const std::uint32_t data = run.object("make_data", 3, 64 * 4096);
@@ -295,11 +298,11 @@ SyntheticRun filled_then_used(int begin) {
 
 TEST(ProfileBuilder, FillingIsNoCommunication) {
   EXPECT_TRUE(filled_then_used(2).build().communication.empty());
-  // Right after it: a quarter of what the workers do is in epoch 1.
+  // Directly afterwards: a quarter of the workers' accesses is in epoch 1.
   const Communication after = filled_then_used(1).build().communication;
   ASSERT_EQ(after.size(), 4U);
   EXPECT_EQ(after.at({0, 4}), 16 * 250U);
-  // At the same time: two of four epochs.
+  // Concurrently: two of four epochs.
   EXPECT_EQ(filled_then_used(0).build().communication.at({3, 4}), 16 * 500U);
 }
 
@@ -325,7 +328,7 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
     using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
     std::map<Key, std::pair<std::uint64_t, std::uint64_t>> counted;
     std::map<Key, std::array<double, 2>> expected;  // reads, writes
-    std::map<Key, int> rounded;                     // lines whose part is no whole number
+    std::map<Key, int> rounded;                     // lines whose share isn't an integer
     std::map<std::tuple<std::uint32_t, std::uint64_t>, std::array<std::uint64_t, 2>> of_page;
     PairSums all;
     std::uint64_t lines = 0, shared = 0, false_lines = 0, false_accesses = 0;
@@ -352,8 +355,8 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
         }
         of_page[{thread, key.second}] = {row.reads, row.writes};
       }
-      // The accesses of `a`, if they are spread evenly over its epochs, in those that are at most
-      // one away from an epoch of `b`.
+      // The accesses of `a`, assumed uniform over its epochs, in epochs that are at most one away
+      // from an epoch of `b`.
       const auto beside = [](double accesses, const trace::ThreadOnPage& a,
                              const trace::ThreadOnPage& b) {
         int epochs = 0, near = 0;
@@ -400,14 +403,15 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
             for (const trace::ThreadOnPage* b : counted_users)
               if (a != b && (a->words[line] & b->words[line]) != 0) apart = false;
           }
-          // A line counts for each object that has words of it which were touched.
+          // A line counts once for each object of which touched words are on it.
           std::set<std::uint32_t> owners;
           for (const std::uint32_t thread : users)
             for (unsigned word = 0; word < 8; ++word)
               if (((threads.at(thread).words[line] >> word) & 1U) != 0)
                 owners.insert(run.object_at(key.first, key.second * 4096 + line * 64U + word * 8));
           lines += owners.size();
-          // A line that the page's first thread fills for one other thread is that one's.
+          // A line that the page's first thread initializes for one other thread belongs to that
+          // thread.
           bool is_filled = false;
           const auto first = std::ranges::min_element(
               threads, {}, [](const auto& entry) { return entry.second.first_access; });
@@ -437,7 +441,8 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
       const auto found = [&, pair = threads](const Communication& of) {
         return of.contains(pair) ? static_cast<double>(of.at(pair)) : 0.0;
       };
-      const double rounding = 0.5 * sum.count + 1e-6;  // each line's amount is a whole number
+      const double rounding = 0.5 * sum.count + 1e-6;  // each line's amount is rounded to an
+                                                       // integer
       EXPECT_NEAR(found(profile.communication), sum.all, rounding);
       EXPECT_NEAR(found(profile.write_communication), sum.written, rounding);
     }
@@ -475,7 +480,7 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
     for (const auto& [key, rest] : of_page) EXPECT_EQ(rest, (std::array<std::uint64_t, 2>{}));
     std::size_t parts_of_lines = 0;
     for (const auto& [key, sum] : expected) {
-      if (std::get<2>(key) % 17 == 3) continue;  // random_run records these without lines, too
+      if (std::get<2>(key) % 17 == 3) continue;  // random_run also records these without lines
       const auto found = counted.find(key);
       const double off = 1e-6 + rounded[key];
       ASSERT_TRUE(found != counted.end() || sum[0] + sum[1] <= 2 * off);

@@ -1,5 +1,5 @@
-// The HTML report's data: if something is summed to fit, the data say so, and sums are right.
-// tests/e2e/test_report_html*.py look at the page itself.
+// Data of the HTML report: if values are aggregated to fit, the data indicate it, and sums are
+// correct. tests/e2e/test_report_html*.py test the page itself.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -62,14 +62,14 @@ TEST(ProfileHtml, MapsKeepToTheirBytes) {
     }
     for (const nlohmann::json& map : maps) {
       levels += map["levels"].size();
-      for (std::size_t i = 1; i < map["levels"].size(); ++i)  // none is missing in between
+      for (std::size_t i = 1; i < map["levels"].size(); ++i)  // no level is missing
         EXPECT_EQ(map["levels"][i]["pages_a_column"],
                   4 * int(map["levels"][i - 1]["pages_a_column"]));
     }
     EXPECT_LE(levels, before);
     before = levels;
   }
-  EXPECT_EQ(before, 0);  // with room for nothing
+  EXPECT_EQ(before, 0);  // without any room
 }
 
 TEST(ProfileHtml, MatricesKeepToTheirBytes) {
@@ -124,7 +124,7 @@ TEST(ProfileHtml, GridCells) {
   EXPECT_EQ(cell({1, 0, 0, 0}), std::pair(199U, 0U));
   EXPECT_EQ(cell({25, 25, 25, 25}), std::pair(0U, 40U));
   EXPECT_EQ(cell({0, 625, 375, 0}), std::pair(100U, 60U));  // halfway from 25 % to 100 %
-  EXPECT_EQ(cell({7}), std::pair(199U, 16U));               // one node: all pages are its own
+  EXPECT_EQ(cell({7}), std::pair(199U, 16U));               // one node: all pages are exclusive
 }
 
 TEST(ProfileHtml, TreesKeepToTheirBytes) {
@@ -152,7 +152,7 @@ TEST(ProfileHtml, AffinityOrder) {
   for (const auto& [a, b, amount] :
        {std::tuple(0, 4, 9), {4, 2, 8}, {2, 6, 7}, {1, 5, 9}, {5, 7, 2}})
     matrix.set(a, b, amount);
-  // A chain 0-4-2-6, one of 1-5-7, and 3, which communicates with nobody.
+  // A chain 0-4-2-6, a chain 1-5-7, and 3, which doesn't communicate.
   const std::vector<std::uint32_t> order = affinity_order(matrix);
   EXPECT_EQ(order.back(), 3U);
   std::vector<std::uint32_t> sorted = order;

@@ -1,5 +1,6 @@
-// Intervals of sampled shares, against runs whose true shares are known: intervals hold them as
-// often as promised, also if samples of one stretch go together, and few samples say nothing.
+// Intervals of sampled shares, compared with runs whose true shares are known: intervals contain
+// them as often as promised, also if the samples of one stretch are correlated, and few samples
+// give wide intervals.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -22,20 +23,20 @@ Places a_thread_a_node() {
   return places;
 }
 
-/// The truth about a program: all of its pages lie on node 0, and are used equally often.
+/// True shares of a program: all of its pages are on node 0, and are used equally often.
 struct Truth {
   std::uint32_t pages = 200;
-  /// This share of a page's uses is by its own node (its number modulo kNodes); others have equal
-  /// shares.
+  /// Fraction of a page's uses by its own node (its number modulo kNodes); other nodes have equal
+  /// fractions.
   double own = 0.25;
-  /// In this share of the stretches, node 1 makes all uses.
+  /// Fraction of the stretches in which node 1 makes all uses.
   double of_node_1 = 0;
 
   [[nodiscard]] double other() const { return (1 - own) / (kNodes - 1); }
   [[nodiscard]] double local() const {
     return (1 - of_node_1) * (own + (kNodes - 1) * other()) / kNodes;
   }
-  /// The same without stretches of node 1.
+  /// The same without the stretches of node 1.
   [[nodiscard]] double exclusivity() const { return std::max(own, other()); }
 };
 
@@ -85,7 +86,7 @@ struct Held {
   int local = 0, exclusivity = 0, local_said = 0, exclusivity_said = 0;
 };
 constexpr int kRuns = 50;
-/// Nine of ten, less what chance can do in 50 trials.
+/// Nine of ten, minus the random deviation in 50 trials.
 constexpr int kPromised = 41;
 
 Held of_runs(const Truth& truth, double samples_of_page) {
@@ -111,8 +112,8 @@ TEST(ProfileIntervals, HoldWhatIsTrueAsOftenAsTheyPromise) {
 }
 
 TEST(ProfileIntervals, HoldWhatIsTrueWhereAStretchDoesOneThing) {
-  // There are thousands of samples, but only some 40 stretches that differ: 10 of them are node
-  // 1's. If samples were drawn one by one, they would seem ten times as sure as they are.
+  // There are thousands of samples, but only about 40 different stretches, of which 10 are node
+  // 1's. Resampling single samples would give intervals ten times too narrow.
   EXPECT_GE(of_runs({.own = 0.25, .of_node_1 = 0.25}, 8).local, kPromised);
   EXPECT_GE(of_runs({.own = 0.25, .of_node_1 = 0.5}, 20).local, kPromised);
 }
@@ -127,7 +128,7 @@ TEST(ProfileIntervals, AreNarrowWhereSamplesAreMany) {
 }
 
 TEST(ProfileIntervals, FewSamplesSayNothing) {
-  // Each page seen once: all are one node's, by what was seen.
+  // Each page is sampled once, so all seem to belong to one node.
   Truth shared;
   Profile profile = sampled(shared, 40, 1, 1);
   EXPECT_EQ(profile.samples.size(), shared.pages);
@@ -137,10 +138,10 @@ TEST(ProfileIntervals, FewSamplesSayNothing) {
   EXPECT_FALSE(local(found).is_said());
   EXPECT_FALSE(found.suffice());
   EXPECT_LE(found.program.exclusivity.low, 0.3);
-  // A few stretches that all say the same may have missed something rare.
+  // A few equal stretches may have missed a rare event.
   found = of(sampled({.own = 1}, 8, 1, 6));
   EXPECT_FALSE(local(found).is_said());
-  // First touches don't count as samples.
+  // First touches aren't samples.
   profile.samples.clear();
   found = of(profile);
   EXPECT_EQ(found.samples, 0U);
@@ -153,7 +154,7 @@ TEST(ProfileIntervals, WhatCannotBeSampledMayBeAnybodys) {
   const Intervals all_seen = of(profile);
   EXPECT_EQ(all_seen.unwatched, 0);
   SyntheticRun run(kNodes);
-  // As much again in variables.
+  // The same amount again in variables.
   const Profile other = [&] {
     run.recording.frontend = trace::Frontend::sample;
     run.recording.epochs = kStretches;
@@ -175,19 +176,19 @@ TEST(ProfileIntervals, WhatCannotBeSampledMayBeAnybodys) {
   EXPECT_TRUE(half_seen.of_objects[0].exclusivity.is_said()) << "the object itself was seen";
 }
 
-/// A program with one large object. All pages lie on node 0; each chunk has a share of uses by node
-/// 0 of its own.
+/// A program with one large object. All pages are on node 0; each chunk has its own fraction of
+/// uses by node 0.
 struct ChunkedProgram {
-  static constexpr std::uint32_t kPages = 512;  // of a chunk
-  std::vector<double> local;                    ///< by chunk
+  static constexpr std::uint32_t kPages = 512;  // per chunk
+  std::vector<double> local;                    ///< for each chunk
 
   static ChunkedProgram drawn(std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> share(0, 1);
     ChunkedProgram program;
     program.local.resize(std::size_t{8} << random() % 5);
-    // A third of the programs are partitioned: each chunk is one node's. In another third, all
-    // chunks are alike.
+    // A third of the programs are partitioned: each chunk belongs to one node. In another third,
+    // all chunks are equal.
     const double own = share(random);
     const double spread = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 0 : share(random);
     for (double& local : program.local) {
@@ -203,7 +204,7 @@ struct ChunkedProgram {
     return sum / static_cast<double>(local.size());
   }
 
-  /// Returns what `sample` sees: every fourth chunk.
+  /// Returns the view of `sample`: every fourth chunk.
   [[nodiscard]] Profile sampled(std::uint64_t seed) const {
     constexpr double kSamplesOfPage = 0.2;
     std::mt19937_64 random(seed);
@@ -213,7 +214,7 @@ struct ChunkedProgram {
     run.recording.epochs = kStretches;
     const std::uint64_t pages = local.size() * kPages;
     const std::uint32_t object = run.object("make", 1, pages * trace::kPageBytes);
-    // It begins a page before a huge page, as chunks begin at the first whole one.
+    // It begins one page before a huge page, because chunks begin at the first whole one.
     run.recording.objects[object].address = (512 * 1000 - 1) * trace::kPageBytes;
     const std::uint64_t first = run.recording.objects[object].address / trace::kPageBytes;
     std::vector<SampledUse> samples;

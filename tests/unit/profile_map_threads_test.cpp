@@ -1,5 +1,5 @@
-// Threads in groups, groups on near nodes, pairs on common caches: against brute force, and on
-// machines where the best mapping is known.
+// Threads in groups, groups on near nodes, pairs on common caches: compared with brute force, and
+// on machines with a known best mapping.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ CommunicationMatrix random_matrix(std::mt19937& random, std::size_t n) {
   return matrix;
 }
 
-/// Hops from i to j around a ring.
+/// Returns the number of hops from i to j around a ring.
 DistanceMatrix ring(std::size_t n) {
   DistanceMatrix matrix(n);
   for (std::size_t i = 0; i < n; ++i)
@@ -40,7 +40,7 @@ DistanceMatrix equal_distances(std::size_t n) {
   return matrix;
 }
 
-/// Parties that communicate in a ring, numbered anyhow.
+/// Returns the communication of parties in a ring, numbered randomly.
 CommunicationMatrix shuffled_ring(std::size_t n, std::uint32_t seed) {
   Seats order(n);
   std::iota(order.begin(), order.end(), 0U);
@@ -50,7 +50,7 @@ CommunicationMatrix shuffled_ring(std::size_t n, std::uint32_t seed) {
   return matrix;
 }
 
-/// The least cost, by trying all that `kinds` allows.
+/// Returns the minimum cost over all assignments that `kinds` permits.
 double brute_force(const CommunicationMatrix& communication, const DistanceMatrix& distances,
                    const std::vector<std::size_t>& kinds) {
   Seats seats(kinds.size());
@@ -87,7 +87,7 @@ TEST(ProfileAssignNear, ManyAreNearTheBest) {
     const Seats seats = assign_near(communication, distances, kinds);
     EXPECT_LT(cost_of(communication, distances, seats),
               1.1 * brute_force(communication, distances, kinds));
-    for (std::size_t a = 0; a < 9; ++a)  // no exchange helps
+    for (std::size_t a = 0; a < 9; ++a)  // no exchange improves the cost
       for (std::size_t b = 0; b < a; ++b) {
         Seats other = seats;
         std::swap(other[a], other[b]);
@@ -152,7 +152,7 @@ TEST(ProfileGroupThreads, SizesAreKept) {
   EXPECT_GE(inside_share(matrix, groups), inside_share(matrix, start));
 }
 
-/// `nodes` nodes in a ring, each with `cores` cores of two units, of which two have an L2 together.
+/// A ring of `nodes` nodes, each with `cores` cores of two units; pairs of cores share an L2.
 Machine ring_machine(std::size_t nodes, std::size_t cores) {
   std::string links;
   const DistanceMatrix hops = ring(nodes);
@@ -171,8 +171,8 @@ Machine ring_machine(std::size_t nodes, std::size_t cores) {
       "the ring");
 }
 
-/// Groups of `size` threads that communicate, and a little with their neighbours around a ring.
-/// Threads other than the first are numbered in random order.
+/// Groups of `size` threads that communicate, and slightly with their neighbours around a ring.
+/// Threads other than the first are numbered randomly.
 struct RingOfGroups {
   RingOfGroups(std::size_t groups, std::size_t size)
       : run(static_cast<std::uint32_t>(groups * size)) {
@@ -193,7 +193,7 @@ struct RingOfGroups {
     }
   }
   SyntheticRun run;
-  Seats order;  ///< thread by group and number in it
+  Seats order;  ///< thread, by group and number in it
 };
 
 TEST(ProfileMapThreads, ARingOfGroupsLiesOnARingOfNodes) {
@@ -225,7 +225,7 @@ TEST(ProfileMapThreads, GroupsGoAroundTheOpteronsShortLinks) {
 }
 
 TEST(ProfileMapThreads, FewGroupsGoToNodesNearEachOther) {
-  SyntheticRun run(2);  // of eight nodes: in blocks on 0 and 4
+  SyntheticRun run(2);  // in blocks over eight nodes: on 0 and 4
   CommunicationMatrix matrix(2);
   matrix.set(0, 1, 5);
   const Machine machine = ring_machine(8, 4);
@@ -237,7 +237,7 @@ TEST(ProfileMapThreads, FewGroupsGoToNodesNearEachOther) {
 }
 
 TEST(ProfileMapThreads, PairsShareACore) {
-  // Each with the thread four further; the same node has four cores of two units.
+  // Each communicates with the thread four further; a node has four cores of two units.
   SyntheticRun run(16);
   CommunicationMatrix matrix(16);
   for (std::size_t i = 0; i < 16; ++i)
@@ -263,7 +263,7 @@ TEST(ProfileMapThreads, PairsShareACacheWhereEachHasACore) {
   const ThreadMap map = map_threads(matrix, machine, places_of(SyntheticRun(8).build(), machine));
   std::set<std::vector<int>> cores;
   for (std::size_t i = 0; i < 8; ++i) {
-    ASSERT_EQ(map.units[i].size(), 2U);  // a core: its cache is shared with the next one
+    ASSERT_EQ(map.units[i].size(), 2U);  // a core, whose cache is shared with the next one
     EXPECT_EQ(map.units[i][0] / 4, map.units[i % 4 < 2 ? i + 2 : i - 2][0] / 4);
     cores.insert(map.units[i]);
   }
@@ -278,10 +278,10 @@ TEST(ProfileMapThreads, ThreadsAreLeftToTheNodeWhereItsUnitsAreAlikeOrTooFew) {
     return std::ranges::count_if(map.units, [](const auto& own) { return !own.empty(); });
   };
   EXPECT_EQ(units(Machine::open("numa:4 core:8 pu:1"), 32), 0);
-  EXPECT_EQ(units(Machine::open("xeon-x7550"), 32), 0);  // each a core of its own
+  EXPECT_EQ(units(Machine::open("xeon-x7550"), 32), 0);  // each on its own core
   EXPECT_EQ(units(Machine::open("xeon-x7550"), 64), 64);
-  EXPECT_EQ(units(Machine::open("xeon-x7550"), 65), 48);   // one node has 17 for 16 units
-  EXPECT_EQ(units(Machine::open("opteron-8x8"), 16), 16);  // each two, on an L2 of four
+  EXPECT_EQ(units(Machine::open("xeon-x7550"), 65), 48);   // one node has 17 threads for 16 units
+  EXPECT_EQ(units(Machine::open("opteron-8x8"), 16), 16);  // each pair on an L2 of four
   EXPECT_EQ(units(Machine::open("opteron-8x8"), 8), 0);
 }
 
@@ -292,7 +292,7 @@ TEST(ProfileMapThreads, ThreadsThatDoNotCommunicateGetNoCommonCache) {
   const Machine machine = ring_machine(2, 4);
   const auto places = places_of(SyntheticRun(4).build(), machine);
   for (const auto& units : map_threads(matrix, machine, places).units)
-    EXPECT_EQ(units.size(), 2U);  // each two on one core of an L2
+    EXPECT_EQ(units.size(), 2U);  // each pair on one core of an L2
   matrix = CommunicationMatrix(4);
   for (const auto& units : map_threads(matrix, machine, places).units) EXPECT_TRUE(units.empty());
 }

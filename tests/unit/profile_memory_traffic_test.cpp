@@ -1,4 +1,4 @@
-// The traffic that passes last-level caches, on runs whose misses are known.
+// Traffic beyond the last-level caches, on runs with known misses.
 #include "profile/memory_traffic.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kAllEpochs = 0xfffff;  // 20
 
-/// Sums lines by phase.
+/// Returns the sum of lines in each phase.
 std::vector<double> lines_of(const MemoryTraffic& traffic) {
   std::vector<double> lines(traffic.phases);
   for (const MemoryTraffic::Entry& entry : traffic.entries) lines[entry.phase] += entry.lines;
@@ -33,7 +33,7 @@ MemoryTraffic traffic_of(const SyntheticRun& run, const char* machine = "xeon-x7
   return memory_traffic(profile, of, places, pages_by_node(profile, places));
 }
 
-/// Each thread goes over an array of its own once an epoch.
+/// Each thread sweeps its own array once per epoch.
 SyntheticRun sweeps(std::uint32_t threads, std::uint64_t bytes_each) {
   SyntheticRun run(threads);
   for (std::uint32_t thread = 0; thread < threads; ++thread) {
@@ -75,7 +75,8 @@ TEST(ProfileMemoryTraffic, WhatOtherCachesWriteIsReadAgain) {
     run.touch(1, block, offset, 20, 0, kAllEpochs);
   }
   const double lines = static_cast<double>(kMiB) / 64;
-  // Memory gives each line once, to the first thread. The other one gets it from there each time.
+  // Memory delivers each line once, to the first thread. The other thread gets it from there each
+  // time.
   const MemoryTraffic traffic = traffic_of(run);
   EXPECT_NEAR(all_lines(traffic), lines, 100);
   double moved = 0;

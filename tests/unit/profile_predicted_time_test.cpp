@@ -1,5 +1,5 @@
-// Predicted time: by hand on a machine of known figures, and against brute force over the accesses,
-// from the machine's links and docs/cost-model.md's formulas.
+// Predicted time: manually computed on a machine with known figures, and compared with brute force
+// over the accesses, from the machine's links and the formulas of docs/cost-model.md.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ TEST(ProfilePredictedTime, ByHand) {
   const auto norm = [](double a, double b, double c) {
     return std::pow(std::pow(a, 4) + std::pow(b, 4) + std::pow(c, 4), 0.25);
   };
-  const double waits = 0.001 + 1e6 * 240e-9 / 8;  // node 1's one thread
+  const double waits = 0.001 + 1e6 * 240e-9 / 8;  // the only thread of node 1
   const double memory = 2e6 * 64 / 18e9;          // node 0 serves both
   const double port = 1e6 * 64 / 9.6e9 / 3;       // into node 1, over three links
   const double later = 0.002 + 1e6 * 240e-9 / 16 / 4;

@@ -1,5 +1,5 @@
-// Synthetic runs: accesses that a test makes up, handed to the builder as a recorder would, and the
-// programs that reports and advice are tested on.
+// Synthetic runs: accesses defined by a test, passed to the builder like a recorder's, and the
+// programs for tests of reports and advice.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 
 namespace Atoll::profile {
 
-/// A machine without its level 3 caches, so that all traffic of a made-up run reaches memory.
+/// Returns a machine without its level 3 caches, so that all traffic of a synthetic run reaches
+/// memory.
 inline Machine without_level_3(const std::string& name) {
   Machine::Data data = Machine::open(name).data();
   data.root = hide(data.root, {PlaceKind::l3});
@@ -22,7 +23,7 @@ inline Machine without_level_3(const std::string& name) {
   return Machine(std::move(data), name);
 }
 
-/// A run whose accesses are written down by hand.
+/// A run whose accesses are given explicitly.
 class SyntheticRun {
  public:
   explicit SyntheticRun(std::uint32_t threads) {
@@ -61,8 +62,8 @@ class SyntheticRun {
     return id;
   }
 
-  /// Makes a heap allocation with a place in the program. It begins on a new chunk or, if
-  /// `adjacent`, right behind the last one.
+  /// Adds a heap allocation with a site in the program. It begins in a new chunk or, if `adjacent`,
+  /// directly after the last one.
   std::uint32_t object(const std::string& function, int line, std::uint64_t bytes,
                        bool adjacent = false) {
     const auto id = static_cast<std::uint32_t>(recording.objects.size());
@@ -100,7 +101,7 @@ class SyntheticRun {
              std::uint64_t writes, std::uint64_t epochs = 1) {
     touch_cached(thread, object, offset, reads, writes, reads + writes, epochs);
   }
-  /// The same, of which a cache lets only `traffic` through.
+  /// The same for accesses of which only `traffic` pass the cache.
   void touch_cached(std::uint32_t thread, std::uint32_t object, std::uint64_t offset,
                     std::uint64_t reads, std::uint64_t writes, std::uint64_t traffic,
                     std::uint64_t epochs = 1) {
@@ -132,7 +133,7 @@ class SyntheticRun {
                          std::map<std::uint32_t, trace::ThreadOnPage>>;
   [[nodiscard]] const Pages& pages() const { return pages_; }
 
-  /// Returns the object of the process that has the byte; kNone if there is none.
+  /// Returns the object of the process that contains the byte; kNone if there is none.
   [[nodiscard]] std::uint32_t object_at(std::uint32_t process, std::uint64_t address) const {
     const auto found = std::ranges::find_if(recording.objects, [&](const trace::Object& object) {
       return object.process == process && object.address <= address &&
@@ -141,7 +142,7 @@ class SyntheticRun {
     return found == recording.objects.end() ? trace::kNone : found->id;
   }
 
-  /// Returns the lines of a page by object, as a recorder does.
+  /// Returns the lines of a page by object, like a recorder.
   [[nodiscard]] std::vector<trace::ObjectLines> objects_of(std::uint32_t process,
                                                            std::uint64_t page) const {
     std::vector<trace::ObjectLines> parts;
@@ -180,7 +181,7 @@ class SyntheticRun {
   }
 
   trace::Recording recording;
-  bool scattered = false;  ///< objects begin anywhere in their chunk, as a program's do
+  bool scattered = false;  ///< objects begin anywhere in their chunk, as in real programs
 
  private:
   static constexpr std::uint64_t kChunkBytes = kChunkPages * trace::kPageBytes;
@@ -200,7 +201,7 @@ class SyntheticRun {
   std::uint64_t sequence_ = 0;
 };
 
-/// Any accesses, to objects that share pages and lines, some pages without lines.
+/// Random accesses to objects that share pages and lines; some pages have no lines.
 inline SyntheticRun random_run(std::uint32_t seed, std::uint32_t threads = 9, int accesses = 3000) {
   std::mt19937 random(seed);
   SyntheticRun run(threads);
@@ -213,7 +214,7 @@ inline SyntheticRun random_run(std::uint32_t seed, std::uint32_t threads = 9, in
     const std::uint64_t bytes = run.recording.objects[object].bytes;
     const std::uint64_t epochs = std::uint64_t{1} << random() % 20;
     const auto thread = static_cast<std::uint32_t>(random() % threads);
-    const std::uint64_t words = random() % 8 == 0 ? 1 + random() % 2 : bytes / 8;  // by its end
+    const std::uint64_t words = random() % 8 == 0 ? 1 + random() % 2 : bytes / 8;  // near its end
     const std::uint64_t offset =
         random() % 2 == 0 ? random() % words * 8 : bytes - 8 - random() % words * 8;
     const std::uint64_t page = (run.recording.objects[object].address + offset) / 4096;
@@ -226,7 +227,7 @@ inline SyntheticRun random_run(std::uint32_t seed, std::uint32_t threads = 9, in
   return run;
 }
 
-/// Each thread has an array of its own, which it fills and uses alone.
+/// Each thread has its own array, which only it initializes and uses.
 inline SyntheticRun private_blocks(std::uint32_t threads = 64, std::uint64_t pages = 16) {
   SyntheticRun run(threads);
   run.scattered = true;
@@ -239,7 +240,7 @@ inline SyntheticRun private_blocks(std::uint32_t threads = 64, std::uint64_t pag
   return run;
 }
 
-/// Thread i hands what it made to thread i + 1, through buffers that both use.
+/// Thread i passes data to thread i + 1, through buffers that both use.
 inline SyntheticRun pipeline(std::uint32_t threads = 64, std::uint64_t pages = 4) {
   SyntheticRun run(threads);
   const std::uint32_t buffers = run.object("make_queues", 77, threads * pages * 4096);
@@ -253,7 +254,7 @@ inline SyntheticRun pipeline(std::uint32_t threads = 64, std::uint64_t pages = 4
   return run;
 }
 
-/// The first thread fills an array, then each thread works on its own part of it [shoal §2].
+/// The first thread initializes an array, then each thread works on its own part of it [shoal §2].
 inline SyntheticRun master_touched(std::uint32_t threads = 16, std::uint64_t pages_each = 64) {
   SyntheticRun run(threads);
   const std::uint32_t data = run.object("make_data", 33, threads * pages_each * 4096);
@@ -266,8 +267,8 @@ inline SyntheticRun master_touched(std::uint32_t threads = 16, std::uint64_t pag
   return run;
 }
 
-/// The shape of HashSieve's figures [hashsieve §V.C] on four nodes of 16 threads: tables that all
-/// threads use alike, most of them touched first by the first thread, and pools of each thread.
+/// A run with the figures of HashSieve [hashsieve §V.C] on four nodes of 16 threads: tables that
+/// all threads use equally, mostly first touched by the first thread, and a pool for each thread.
 inline SyntheticRun hashsieve_like(std::uint64_t scale = 1) {
   constexpr std::uint32_t kThreads = 64;
   std::mt19937 random(17);
@@ -277,7 +278,7 @@ inline SyntheticRun hashsieve_like(std::uint64_t scale = 1) {
   const std::uint32_t tables = run.object("allocate_tables", 58, shared_pages * 4096);
   const std::uint32_t vectors = run.object("allocate_vectors", 64, 3 * kThreads * scale * 64);
   for (std::uint64_t page = 0; page < shared_pages; ++page) {
-    // The last of the tables' pages are first touched by threads of the other nodes.
+    // The last pages of the tables are first touched by threads of the other nodes.
     const auto first =
         page < shared_pages * 68 / 100 ? 0U : static_cast<std::uint32_t>(16 * (1 + page % 3));
     run.touch(first, tables, page * 4096, 0, 1, 1);

@@ -1,5 +1,5 @@
-// Predicted time once more, by brute force over made-up accesses, from the machine's links and the
-// formulas of docs/analyses.md.
+// Predicted time recomputed by brute force over synthetic accesses, from the machine's links and
+// the formulas of docs/analyses.md.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace Atoll::profile {
 
 inline constexpr double kLine = 64;
 
-/// The norm of the busiest thread, controller and port: traffic[i][m] in lines, of which the
-/// busiest thread of node i has part[i]; each node's memory is beside it.
+/// Returns the norm of the busiest thread, controller and port. traffic[i][m] is in lines; the
+/// busiest thread of node i has part[i] of them. Each node has its own memory.
 inline double by_hand(const Machine& machine, const std::vector<NodeId>& nodes,
                       const std::vector<std::vector<double>>& traffic,
                       const std::vector<double>& part) {
@@ -52,7 +52,7 @@ inline double by_hand(const Machine& machine, const std::vector<NodeId>& nodes,
   return std::pow(std::pow(thread, 4) + std::pow(memory, 4) + std::pow(port, 4), 0.25);
 }
 
-/// `memory_of(page, first toucher)` is a position in places.nodes.
+/// `memory_of(page, first toucher)` returns an index in places.nodes.
 template <class MemoryOf>
 double seconds_by_hand(const Machine& machine, const Places& places, const SyntheticRun& run,
                        MemoryOf&& memory_of) {

@@ -1,4 +1,4 @@
-// The first words of a report: what a plan does and gains, or that nothing should change.
+// The first words of a report: the plan's actions and gain, or that nothing should change.
 #include "profile/what_to_do.hpp"
 
 #include <gmock/gmock.h>

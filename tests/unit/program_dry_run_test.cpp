@@ -1,4 +1,4 @@
-// A dry run for a graph that no computer holds: only the head of its file is there.
+// A dry run for a graph larger than any computer's memory: its file has only the head.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A file of 9 TiB with holes for sections.
+/// Creates a sparse file of 9 TiB with holes as sections.
 std::string huge_file(const TemporaryFolder& folder) {
   constexpr std::uint64_t kNodes = std::uint64_t{1} << 37, kEdges = std::uint64_t{1} << 40;
   graph::FileHead head{.magic = graph::kMagic,

@@ -1,5 +1,4 @@
-// Collections and maps in files: what is saved is loaded again, in its order; what is wrong is
-// named.
+// Collections and maps in files: saved ones can be loaded in the same order; mistakes are reported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Arithmetic of compiled programs where C++'s would be undefined.
+// Arithmetic of compiled programs in cases that are undefined in C++.
 #include "atoll/program/runtime.hpp"
 
 #include <gtest/gtest.h>

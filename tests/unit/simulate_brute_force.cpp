@@ -29,7 +29,7 @@ Outcome BruteForce::access(const Seat& seat, LineKey line, std::uint64_t page, P
     outcome.second_tlb = tlb2[seat.core][kind].use(page) != nullptr;
     if (!outcome.second_tlb) {
       ++counts.tlb2_misses;
-      // From the lowest table whose entry is known, or from the entries of 1 GiB, downwards.
+      // Walks down from the lowest table whose entry is cached, or from the entries of 1 GiB.
       int top = static_cast<int>(size);
       for (int level = top + 1; level <= 2; ++level) {
         PlainCache& known = tables[seat.core][static_cast<std::size_t>(level) - 1];
@@ -70,7 +70,7 @@ void BruteForce::read_or_write(const Seat& seat, LineKey line, bool write, Fetch
       in_l2 = l2[seat.l2].find(line);
     }
   }
-  if (write && !in_l2->owned) {  // all others lose it
+  if (write && !in_l2->owned) {  // invalidates all other copies
     bool near = false, far = false;
     for (std::uint32_t other = 0; other < shape.l2s; ++other) {
       if (other == seat.l2 || l2[other].find(line) == nullptr) continue;

@@ -1,5 +1,5 @@
-// Caches, TLBs and coherence once more, as plainly as possible: lists, searched from end to end,
-// and no directory. Slow, and for tests alone.
+// A simple reference implementation of caches, TLBs and coherence: lists that are searched
+// linearly, without a directory. Slow, for tests only.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace Atoll::simulate {
 
-/// One level's cache: sets of entries, the last one used first.
+/// A cache of one level: sets of entries, most recently used first.
 struct PlainCache {
   struct Entry {
     std::uint64_t key;
@@ -52,7 +52,7 @@ struct PlainCache {
 
 class BruteForce {
  public:
-  /// `homes_of` tells of each line in which memory it lies, and where.
+  /// `homes_of` returns the memory of each line, and its location there.
   BruteForce(const Shape& of, std::vector<Seat> seats_of, Homes& homes_of);
   Outcome access(const Seat& seat, LineKey line, std::uint64_t page, PageClass size, bool write);
   Counts counts;
@@ -73,7 +73,7 @@ class BruteForce {
 
   Shape shape;
   Homes& homes;
-  std::vector<PlainCache> sides;  ///< by memory
+  std::vector<PlainCache> sides;  ///< for each memory
   std::vector<Seat> seats;        ///< each core once
   std::vector<PlainCache> l1, l2, l3;
   std::vector<std::vector<PlainCache>> tlb1, tlb2, tables;

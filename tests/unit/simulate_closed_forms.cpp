@@ -10,8 +10,8 @@
 namespace Atoll::simulate {
 namespace {
 
-constexpr std::uint64_t kLines = std::uint64_t{1} << 22;  // 256 MiB: nothing stays in the caches
-constexpr std::uint64_t kApart = std::uint64_t{1} << 40;  // between threads' memory
+constexpr std::uint64_t kLines = std::uint64_t{1} << 22;  // 256 MiB: exceeds the caches
+constexpr std::uint64_t kApart = std::uint64_t{1} << 40;  // distance between the threads' memory
 constexpr double kLocal = 100, kRemote = 180, kLine = 3.2, kWire = 6.4;  // ns, of SmallMachine
 
 MadeProgram::Next chase(std::uint64_t count, std::uint64_t lines = kLines) {
@@ -25,7 +25,7 @@ MadeProgram::Next gather(std::uint64_t count, std::uint64_t where = 0) {
   return accesses(count, [=](std::uint64_t i) { return where + random_line(i, kLines, 1); });
 }
 
-/// Next to nothing is ever found in the caches.
+/// Returns a machine whose caches almost never hit.
 SmallMachine without_caches(std::uint32_t cores_of_node) {
   SmallMachine machine(cores_of_node);
   machine.shape.l2 = {64, 8};
@@ -53,7 +53,7 @@ class Forms {
       SmallMachine machine = without_caches(1);
       machine.timing.lines = lines;
       machine.timing.window = 512;
-      // A memory that is much faster than the core's buffers, so that they alone count.
+      // A memory that is much faster than the core's buffers, so that only these limit.
       for (Ticks& ticks : machine.timing.read_open) ticks = 100;
       machine.timing.read_closed = machine.timing.read_open;
       MadeProgram program;
@@ -65,7 +65,7 @@ class Forms {
     machine.timing.window = 40;
     MadeProgram program;
     Op like;
-    like.instructions = 9;  // so four loads fit in the window
+    like.instructions = 9;  // four loads fit in the window
     program.threads = {accesses(
         200'000, [](std::uint64_t i) { return random_line(i, kLines, 1); }, like)};
     add("gather, window of 4 loads", machine, program, 200'000, kLocal / 4);
@@ -100,7 +100,7 @@ class Forms {
     if (ran.wires[0 * 2 + 1].bytes != 0) all.back().why_not += "bytes went the other way; ";
   }
   void hops() {
-    // Three nodes in a row: what nodes 0 and 1 read of memory 2 crosses the wire from 2 to 1.
+    // Three nodes in a row: nodes 0 and 1 read memory 2 over the wire from 2 to 1.
     SmallMachine machine(8, 3);
     machine.shape.l2 = {64, 8};
     machine.shape.l1 = {16, 8};
@@ -122,9 +122,9 @@ class Forms {
     }
   }
   void page_walks() {
-    // Each access is to another page, more than the TLBs have. The level above the page's own is
-    // in the walk cache, so a walk reads one entry, from memory: there are many more than the
-    // caches hold.
+    // Each access is to another page, with more pages than the TLBs hold. The level above the
+    // page's own entry is in the walk cache, so a walk reads one entry from memory: there are more
+    // entries than the caches hold.
     constexpr std::uint64_t kAccesses = 100'000;
     const double tlb2 = 2.8;
     for (const PageClass size : {PageClass::small, PageClass::huge, PageClass::gigantic}) {
@@ -141,7 +141,7 @@ class Forms {
       program.threads = {chase(kAccesses, bytes[kind] / 64)};
       add(names[kind], machine, program, kAccesses, kLocal + tlb2 + kLocal);
       program.threads = {chase(kAccesses, (3ULL << kPageBits[kind]) / 64)};
-      if (size == PageClass::small) continue;  // three pages would stay in the caches
+      if (size == PageClass::small) continue;  // three entries would stay in the caches
       add(std::string(names[kind]) + ", none", machine, program, kAccesses, kLocal);
     }
   }
@@ -149,7 +149,7 @@ class Forms {
     for (const bool far : {false, true}) {
       const SmallMachine machine(2);
       MadeProgram program;
-      Op read;  // 200 ns of work, then the line is read and written
+      Op read;  // 200 ns of work, then a read and a write of the line
       read.instructions = 1999;
       read.bytes = 8;
       read.address = 64;
@@ -162,10 +162,10 @@ class Forms {
           if (done == 0) batch.ops[0].instructions += i * 1000;
           return ++done <= 20'000;
         });
-      // On one chip, to read the line takes 30 ns beside the work, of which the window hides 12.8;
-      // the write waits for nothing. From chip to chip the line is the bottleneck: it moves to one
-      // thread, the other's copy is taken away, and the same back. Reading takes the home's latency
-      // and 50 ns more, the upgrade the latency.
+      // On one chip, reading the line takes 30 ns in addition to the work, of which the window
+      // hides 12.8; the write doesn't wait. Between chips, the line is the bottleneck: it moves to
+      // one thread, the other copy is invalidated, and vice versa. A read takes the home's latency
+      // plus 50 ns, the upgrade the latency.
       const double formula = far ? 2 * (kLocal + kRemote + 50) : 200 + 30 - 12.8;
       const Ran ran =
           add(far ? "line written in turns, two chips" : "line written in turns, a chip", machine,
@@ -186,14 +186,14 @@ class Forms {
       like.instructions = 99;
       program.threads = {accesses(
           50'000, [](std::uint64_t i) { return random_line(i, kLines, 1); }, like)};
-      // 10 ns of work each; a line takes 100 ns, of which as many as the buffer holds go on.
+      // 10 ns of work each; a line takes 100 ns, and as many as the buffer holds overlap.
       add(fmt::format("stores, buffer of {}", stores), machine, program, 50'000,
           std::max({10.0, kLocal / stores, kLocal / 8}));
     }
   }
 
   void memory_sides() {
-    // Both memories have a cache of 2^14 lines in front: 60 ns, a check of 40 ns, 2 ns a line.
+    // Both memories have a cache of 2^14 lines: 60 ns per hit, 40 ns per check, 2 ns per line.
     constexpr std::uint64_t kSide = 1 << 14;
     constexpr double kHit = 60, kMiss = kLocal + 40, kFar = kRemote - kLocal, kSideLine = 2;
     const auto machine_with = [&](Ticks check) {
@@ -209,17 +209,17 @@ class Forms {
       if (remote) program.home = second_memory;
       add("memory-side cache, chase " + name, machine_with(40'000), program, 400'000, formula);
     };
-    // Each line misses once. Of two lines for each of its places, it has the last one.
+    // Each line misses once. Two lines map to each position, which keeps the last one.
     const double first = static_cast<double>(kSide) / 400'000;
     add_chase("that fits", kSide, kHit + first * (kMiss - kHit), false);
     add_chase("that fits, remote", kSide, kHit + kFar + first * (kMiss - kHit), true);
     add_chase("of twice its size", 2 * kSide, kHit + (0.5 + first) * (kMiss - kHit), false);
     add_chase("that doesn't fit", kLines, kMiss, false);
-    // Streams, in lines. What misses takes the cache twice, for the look-up and to be put in.
+    // Streams of lines. A miss occupies the cache twice: for the look-up and for the fill.
     const auto add_stream = [&](const std::string& name, std::uint64_t lines, std::uint64_t rounds,
                                 bool write, double formula) {
       SmallMachine machine = machine_with(0);
-      // Else the cache and the memory would be as busy.
+      // Otherwise the cache and the memory would be equally busy.
       if (write) machine.timing.memory_side.assign(2, {60'000, 0, 1'000, 1});
       machine.shape.prefetch_streams = 16;
       machine.timing.prefetch_lines = 64;
@@ -237,9 +237,8 @@ class Forms {
     };
     add_stream("that fits", kSide, 10, false, (2 * kSideLine + 9 * kSideLine) / 10);
     add_stream("that doesn't fit", 8 * kSide, 1, false, std::max(kLine, 2 * kSideLine));
-    // Written: the memory gives each line, and takes what it has to make room for, which it had not
-    // at first; the cache is asked for it, takes it, and takes it once more when it is written
-    // back.
+    // Written stream: the memory delivers each line, and receives the evicted one, if any. The
+    // cache is occupied by the look-up, by the fill, and by the write-back of the line.
     add_stream("written, that doesn't fit", 8 * kSide, 1, true, kLine * (1 + 7. / 8));
   }
 
@@ -281,7 +280,7 @@ std::vector<ClosedForm> queue_forms() {
     std::vector<Ticks> arrivals;
     double at = 0;
     for (int i = 0; i < 2'000'000; ++i) arrivals.push_back(static_cast<Ticks>(at += gap(random)));
-    // Within each turn, requests come in an order of their own.
+    // Within each quantum, requests are in random order.
     for (auto begin = arrivals.begin(); begin != arrivals.end();) {
       const Ticks end_of_turn = (*begin / kTurn + 1) * kTurn;
       const auto end =

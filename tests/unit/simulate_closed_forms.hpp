@@ -1,5 +1,5 @@
-// Small programs whose time a formula tells. The tests and the benchmark suite `simulate` compare
-// the same ones.
+// Small programs whose time is given by a formula. Shared by the tests and the benchmark suite
+// `simulate`.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@ namespace Atoll::simulate {
 
 struct ClosedForm {
   std::string name;
-  double simulated = 0, formula = 0;  ///< nanoseconds of one access
-  std::string why_not;                ///< what else was wrong with the run; empty: nothing
+  double simulated = 0, formula = 0;  ///< nanoseconds per access
+  std::string why_not;                ///< other errors of the run; empty if none
 };
 
-/// Runs all of them: some seconds.
+/// Runs all of them; takes a few seconds.
 [[nodiscard]] std::vector<ClosedForm> closed_forms();
 
-/// Mean wait at a controller of random arrivals, of fixed service: M/D/1.
+/// Returns the mean wait at a controller for random arrivals with constant service time: M/D/1.
 [[nodiscard]] std::vector<ClosedForm> queue_forms();
 
 }  // namespace Atoll::simulate

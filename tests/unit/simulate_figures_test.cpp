@@ -1,4 +1,4 @@
-// Each figure of a machine file reaches the model of the machine.
+// Each figure of a machine file has an effect on the model of the machine.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ auto entries_of(Tlbs Shape::*tlb, std::size_t pages) {
     return static_cast<double>((shape.*tlb)[pages].entries);
   };
 }
-/// Ways for all sizes of pages, if they are equal.
+/// Returns the ways for all page sizes, if they are equal.
 auto ways_of(Tlbs Shape::*tlb) {
   return [=](const Shape& shape, const Timing&) {
     const Tlbs& all = shape.*tlb;
@@ -66,7 +66,7 @@ auto page_fault(std::size_t pages) {
   };
 }
 
-/// Destination of each figure in the model. A cycle has 500 ps.
+/// Destination of each figure in the model. A cycle takes 500 ps.
 std::vector<Row> rows() {
   return {
       {"width", "5", of_timing(&Timing::instruction), 100},
@@ -139,7 +139,7 @@ double in_model(const Machine& machine, const Row& row) {
 }
 
 TEST(SimulateFigures, EachFigureOfAFileReachesTheModel) {
-  std::set<std::string> known{"clock", "loaded_latency"};  // the model has no use for the second
+  std::set<std::string> known{"clock", "loaded_latency"};  // the model doesn't use the second one
   for (const Row& row : rows()) {
     known.insert(row.figure);
     const std::string clock = R"("clock": ["2 GHz", "s"])";

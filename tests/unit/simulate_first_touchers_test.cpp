@@ -1,4 +1,4 @@
-// Ranges of pages and the threads that touched them first, compared with one entry for each page.
+// Ranges of pages and the threads that touched them first, compared with one entry per page.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -35,7 +35,7 @@ TEST(SimulateFirstTouchers, NeighboursAreOneRange) {
   for (const std::uint64_t page : {4, 6, 5, 3}) touchers.set(0, page, page + 1, 7);
   EXPECT_EQ(ranges_of(touchers), 1U);
   touchers.set(0, 7, 8, 8);
-  touchers.set(1, 7, 8, 7);  // of another process
+  touchers.set(1, 7, 8, 7);  // in another process
   EXPECT_EQ(ranges_of(touchers), 3U);
   touchers.set(0, 4, 6, kNone);
   EXPECT_EQ(pages_of(touchers), (Pages{{{0, 3}, 7}, {{0, 6}, 7}, {{0, 7}, 8}, {{1, 7}, 7}}));

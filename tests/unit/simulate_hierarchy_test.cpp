@@ -1,4 +1,4 @@
-// Every hit and miss, against caches that are searched from end to end.
+// Every hit and miss, compared with caches that are searched linearly.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,7 +10,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Two memories, by turns of 4 KiB pages; each gives its pages away in the order of their use.
+/// Two memories, alternating by 4 KiB page; each assigns its pages in order of first use.
 class TwoHomes : public Homes {
  public:
   std::uint16_t home_of(LineKey line, std::uint32_t) override { return line >> 6 & 1; }
@@ -34,7 +34,7 @@ Shape small_shape(Third third) {
   shape.chip_of_l2 = {0, 0, 1, 1};
   shape.node_of_chip = {0, 1};
   shape.l1 = {8, 2};
-  shape.l2 = {24, 4};  // six sets: no power of two
+  shape.l2 = {24, 4};  // six sets: not a power of two
   if (third != Third::none) shape.l3 = {64, 8};
   shape.l3_is_inclusive = third == Third::inclusive;
   shape.tlb1 = {CacheShape{4, 2}, CacheShape{2, 2}, CacheShape{2, 2}};
@@ -45,7 +45,7 @@ Shape small_shape(Third third) {
   return shape;
 }
 
-/// Caches in front of memories: direct mapped, and one of four ways in 24 sets, with longer lines.
+/// Caches in front of memories: one direct-mapped, one with four ways in 24 sets and longer lines.
 const std::vector<MemorySideShape> kSides{{{256, 1}, 0}, {{96, 4}, 1}};
 
 class SimulateHierarchy : public testing::TestWithParam<std::tuple<Third, int>> {};
@@ -67,7 +67,7 @@ TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
   std::uint64_t write_backs = 0;
   for (int i = 0; i < 60'000; ++i) {
     const Seat& seat = seats[random() % 8];
-    // Own lines, lines that all share, and runs of the same line.
+    // Private lines, lines that all share, and repeated accesses to the same line.
     std::uint64_t address =
         random() % 3 == 0 ? random() % 16 * 64 : (seat.core * 64 + random() % 48) * 64;
     if (random() % 4 == 0) address += random() % 12 << 21;
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, SimulateHierarchy,
                                                           Third::victim),
                                           testing::Range(0, 6)));
 
-/// Parts of a run are looked up again with the caches in front of memories as the run left them.
+/// Parts of a run are replayed with the caches in front of memories as the run left them.
 TEST(SimulateHierarchy, KeepsCachesInFrontOfMemoriesAsTheyAre) {
   Shape shape = small_shape(Third::none);
   shape.l1 = shape.l2 = {1, 1};
@@ -132,7 +132,7 @@ TEST(SimulateHierarchy, KeepsCachesInFrontOfMemoriesAsTheyAre) {
   for (std::uint64_t line = 0; line < 64; ++line) read(run, line);
   for (int round = 0; round < 2; ++round) {
     EXPECT_EQ(read(part, 7), MemorySideResult::hit);
-    EXPECT_EQ(read(part, 128 + 7), MemorySideResult::missed);  // it isn't put in
+    EXPECT_EQ(read(part, 128 + 7), MemorySideResult::missed);  // isn't inserted
   }
   EXPECT_EQ(read(run, 7), MemorySideResult::hit);
   EXPECT_EQ(read(run, 128 + 7), MemorySideResult::missed);
@@ -148,14 +148,14 @@ TEST(SimulatePrefetcher, FollowsAStreamToTheEndOfItsPage) {
     for (std::uint64_t i = 0; i < 64; ++i)
       prefetcher.ask(begin + i * static_cast<std::uint64_t>(direction), 6,
                      [&](std::uint64_t line) { fetched.push_back(line); });
-    ASSERT_EQ(fetched.size(), 61U);  // two steps tell the direction
+    ASSERT_EQ(fetched.size(), 61U);  // two steps determine the direction
     for (std::uint64_t i = 0; i < 61; ++i)
       EXPECT_EQ(fetched[i], begin + (i + 3) * static_cast<std::uint64_t>(direction));
   }
 }
 
 TEST(SimulatePrefetcher, GoesOnInALargerPage) {
-  Prefetcher prefetcher(4, 100, 6);  // more than a piece of 4 KiB ahead
+  Prefetcher prefetcher(4, 100, 6);  // more than 4 KiB ahead
   std::vector<std::uint64_t> fetched;
   for (std::uint64_t line = 0; line < 512; ++line)
     prefetcher.ask(line, 9, [&](std::uint64_t next) { fetched.push_back(next); });
@@ -197,7 +197,7 @@ TEST(SimulateDirectory, GrowsAndForgets) {
   for (std::size_t i = 0; i < lines.size(); i += 2)
     directory.find(lines[i]).remove(static_cast<std::uint32_t>(i % 100));
   for (const std::uint64_t line : lines) directory.remove_empty(line);
-  directory.remove_empty(lines[0]);  // it isn't there any more
+  directory.remove_empty(lines[0]);  // already removed
   EXPECT_EQ(directory.lines(), 10'000U);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Directory::Entry entry = directory.find(lines[i]);

@@ -1,4 +1,4 @@
-// The figures that an interval moves, and how far: as the machine file says.
+// Figures that an interval varies, and by how much: according to the machine file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Two nodes; `source`: of what links say; `hardware`: figures.
+/// Two nodes; `source` is the source of the links' figures, `hardware` contains figures.
 Machine machine_of(const std::string& source, const std::string& hardware) {
   std::string file = R"({
     "atoll_machine": 1, "name": "pair",
@@ -64,9 +64,9 @@ TEST(SimulateInterval, EachFigureOfLinksMovesWhatItSays) {
             (std::vector<Ticks>{125'000, 200'000, 200'000, 125'000}));
   EXPECT_EQ(timing("remote_latency", false).latency,
             (std::vector<Ticks>{100'000, 150'000, 150'000, 100'000}));
-  EXPECT_EQ(timing("memory_bandwidth", true).read_open[0], 2'560);  // 64 bytes of 25 GB/s
+  EXPECT_EQ(timing("memory_bandwidth", true).read_open[0], 2'560);  // 64 bytes at 25 GB/s
   EXPECT_EQ(timing("memory_bandwidth", true).wire, nominal.wire);
-  EXPECT_EQ(timing("wire_bandwidth", true).wire[0], 10'240);  // 64 bytes of 6.25 GB/s
+  EXPECT_EQ(timing("wire_bandwidth", true).wire[0], 10'240);  // 64 bytes at 6.25 GB/s
   EXPECT_EQ(timing("wire_bandwidth", true).read_open, nominal.read_open);
 }
 
@@ -78,7 +78,7 @@ TEST(SimulateInterval, DivisionsAndChainsHaveARange) {
   const Model model = model_of(machine);
   const Timing timing = timing_of(machine, figures_of(machine));
   for (const bool divides : {true, false}) {
-    // All accesses are to one line: nothing but the figure takes time.
+    // All accesses use one line, so that only this figure takes time.
     Op like;
     (divides ? like.divisions : like.chain) = 1;
     MadeProgram program;
@@ -137,7 +137,7 @@ TEST(SimulateInterval, ItsEndsAddTheDeviationsAsSquares) {
     matter += most - least > 0.05;
   }
   EXPECT_EQ(matter, 3);
-  EXPECT_GT(above, 1.2 * below);  // so that no end stands for the other one
+  EXPECT_GT(above, 1.2 * below);  // asymmetric, so that the two ends can't be confused
   ASSERT_TRUE(result.interval);
   EXPECT_NEAR(result.interval->from / result.seconds, 1 - std::sqrt(below), 1e-9);
   EXPECT_NEAR(result.interval->to / result.seconds, 1 + std::sqrt(above), 1e-9);

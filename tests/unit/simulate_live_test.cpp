@@ -1,5 +1,5 @@
-// A program that runs meanwhile: what comes out doesn't depend on when the host sees a thread
-// sleep, and turns come in simulated time.
+// A running program: results don't depend on when the host notices that a thread sleeps, and turns
+// are granted in order of simulated time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Each thread's batches, one after the other.
+/// Returns the batches of a thread, one after the other.
 MadeProgram::Next batches(std::vector<std::vector<Op>> all) {
   return [all = std::move(all), next = std::size_t{0}](Batch& batch) mutable {
     if (next == all.size()) return false;
@@ -18,13 +18,13 @@ MadeProgram::Next batches(std::vector<std::vector<Op>> all) {
   };
 }
 
-/// A made-up program as one that runs: the host sees that a thread sleeps, or it has gone on before
-/// anybody looked.
+/// A synthetic program that behaves like a running one: either the host notices that a thread
+/// sleeps, or the thread has resumed before.
 class RunningProgram : public MadeProgram, private LiveThreads {
  public:
   explicit RunningProgram(bool host_is_fast) : host_is_fast_(host_is_fast) {}
   LiveThreads* live() override { return this; }
-  std::vector<std::uint32_t> turns;  ///< who got them
+  std::vector<std::uint32_t> turns;  ///< threads that got turns, in order
 
  private:
   std::optional<ProgramThread> create(std::uint32_t, std::uint64_t) override { return {}; }
@@ -51,10 +51,10 @@ class RunningProgram : public MadeProgram, private LiveThreads {
   std::vector<Moved> moved_pages() override { return {}; }
 
   bool host_is_fast_;
-  std::vector<std::uint32_t> called_;  ///< they go on: somebody let them
+  std::vector<std::uint32_t> called_;  ///< threads that were woken and resume
 };
 
-/// An access of the thread's own, behind instructions of 0.1 ns.
+/// Returns an access to the thread's own memory, after instructions of 0.1 ns.
 Op work(std::uint32_t thread, std::uint32_t instructions, std::uint64_t line = 0) {
   return {.write = true,
           .bytes = 8,
@@ -93,12 +93,12 @@ TEST(SimulateLive, WhenTheHostSeesAThreadSleepMakesNoDifference) {
   const auto one = [](bool host_is_fast) {
     RunningProgram program(host_is_fast);
     const Op asleep{.kind = Op::Kind::asleep, .key = 7};
-    // Threads 1 and 2 wait, twice; threads 3 and 4 share cores with them, and a row of lines.
+    // Threads 1 and 2 wait twice; threads 3 and 4 share cores with them, and some lines.
     for (std::uint32_t thread = 0; thread < 5; ++thread) {
       std::vector<std::vector<Op>> all{much_work(thread, 40, thread * 37)};
       for (std::uint64_t round = 1; round < 3; ++round) {
         if (thread == 0) {
-          all.push_back(much_work(0, 40, 3000));  // so that the others come first
+          all.push_back(much_work(0, 40, 3000));  // so that the others arrive first
           all.push_back({release(round, 7)});
         } else if (thread < 3) {
           all.push_back({asleep});
@@ -116,14 +116,15 @@ TEST(SimulateLive, WhenTheHostSeesAThreadSleepMakesNoDifference) {
   EXPECT_GT(slow.stack[kWaiting], 0);
 }
 
-// Two threads write the same lines while others come to a barrier: where a turn ends, they see.
+// Two threads write the same lines while others reach a barrier. Their results depend on where a
+// quantum ends.
 TEST(SimulateLive, WhoWakesUpAtABarrierCutsNobodysTurn) {
   const auto one = [](bool host_is_fast, std::uint32_t instructions) {
     RunningProgram program(host_is_fast);
     const std::vector<Op> meets{{.kind = Op::Kind::asleep, .key = 5},
                                 {.kind = Op::Kind::barrier, .key = 5, .count = 3}};
     program.threads.push_back(batches({much_work(0, 40, 1000), meets}));
-    // It sleeps, or has gone on before anybody looked; its store is under way when it comes.
+    // It sleeps, or has resumed before the host noticed; its store is in flight when it arrives.
     program.threads.push_back(batches({{work(1, instructions)}, {meets[0]}, {meets[1]}}));
     program.threads.push_back(batches({{work(2, instructions + 500)}, meets, {work(2, 1)}}));
     for (std::uint32_t thread = 3; thread < 5; ++thread) {
@@ -153,7 +154,7 @@ TEST(SimulateLive, AWorkerGoesOnWhenItsRegionExpectsIt) {
         {{work(0, 1000), release(1, 9), work(0, 20'000), expects(1, 1), work(0, 500), turn()}}));
     const std::vector<Op> in_region{wait_for(1), work(1, 30), turn(), work(1, 30)};
     std::vector<Op> all{kSleepsBetweenRegions};
-    if (!host_is_fast) {  // it was seen to sleep before it went on
+    if (!host_is_fast) {  // it was seen asleep before it resumed
       program.threads.push_back(batches({all, in_region}));
     } else {
       all.insert(all.end(), in_region.begin(), in_region.end());
@@ -195,7 +196,7 @@ TEST(SimulateLive, AWorkerThatComesAfterItsRegionHasBegunGoesOn) {
 }
 
 TEST(SimulateLive, AWorkerBetweenRegionsMayDoOtherWork) {
-  // A task, for which it takes a lock; and a lock that is all it does in its region.
+  // A task, for which it acquires a lock; and a region in which it only acquires a lock.
   RunningProgram program(true);
   program.threads.push_back(batches({{release(1, 9), expects(1, 1), release(2, 7)}}));
   program.threads.push_back(batches({{kSleepsBetweenRegions, work(1, 30), wait_for(2),
@@ -213,7 +214,7 @@ TEST(SimulateLive, TurnsComeInSimulatedTime) {
 }
 
 TEST(SimulateLive, WhoWaitsForATurnBehindAReleaseGoesOnInOrder) {
-  // Threads 2, 1 and 0 come in this order. The first release lets one go on, the second one all.
+  // Threads 2, 1 and 0 arrive in this order. The first release resumes one, the second one all.
   const auto waits = [](std::uint32_t thread) {
     return batches({{work(thread, 5000 - 2000 * thread), turn(8), work(thread, 10)}});
   };
@@ -227,8 +228,8 @@ TEST(SimulateLive, WhoWaitsForATurnBehindAReleaseGoesOnInOrder) {
 }
 
 TEST(SimulateLive, NothingComesBetweenAReleaseAndTheWaitBehindIt) {
-  // Thread 1 gives a lock away (key 8) and waits for a signal (key 9). Thread 0, which waited for
-  // the lock, signals at once: that signal isn't lost. (With thread 2, turns are short.)
+  // Thread 1 releases a lock (key 8) and waits for a signal (key 9). Thread 0, which waited for the
+  // lock, signals at once: that signal must not be lost. (With thread 2, quanta are short.)
   RunningProgram program(true);
   program.threads.push_back(batches({{work(0, 10), turn(8), release(2, 9, 1), work(0, 30'000)}}));
   program.threads.push_back(
@@ -240,7 +241,7 @@ TEST(SimulateLive, NothingComesBetweenAReleaseAndTheWaitBehindIt) {
 }
 
 TEST(SimulateLive, AReleaseSinceTheLastTurnIsWaitedForNoMore) {
-  // Thread 0 comes too early for what thread 1 gives away, and takes a while to see that.
+  // Thread 0 tries too early to acquire what thread 1 releases, and takes a while to notice.
   const auto comes_too_early = [] {
     return batches({{work(0, 1000), turn(), work(0, 1000), turn(8), work(0, 10)}});
   };
@@ -250,7 +251,7 @@ TEST(SimulateLive, AReleaseSinceTheLastTurnIsWaitedForNoMore) {
   const Seen at_once = seen(meanwhile, {0, 1});
   EXPECT_EQ(at_once.turns, (std::vector<std::uint32_t>{0, 1, 0}));
   EXPECT_EQ(at_once.cut_waits, 0U);
-  // What was given away before that turn was no longer there: the next release counts.
+  // A release before that turn no longer counts: the thread waits for the next one.
   RunningProgram before(true);
   before.threads.push_back(comes_too_early());
   before.threads.push_back(

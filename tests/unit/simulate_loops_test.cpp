@@ -1,4 +1,4 @@
-// Loops of ranges against the same accesses one by one: everything that is counted is the same.
+// Loops of ranges compared with the same accesses one by one: all counts are equal.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -8,7 +8,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Loops over some arrays, with steps of all kinds; `one_by_one`: as single accesses.
+/// Loops over several arrays with different steps; if `one_by_one`, as single accesses.
 MadeProgram::Next loops(unsigned seed, std::uint64_t base, bool one_by_one) {
   return [=, random = std::mt19937_64(seed), left = 60](Batch& batch) mutable {
     if (left-- == 0) return false;
@@ -18,7 +18,7 @@ MadeProgram::Next loops(unsigned seed, std::uint64_t base, bool one_by_one) {
     for (std::uint64_t i = 0; i < ranges; ++i) {
       OpRange range;
       range.address = base + (random() % 4 << 21) + random() % (1 << 20) + (1 << 22);
-      if (random() % 2 == 0) range.address &= ~std::uint64_t{4095};  // to the same set as others
+      if (random() % 2 == 0) range.address &= ~std::uint64_t{4095};  // the same set as others
       range.step = kSteps[random() % std::size(kSteps)];
       range.n = random() % 3 == 0 ? 1 + random() % 400 : n;
       range.bytes = random() % 5 == 0 ? 40 : 8;
@@ -56,7 +56,7 @@ TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
     std::uint32_t threads, window;
     bool in_order;
   };
-  // A window of 12 has to wait for hits, too.
+  // With a window of 12, even hits must wait.
   for (const auto& [threads, window, in_order] :
        {Case{1, 128, false}, {1, 12, false}, {1, 128, true}, {3, 128, false}})
     for (const PageClass pages : {PageClass::small, PageClass::huge}) {
@@ -105,7 +105,8 @@ TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
     }
 }
 
-/// What a core in order waits for is told by the last load, even if one before it takes longer.
+/// The wait of an in-order core is attributed to the last load, even if an earlier one takes
+/// longer.
 TEST(SimulateLoops, InOrderTheLastLoadIsBlamed) {
   constexpr std::uint64_t kFar = 1ULL << 30, kNear = 2ULL << 30;
   std::vector<Stack> stacks;
@@ -138,7 +139,7 @@ TEST(SimulateLoops, InOrderTheLastLoadIsBlamed) {
   }
   for (std::size_t part = 0; part < stacks[0].parts(); ++part)
     EXPECT_EQ(stacks[0][part], stacks[1][part]) << part;
-  EXPECT_GT(stacks[0][kLocal], 90'000);  // of the near memory's 100 ns
+  EXPECT_GT(stacks[0][kLocal], 90'000);  // the near memory takes 100 ns
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Programs on machines whose memories have caches in front: what every run keeps to, whatever the
-// figures.
+// Programs on machines with caches in front of memories: invariants of every run, for any figures.
 #include <gtest/gtest.h>
 
 #include "simulate_support.hpp"
@@ -7,7 +6,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Threads that read random lines and write some, each its own memory, with pages on both nodes.
+/// Threads that read random lines and write some, each in its own memory, with pages on both nodes.
 MadeProgram program(std::uint32_t threads, std::uint64_t count) {
   MadeProgram made;
   made.pages = PageClass::small;
@@ -43,7 +42,7 @@ TEST(SimulateMemorySide, LawsHoldWhateverItsFigures) {
           EXPECT_TRUE(ran.broken_laws.empty())
               << count << " " << line_bits << " " << line << ": " << ran.broken_laws.front();
           EXPECT_GT(ran.result.counts.memory_side_misses, 100U);
-          // The other memory is asked as ever.
+          // The other memory is accessed as usual.
           EXPECT_GT(ran.controllers[1].requests, 100U);
         }
 }

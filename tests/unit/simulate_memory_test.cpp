@@ -1,5 +1,5 @@
-// The simulator's memory grows with the machine's caches, and with 16 bytes for each touched page,
-// not with what the program does.
+// The simulator's memory grows with the machine's caches, and by 16 bytes for each touched page,
+// independent of the program's length.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -58,7 +58,7 @@ TEST(SimulatePages, LieInTheirMemoriesOneAfterTheOther) {
   // A huge page begins at a multiple of its size.
   pages.place(0, 0x40'0000, {PageClass::huge, 0, false});
   EXPECT_EQ(where(0x40'1040), 512U * 64 + 65);
-  // One that moves lies somewhere else; copies lie where no other page does, in any memory.
+  // A moved page gets another location; copies get unique locations in any memory.
   pages.place(0, 0x7000, {PageClass::small, 1, false});
   EXPECT_EQ(where(0x7000), 64U);
   pages.place(0, 0x5000, {PageClass::small, 0, true});
@@ -66,7 +66,7 @@ TEST(SimulatePages, LieInTheirMemoriesOneAfterTheOther) {
   EXPECT_EQ(where(0x5000, 2), 1024U * 64);
   pages.place(0, 0x1000, {PageClass::small, 1, false});
   EXPECT_EQ(where(0x1000), 1025U * 64);
-  // The table grows, and they stay where they are.
+  // When the table grows, locations don't change.
   for (std::uint64_t page = 0; page < 100'000; ++page)
     pages.place(1, page << 12, {PageClass::small, 0, false});
   EXPECT_EQ(where(0x40'1040), 512U * 64 + 65);
@@ -75,7 +75,7 @@ TEST(SimulatePages, LieInTheirMemoriesOneAfterTheOther) {
 }
 
 TEST(SimulateMemorySide, TakesMemoryAsItsLinesAreUsed) {
-  MemorySide side({{std::uint64_t{1} << 28, 1}, 0});  // of 16 GiB
+  MemorySide side({{std::uint64_t{1} << 28, 1}, 0});  // 16 GiB
   EXPECT_EQ(side.bytes(), 0U);
   for (std::uint64_t line = 0; line < 1'000'000; ++line) side.use(line, false);
   EXPECT_LT(side.bytes(), 4 * 1'000'000U + (1 << 16));
@@ -86,8 +86,8 @@ std::size_t allocated() {
   return all.uordblks + all.hblkhd;
 }
 
-/// Bytes that the engine and its pages hold at the end of a run of so many accesses to random lines
-/// of so many pages.
+/// Returns the bytes that the engine and its pages use at the end of a run with `count` accesses to
+/// random lines of `pages_touched` pages.
 std::size_t held_after(std::uint64_t count, std::uint64_t pages_touched) {
   const SmallMachine machine(2);
   MadeProgram program;
@@ -111,7 +111,7 @@ std::size_t held_after(std::uint64_t count, std::uint64_t pages_touched) {
 TEST(SimulateMemory, GrowsWithTouchedPagesAlone) {
   constexpr std::uint64_t kPages = 1 << 14;
   const std::size_t once = held_after(40'000, kPages);
-  // Windows hold some of the run's accesses, at most a fixed number of them.
+  // Windows store some of the run's accesses, up to a fixed number.
   const std::size_t longer = held_after(800'000, kPages);
   EXPECT_LE(longer, once + (1 << 20));
   const std::size_t wider = held_after(800'000, 16 * kPages);

@@ -1,4 +1,4 @@
-// The order of threads, against a look at all of them.
+// The order of threads, compared with a linear search.
 #include "simulate/order.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Pages of the simulated program come, go and move as Linux has them: compared with a map of all
-// pages of 4 KiB, and by the traffic of small programs.
+// Pages of the simulated program are mapped, unmapped and moved as in Linux: compared with a map of
+// all 4 KiB pages, and by the traffic of small programs.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -18,7 +18,7 @@ constexpr std::uint64_t kSmall = 4096, kHuge = 2U << 20;
 TEST(SimulatePages, ComeAndGoAsInAMap) {
   Pages pages({0}, 6);
   pages.number_pages(8);
-  std::map<std::uint64_t, std::uint16_t> known;  // home, by the number of each 4 KiB
+  std::map<std::uint64_t, std::uint16_t> known;  // home, by the number of each 4 KiB page
   std::mt19937_64 random(7);
   const std::uint64_t all = 6 * kHuge;
   for (int round = 0; round < 3000; ++round) {
@@ -74,7 +74,7 @@ TEST(SimulatePages, ComeAndGoAsInAMap) {
       }
     }
   }
-  // A range of more addresses than there are pages.
+  // A range that is larger than all existing pages.
   std::uint64_t dropped = 0;
   pages.discard(1, 0, std::uint64_t{1} << 46,
                 [&](const Page& gone) { dropped += Pages::bytes_of(gone); });
@@ -93,7 +93,7 @@ TEST(SimulatePages, PartsOfAHugePageAreWhereTheyWereInMemory) {
   EXPECT_EQ(pages.touched()[1], 1U);
 }
 
-/// A thread that does these ops, one after the other.
+/// Returns a thread that executes these ops in order.
 MadeProgram::Next does(std::vector<Op> ops) {
   return [ops = std::move(ops), done = false](Batch& batch) mutable {
     if (std::exchange(done, true)) return false;
@@ -102,7 +102,7 @@ MadeProgram::Next does(std::vector<Op> ops) {
   };
 }
 
-/// An access to each line of as many pages.
+/// Appends an access to each line of `pages` pages.
 void access_pages(std::vector<Op>& ops, std::uint64_t page, std::uint64_t pages, bool write) {
   for (std::uint64_t at = 0; at < pages * kSmall; at += 64)
     ops.push_back({.write = write, .bytes = 8, .address = page * kSmall + at});
@@ -118,7 +118,7 @@ constexpr Op take(std::uint64_t number) {
   return {.kind = Op::Kind::take, .address = number, .key = 1};
 }
 
-/// Two threads, on nodes 0 and 1.
+/// Runs two threads, on nodes 0 and 1.
 Ran both(std::vector<Op> first, std::vector<Op> second, bool shares_zeros = false) {
   const SmallMachine machine(1);
   MadeProgram program;
@@ -145,11 +145,11 @@ TEST(SimulatePages, ReadsMapZerosUntilTheFirstWrite) {
   access_pages(writes, 100, kPages, true);
   const Ran zeros = both(reads, writes, true);
   EXPECT_LT(zeros.traffic[0], kBytes / 8);  // node 0 reads one page, and page tables
-  EXPECT_GE(zeros.traffic[3], kBytes);      // who writes first has the page
+  EXPECT_GE(zeros.traffic[3], kBytes);      // the first writer gets the page
   const Ran allocated = both(reads, writes, false);
   EXPECT_GE(allocated.traffic[0], kBytes);
   EXPECT_GE(allocated.traffic[2], kBytes);
-  // A write that comes in the same loop as reads sees the new page at once.
+  // A write in the same loop as reads uses the new page at once.
   std::vector<Op> reads_and_writes;
   for (std::uint64_t at = 0; at < kBytes; at += 8) {
     reads_and_writes.push_back({.bytes = 8, .address = kBytes + at});
@@ -204,14 +204,14 @@ TEST(SimulatePlacement, FollowsThePoliciesOfLinux) {
   EXPECT_EQ(wanted(kLocal, {}, 0, 3), 3);
   EXPECT_EQ(wanted(kPreferred, {0b10'0000}, 0, 3), 5);
   EXPECT_EQ(wanted(kPreferred, {}, 0, 3), 3);
-  // The thread's own node or the nearest of several: node 1 is nearer to 0 than 3 is.
+  // The thread's own node, or the nearest of several: node 1 is nearer to 0 than 3.
   for (const std::uint64_t mode : {kBind, kMany}) {
     EXPECT_EQ(wanted(mode, {0b1010}, 0, 3), 3);
     EXPECT_EQ(wanted(mode, {0b1010}, 0, 0), 1);
     EXPECT_LT(machine.link(NodeId{0}, NodeId{1}).distance,
               machine.link(NodeId{0}, NodeId{3}).distance);
   }
-  // Pages take turns by address, wherever the mapping begins; huge pages by theirs.
+  // Pages are interleaved by address, wherever the mapping begins; huge pages by their own numbers.
   for (std::uint64_t page = 0; page < 2000; page += 7) {
     EXPECT_EQ(wanted(kInterleave, {0b1011}, page, 4), (std::vector{0, 1, 3})[page % 3]);
     EXPECT_EQ(wanted(kInterleave, {0b1011}, page, 4, PageClass::huge),

@@ -1,4 +1,4 @@
-// A port between caches takes a line at a time, whatever the order in which requests come.
+// A port between caches transfers one line at a time, in any order of requests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ TEST(SimulatePort, AFreePortAddsNothing) {
   Port port;
   EXPECT_EQ(port.take(0, 77), 77);
   port.set_slot(500);
-  EXPECT_EQ(port.take(0, 1'234), 1'234);  // within a slot that is free
+  EXPECT_EQ(port.take(0, 1'234), 1'234);  // within a free slot
   EXPECT_EQ(port.take(0, 100'000'000), 100'000'000);
 }
 

@@ -1,4 +1,5 @@
-// Queues against the same requests in another order; simulate_closed_forms has queueing theory.
+// Queues compared with the same requests in another order; simulate_closed_forms tests queueing
+// theory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,13 +18,13 @@ TEST(SimulateQueue, TheSumOfWaitingDoesNotDependOnTheOrder) {
     for (int i = 0; i < 40; ++i)
       requests.emplace_back(random() % 1000, 1 + static_cast<Ticks>(random() % 60));
     std::sort(requests.begin(), requests.end());
-    // First come, first served, by hand.
+    // First come, first served, computed directly.
     Ticks expected = 0, free = 0;
     for (const auto& [arrival, service] : requests) {
       expected += std::max<Ticks>(0, free - arrival);
       free = std::max(free, arrival) + service;
     }
-    // Of equal arrivals, the order matters where services differ: take it as it is.
+    // With equal arrivals, the order matters if services differ: a stable sort keeps it.
     std::stable_sort(requests.begin(), requests.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     bool has_ties = false;

@@ -1,4 +1,4 @@
-// Cores in order, and threads that share a core or a module, where a formula tells.
+// In-order cores, and threads that share a core or a module, in cases with a formula.
 #include <gtest/gtest.h>
 
 #include "simulate_support.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kCount = 50'000, kLines = std::uint64_t{1} << 22;
 
-/// Next to nothing is ever found in the caches.
+/// Returns a machine whose caches almost never hit.
 SmallMachine without_caches() {
   SmallMachine machine(4);
   machine.shape.l2 = {64, 8};
@@ -16,7 +16,8 @@ SmallMachine without_caches() {
   return machine;
 }
 
-/// Pairs of loads: of a random line, and of a line of level 1 by the first one's value.
+/// Pairs of loads: of a random line, and of a level 1 line whose address depends on the first
+/// value.
 MadeProgram::Next pairs(std::uint64_t count) {
   return [=, done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == count) return false;
@@ -45,14 +46,14 @@ TEST(SimulateSharing, InOrderWhatNeedsALoadHoldsUpWhatFollows) {
   machine.timing.lines = 20;
   machine.timing.window = 512;
   const auto of = [](std::uint64_t) { return pairs(kCount); };
-  // Out of order, lines in flight are the limit.
+  // Out of order, the number of lines in flight is the limit.
   EXPECT_NEAR(ns_each(machine, 1, of), 100.0 / 20, 0.1);
-  // In order, what follows waits for the first load, as the second one does.
+  // In order, later instructions wait for the first load, as the second load does.
   machine.timing.in_order = true;
   EXPECT_NEAR(ns_each(machine, 1, of), 100, 2);
 }
 
-/// Loads of one line, 9 instructions before each.
+/// Loads of one line, with 9 instructions before each.
 MadeProgram::Next working(std::uint64_t thread) {
   Op like;
   like.instructions = 9;
@@ -70,7 +71,7 @@ TEST(SimulateSharing, ThreadsOfACoreDivideItsWidth) {
 
 TEST(SimulateSharing, CoresOfAModuleDivideItsFrontEnd) {
   SmallMachine machine(4);
-  machine.timing.l2_instruction = 80;  // of both cores; one core's own takes 100
+  machine.timing.l2_instruction = 80;  // for both cores; one core alone takes 100
   machine.seats[1].l2 = machine.seats[0].l2;
   EXPECT_NEAR(ns_each(machine, 1, working), 1.0, 0.02);
   EXPECT_NEAR(ns_each(machine, 2, working), 1.6, 0.03);
@@ -87,7 +88,7 @@ TEST(SimulateSharing, LinesInFlightAreDividedAmongThreads) {
   EXPECT_NEAR(ns_each(machine, 2, of), 100.0 / 8, 0.25);
   machine.seats[1] = machine.seats[0];
   EXPECT_NEAR(ns_each(machine, 2, of), 2 * 100.0 / 8, 0.5);
-  // And those of a level 2 cache among its cores.
+  // The same for the lines in flight of a level 2 cache, among its cores.
   machine = without_caches();
   machine.timing.lines = 8;
   machine.timing.l2_lines = 10;

@@ -1,4 +1,4 @@
-// Small machines and made-up programs for tests of the simulator.
+// Small machines and synthetic programs for tests of the simulator.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,8 @@
 
 namespace Atoll::simulate {
 
-/// Two nodes of one memory each, joined by a wire each way; every core has caches of its own.
+/// Two nodes with one memory each, connected by a wire in each direction; every core has its own
+/// caches.
 struct SmallMachine {
   explicit SmallMachine(std::uint32_t cores_of_node, std::uint32_t nodes = 2) {
     shape.cores = shape.l2s = cores_of_node * nodes;
@@ -59,7 +60,7 @@ struct SmallMachine {
   std::vector<Seat> seats;
 };
 
-/// A program whose threads say what they do next; pages lie where `home` says.
+/// A program whose threads generate their next accesses; pages are placed by `home`.
 class MadeProgram : public Program {
  public:
   using Next = std::function<bool(Batch&)>;
@@ -80,10 +81,10 @@ class MadeProgram : public Program {
   std::vector<Next> threads;
   std::function<std::uint16_t(std::uint32_t node, std::uint64_t address)> home;
   PageClass pages = PageClass::gigantic;
-  bool shares_zeros = false;  ///< first reads map a page of zeros
+  bool shares_zeros = false;  ///< first reads map the page of zeros
 };
 
-/// An access for each call of `address`, in batches; `count` of them.
+/// Returns a thread with `count` accesses in batches, each from a call of `address`.
 template <typename Address>
 MadeProgram::Next accesses(std::uint64_t count, Address address, Op like = {}) {
   like.bytes = 8;
@@ -112,8 +113,8 @@ struct Ran {
   std::vector<std::string> broken_laws;
 };
 
-/// Runs the program, thread i at seat seat_of[i] (without: i), and checks the laws. `windows`:
-/// null, or those that note the run.
+/// Runs the program with thread i on seat seat_of[i] (default: i), and checks the laws. `windows`
+/// may be null or record the run.
 Ran run(const SmallMachine& machine, MadeProgram& program, std::vector<std::uint32_t> seat_of = {},
         Windows* windows = nullptr);
 

@@ -1,4 +1,4 @@
-// How simulated threads wait for each other.
+// Waits of simulated threads for each other.
 #include "simulate/waits.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// A thread that does these ops, one after the other.
+/// Returns a thread that executes these ops in order.
 MadeProgram::Next ops(std::vector<Op> all) {
   return [all = std::move(all), done = false](Batch& batch) mutable {
     if (done) return false;
@@ -19,7 +19,7 @@ MadeProgram::Next ops(std::vector<Op> all) {
   };
 }
 
-/// Instructions, as an access to memory of the thread's own that is near.
+/// Returns instructions, as an access to the thread's own near memory.
 Op work(std::uint32_t thread, std::uint32_t instructions) {
   return {.bytes = 8, .instructions = instructions, .address = (std::uint64_t{thread} + 1) << 32};
 }
@@ -58,7 +58,7 @@ TEST(SimulateWaits, ABarrierEndsWithTheLatestArrivalInSimulatedTime) {
   MadeProgram program;
   for (std::uint32_t thread = 0; thread < 4; ++thread) {
     std::vector<Op> all;
-    // Each one is the last once: so the rounds take as long as their longest parts.
+    // Each thread is the last one in one round, so each round takes as long as its longest part.
     for (std::uint32_t round = 0; round < 4; ++round) {
       all.push_back(work(thread, round == thread ? kLong : kShort));
       all.push_back({.kind = Op::Kind::barrier, .address = round, .key = 64, .count = 4});

@@ -1,5 +1,5 @@
-// Windows of a run, looked up once more: on the same machine they meet the same, and what decides
-// hits changes their time as it changes the run's.
+// Windows of a run, replayed: on the same machine they have the same results, and figures that
+// decide hits change their time as they change the run's.
 #include "simulate/windows.hpp"
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Fewer accesses than the first window has, so that it is the whole run. Each thread: a stream,
-/// and random lines in few and in many 4 KiB pages.
+/// Fewer accesses than the first window holds, so that it is the whole run. Each thread has a
+/// stream, and random lines in few and in many 4 KiB pages.
 MadeProgram::Next accesses_of(std::uint64_t thread) {
   return accesses(500, [=](std::uint64_t i) {
     const std::uint64_t far = std::uint64_t{1} << 30;
@@ -67,7 +67,7 @@ TEST(SimulateWindows, FollowFiguresThatDecideHits) {
     const double moved =
         windows.looked_up(other.shape, homes, other.seats).time(nominal.timing, nominal.seats);
     EXPECT_NE(moved, time);
-    // As if the whole run had been there, but for the order in which threads came to a memory.
+    // As in a run on that machine, except for the order in which threads reach a memory.
     MadeProgram again = program();
     Windows of_other(2, 3);
     run(other, again, {}, &of_other);

@@ -1,4 +1,4 @@
-// What instructions between accesses cost, and atomic accesses, where a formula tells.
+// Cost of instructions between accesses and of atomic accesses, in cases with a formula.
 #include <gtest/gtest.h>
 
 #include "simulate_support.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kCount = 100'000;
 
-/// Nanoseconds for each of many accesses as `like`, all to one line.
+/// Returns nanoseconds per access for many accesses like `like`, all to one line.
 double ns_each(SmallMachine machine, const Op& like) {
   MadeProgram program;
   program.threads = {accesses(
@@ -50,7 +50,7 @@ TEST(SimulateWork, AChainThatIsShorterThanTheOtherWorkCostsNothing) {
 }
 
 TEST(SimulateWork, AChainLongerThanTheWindowOverlapsWithTheInstructions) {
-  // In one record, and in one access each.
+  // As one record, and as one access each.
   constexpr std::uint32_t kSteps = 10'000;
   MadeProgram program;
   program.threads = {[done = false](Batch& batch) mutable {
@@ -71,7 +71,7 @@ TEST(SimulateWork, AChainLongerThanTheWindowOverlapsWithTheInstructions) {
 TEST(SimulateWork, AnAtomicOperationHoldsUpWhatFollows) {
   Op like;
   like.write = like.atomic = true;
-  // The store's line is there at once; then the operation's own time.
+  // The store's line is there at once; the operation itself takes time.
   EXPECT_NEAR(ns_each(machine(), like), 0.1 + 8, 0.2);
   like.atomic = false;
   EXPECT_NEAR(ns_each(machine(), like), 0.1, 0.02);
@@ -107,7 +107,7 @@ TEST(SimulateWork, WorkWithoutAccessesTakesItsTime) {
 }
 
 TEST(SimulateWork, ALoadAcrossTwoLinesIsOneLoad) {
-  // Each access across two lines is followed by one that depends on the access before it.
+  // Each access across two lines is followed by one that depends on the previous access.
   MadeProgram program;
   program.threads = {[done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == 10'000) return false;
@@ -116,7 +116,7 @@ TEST(SimulateWork, ALoadAcrossTwoLinesIsOneLoad) {
     across.address = random_line(2 * done, std::uint64_t{1} << 22, 1) + 60;
     Op next = across;
     next.address = random_line(2 * done + 1, std::uint64_t{1} << 22, 1);
-    next.depends_on = 2;  // the `next` of the round before
+    next.depends_on = 2;  // the `next` of the previous round
     batch.ops = {across, next};
     ++done;
     return true;

@@ -8,9 +8,8 @@
 
 namespace Atoll::stencil {
 
-/// Makes chains of up to `most_loops` loops on one or two meshes of 1 to 3 dimensions: with
-/// boundary strips, empty ranges, ranges that stick out at the end, fields of extent 1, far
-/// offsets.
+/// Generates chains of up to `most_loops` loops on one or two meshes of 1 to 3 dimensions: with
+/// boundary strips, empty ranges, ranges beyond the end, fields of extent 1, distant offsets.
 class RandomChains {
  public:
   explicit RandomChains(unsigned seed) : random_(seed) {}
@@ -81,7 +80,7 @@ class RandomChains {
       if (field.mesh != made.mesh) access.access = Access::read;
       if (access.access == Access::read || access.access == Access::read_write)
         access.stencil = stencil(made, mesh.dimensions);
-      for (int d = 0; d < mesh.dimensions; ++d)  // such loops have one point there
+      for (int d = 0; d < mesh.dimensions; ++d)  // such loops have a range of one point there
         if (field.flat[static_cast<std::size_t>(d)] && access.access != Access::read) {
           const auto i = static_cast<std::size_t>(d);
           made.range.hi[i] = std::min(made.range.hi[i], made.range.lo[i] + 1);
@@ -91,7 +90,7 @@ class RandomChains {
     return made;
   }
 
-  /// Near offsets, mostly; sometimes one from the other side, as periodic boundaries have.
+  /// Returns mostly near offsets; sometimes one from the other side, as for periodic boundaries.
   Stencil stencil(const ChainLoop& loop, int dimensions) {
     if (pick(4) == 0) return star(pick(3), dimensions);
     std::vector<Offset> offsets(1 + static_cast<std::size_t>(pick(3)));

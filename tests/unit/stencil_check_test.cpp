@@ -1,5 +1,5 @@
-// Kernels that lie are caught in checked mode, each with loop, field, offset and point; what
-// queueing can see is refused at once.
+// Checked mode reports wrong declarations of kernels with loop, field, offset and point; mistakes
+// that queueing can detect are refused at once.
 #include <gtest/gtest.h>
 
 #include "atoll/base/error.hpp"
@@ -8,7 +8,7 @@
 namespace Atoll::stencil {
 namespace {
 
-/// What an error of kind `input` says; "" if there is none.
+/// Returns the message of an error of kind `input`; empty if there is none.
 template <class Work>
 std::string error_of(Work&& work) {
   try {
@@ -30,7 +30,7 @@ class StencilCheck : public testing::Test {
         "start", v.storage().whole(), [](auto f) { f() = 0; }, write(v));
     program.run();
   }
-  /// What running the loops that wait says.
+  /// Returns the error of running the queued loops.
   std::string lie() {
     return error_of([&] { program.run(); });
   }
@@ -190,7 +190,7 @@ TEST_F(StencilCheck, BoundaryConditionsMayCopyCornersThatNobodyHasWritten) {
   EXPECT_EQ(w.view()(-1, 2), 5);
 }
 
-// What queueing refuses, in any mode.
+// Mistakes that queueing refuses in any mode.
 
 TEST_F(StencilCheck, ARangeThatLeavesTheField) {
   const auto set = [](auto g) { g() = 1; };

@@ -1,5 +1,5 @@
-// Checkpoints: the same bits come back; the old or the new file is there, whatever happens; every
-// other file is refused and changes nothing.
+// Checkpoints: state is restored bit by bit; either the old or the new file exists at any time;
+// other files are refused without changes to the state.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -35,13 +35,13 @@ void write(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// A program's state: fields of many kinds, in strided memory.
+/// State of a program: fields of many kinds, in strided memory.
 struct State {
   static constexpr std::int64_t kX = 13, kY = 7, kZ = 5;
   std::int64_t step = 0;
   double time = 0;
   std::vector<double> dense = std::vector<double>(kX * kY * kZ);
-  /// Rows of 16 points, two components one behind the other.
+  /// Rows of 16 points, with two contiguous components.
   std::vector<float> padded = std::vector<float>(2 * 16 * kY);
   std::vector<std::int32_t> line = std::vector<std::int32_t>(kX);
   std::vector<std::uint8_t> empty;
@@ -67,7 +67,7 @@ struct State {
     return all;
   }
 
-  /// Any bits, NaN with a payload among them.
+  /// Sets random bits, including NaN with a payload.
   void randomise(unsigned seed) {
     std::mt19937_64 random(seed);
     step = static_cast<std::int64_t>(random());
@@ -87,7 +87,7 @@ struct State {
     dense[5] = std::numeric_limits<double>::denorm_min();
   }
 
-  /// The bits of everything that a checkpoint holds.
+  /// Returns the bits of everything that a checkpoint contains.
   [[nodiscard]] std::string bits() const {
     std::string all;
     const auto add = [&](const void* from, std::size_t bytes) {
@@ -105,7 +105,7 @@ struct State {
 
 class CheckpointTest : public testing::Test {
  protected:
-  /// What loading the file says; the state must not have changed.
+  /// Returns the error of loading the file; the state must not change.
   std::string refusal(Checkpoint checkpoint) {
     const std::string before = state_.bits();
     std::string said;
@@ -170,7 +170,8 @@ TEST_F(CheckpointTest, EqualStatesGiveEqualFiles) {
   state_.randomise(3);
   state_.checkpoint().save(path_);
   const std::string first = content(path_);
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // times in files count seconds
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // timestamps have a resolution of
+                                                                 // one second
   state_.checkpoint().save(path_);
   EXPECT_EQ(content(path_), first);
 }
@@ -293,7 +294,7 @@ TEST_F(CheckpointTest, FoldersThatCantBeWrittenAreInputErrors) {
   }
 }
 
-/// Runs work in a process of its own; returns its exit status.
+/// Runs work in a child process; returns its exit status.
 template <typename F>
 int in_child(F&& work) {
   const pid_t child = ::fork();
@@ -336,7 +337,7 @@ void wait_for_another(const std::string& path, const std::string& before) {
     std::this_thread::yield();
 }
 
-// The child saves states that are consistent in themselves: all values of a field are the step.
+// The child saves consistent states: all values of a field are the step.
 TEST_F(CheckpointTest, KilledAtAnyMomentTheOldOrTheNewOneIsThere) {
   const auto set = [](State& state, std::int64_t step) {
     state.step = step;

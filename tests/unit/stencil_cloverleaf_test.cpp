@@ -1,5 +1,5 @@
-// CloverLeaf's decks and the check of its memory: decks of every spelling that the original reads
-// are the plain deck, and the mesh that is proposed fits.
+// CloverLeaf's decks and its memory check: decks in every notation of the original are parsed
+// alike, and the proposed mesh fits.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::string error_of(const std::string& text, int dimensions = 2) {
   return "no error";
 }
 
-/// All that a deck says.
+/// Returns the whole content of a deck as text.
 std::string told(const Deck& deck) {
   std::string text;
   for (int axis = 0; axis < deck.dimensions; ++axis)

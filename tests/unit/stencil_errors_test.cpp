@@ -1,5 +1,4 @@
-// Mistakes in the use of stencils that once crashed or were not noticed: each is an Error, in every
-// mode.
+// Misuse of stencils that once crashed or wasn't noticed: each is an Error, in every mode.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -17,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Message of the input error that the work throws.
+/// Returns the message of the input error that the work throws.
 std::string error_of(const std::function<void()>& work) {
   try {
     work();
@@ -53,7 +52,7 @@ TEST_P(StencilErrors, EmptyHandles) {
   EXPECT_THAT(error_of([&] { mirror(field, {0, false}, 1); }), HasSubstr("is empty"));
   EXPECT_THAT(error_of([&] { (void)reduce_sum(reduction); }), HasSubstr("reduction: this handle"));
   EXPECT_THAT(error_of([&] { (void)reduction.value(); }), HasSubstr("is empty"));
-  EXPECT_EQ(u_.view()(31, 15), 31.5);  // the program goes on
+  EXPECT_EQ(u_.view()(31, 15), 31.5);  // the program remains usable
 }
 
 TEST_P(StencilErrors, AValueThatTheReductionDoesNotHave) {
@@ -106,7 +105,7 @@ TEST_P(StencilErrors, PointsAndComponentsThatAFieldDoesNotHave) {
   EXPECT_THAT(error_of([&] { (void)u_.copy(Range::of(0, 2, 0, 2, 0, 2)); }), HasSubstr("leaves"));
   EXPECT_EQ(u_.copy(Range::of(-1, 33, -1, 17)).size(), 34U * 18U);
   EXPECT_TRUE(u_.copy(Range::of(90, 90, 0, 4)).empty());
-  // Every point of the mesh sees the same value of a column.
+  // All points of the mesh share the value of a column.
   const auto column = mesh_.column<double>("column");
   EXPECT_EQ(column.copy(mesh_.interior()).size(), 512U);
   EXPECT_THAT(error_of([&] { column.assign(mesh_.interior(), std::vector<double>(512)); }),
@@ -123,7 +122,7 @@ TEST_P(StencilErrors, AssignIsTheInverseOfCopy) {
   const Range corner = Range::of(-2, 0, -2, 1);
   pair.assign(corner, std::vector<float>{1, 2, 3, 4, 5, 6}, 1);
   EXPECT_THAT(pair.copy(corner, 1), ElementsAre(1, 2, 3, 4, 5, 6));
-  EXPECT_EQ(pair.copy(), values);  // the other component
+  EXPECT_EQ(pair.copy(), values);  // the other component is unchanged
   EXPECT_THAT(error_of([&] { pair.assign(std::vector<float>(511)); }),
               HasSubstr("511 values are given for 512 points"));
   EXPECT_THAT(error_of([&] { pair.assign(corner, std::vector<float>(6), 2); }),
@@ -171,7 +170,7 @@ TEST_P(StencilErrors, AMirrorOfFewLayersIsMirroredAgain) {
   EXPECT_THAT(values(1, false, 2, 1, MirrorAt::face), ElementsAre(1, 1, 1, 1, 1));
   EXPECT_THAT(values(1, false, 3, -1, MirrorAt::face), ElementsAre(-1, 1, -1, 1, -1, 1, -1));
   EXPECT_THAT(values(3, false, 2, -1, MirrorAt::face), ElementsAre(-2, -1, 1, 2, 3, -3, -2));
-  // Points 1 2 of a staggered row of one cell: the mirrors are on them.
+  // Points 1 2 of a staggered row of one cell: the mirrors are on the points.
   EXPECT_THAT(values(1, true, 3, 1, MirrorAt::face), ElementsAre(2, 1, 2, 1, 2, 1, 2, 1));
   EXPECT_THAT(values(2, true, 3, 1, MirrorAt::face), ElementsAre(2, 3, 2, 1, 2, 3, 2, 1, 2));
   EXPECT_THAT(values(1, false, 2, 1, MirrorAt::point), ElementsAre(1, 1, 1, 1, 1));
@@ -199,7 +198,7 @@ TEST_P(StencilErrors, AForkedChildIsRefused) {
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  EXPECT_EQ(total(), 8192);  // the parent goes on
+  EXPECT_EQ(total(), 8192);  // the parent remains usable
 }
 
 TEST_P(StencilErrors, TheGreatestOfNegativeValues) {
@@ -216,7 +215,7 @@ TEST_P(StencilErrors, TheGreatestOfNegativeValues) {
       reduce_max(doubles), reduce_max(floats), reduce_max(bytes), reduce_max(words), index());
   EXPECT_EQ(doubles.value(), -1e-300);
   EXPECT_EQ(floats.value(1), -2.5F);
-  EXPECT_EQ(floats.value(0), -std::numeric_limits<float>::infinity());  // of no values
+  EXPECT_EQ(floats.value(0), -std::numeric_limits<float>::infinity());  // the maximum of no values
   EXPECT_EQ(bytes.value(), -100);
   EXPECT_EQ(words.value(), std::numeric_limits<std::int64_t>::min() + 31);
   const auto least = program_.reduction<std::uint8_t>();

@@ -1,4 +1,5 @@
-// Colour maps, judged by formulas that they weren't made with, and frames, read back with libpng.
+// Colour maps, judged by other formulas than those they were made with, and frames, read back with
+// libpng.
 #include <gtest/gtest.h>
 #include <png.h>
 
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// CIE L*a*b* (white D65) of a colour on the screen.
+/// Converts a colour to CIE L*a*b* (white D65).
 std::array<double, 3> cie_lab(const Colour& colour) {
   const auto linear = [](std::uint8_t value) {
     const double x = value / 255.0;
@@ -33,7 +34,7 @@ std::array<double, 3> cie_lab(const Colour& colour) {
   return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
 }
 
-/// The difference of two colours by CIEDE2000.
+/// Returns the difference of two colours by CIEDE2000.
 double difference(const Colour& one, const Colour& other) {
   const auto [l1, a1, b1] = cie_lab(one);
   const auto [l2, a2, b2] = cie_lab(other);
@@ -70,7 +71,7 @@ TEST(ColourMaps, TheFormulaOfDifferencesIsRight) {
   EXPECT_NEAR(difference({255, 255, 255}, {0, 0, 0}), 100, 0.01);
   EXPECT_EQ(difference({10, 200, 30}, {10, 200, 30}), 0);
   EXPECT_NEAR(difference({255, 0, 0}, {0, 0, 255}), 52.88,
-              0.02);  // as published calculators have it
+              0.02);  // according to published calculators
 }
 
 TEST(ColourMaps, LightnessGrowsWithTheValue) {
@@ -147,7 +148,7 @@ Picture read_png(const std::string& path) {
 
 class FramesTest : public testing::Test {
  protected:
-  /// Draws values, nx in a row, with a plane of 200 pixels.
+  /// Draws a plane of 200 pixels from values, nx in a row.
   Picture draw(std::vector<double> values, std::int64_t nx, FrameOptions options = {}) {
     options.size = 200;
     const Frames frames((folder_ / "frame").string(), options);
@@ -158,14 +159,14 @@ class FramesTest : public testing::Test {
 
   TemporaryFolder folder_;
   const std::vector<Colour> map_ = colours_of(ColourMap::sequential, 239);
-  static constexpr int kLeft = 24, kTop = 60;  // of the plane
+  static constexpr int kLeft = 24, kTop = 60;  // origin of the plane
 };
 
 TEST_F(FramesTest, TheFirstRowIsAtTheBottom) {
   const Picture picture = draw({1, 2, 3, 4}, 2, {.range = {{1, 4}}});
   EXPECT_EQ(picture.at(kLeft + 2, kTop + 197), map_.front());
   EXPECT_EQ(picture.at(kLeft + 197, kTop + 2), map_.back());
-  const Colour right = picture.at(kLeft + 197, kTop + 197);  // 2: a third of the way
+  const Colour right = picture.at(kLeft + 197, kTop + 197);  // 2 is at a third of the range
   EXPECT_LT(difference(right, map_[79]), 1);
   EXPECT_TRUE(fs::exists(folder_ / "frame_000007.png"));
 }
@@ -174,7 +175,7 @@ TEST_F(FramesTest, TheRangeIsTheValuesOwnUnlessItIsGiven) {
   EXPECT_EQ(draw({-3, 5, 5, 5}, 2).at(kLeft + 2, kTop + 197), map_.front());
   EXPECT_EQ(draw({-3, 5, 5, 5}, 2).at(kLeft + 197, kTop + 2), map_.back());
   EXPECT_EQ(draw({-3, 5, 5, 5}, 2, {.range = {{5, 9}}}).at(kLeft + 100, kTop + 2), map_.front());
-  // A diverging map has zero in its middle.
+  // The middle of a diverging map is zero.
   const std::vector<Colour> diverging = colours_of(ColourMap::diverging, 239);
   const Picture picture = draw({0, 0, 0, 8}, 2, {.map = ColourMap::diverging});
   EXPECT_EQ(picture.at(kLeft + 2, kTop + 197), diverging[119]);
@@ -197,7 +198,7 @@ TEST_F(FramesTest, ValuesThatArentFiniteAreGrey) {
 TEST_F(FramesTest, ManyPointsOfAPixelGiveTheirMean) {
   std::vector<double> values(1000 * 1000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 2 == 0 ? 0 : 1;
-  // Five points a pixel, of which two or three are 1.
+  // Five points per pixel, of which two or three are 1.
   const Picture picture = draw(values, 1000, {.range = {{0, 1}}});
   for (const auto& [red, green, blue] : picture.colours(kLeft, kTop, 200, 200)) {
     const Colour colour{red, green, blue};

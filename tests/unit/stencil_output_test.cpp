@@ -1,5 +1,5 @@
-// Output of programs whose loops wait: what options ask for is written, no bit of the result
-// changes, and a run that goes on from a checkpoint has the same bits.
+// Output of programs with deferred loops: the requested files are written, the results don't
+// change, and a restarted run has the same bits.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -42,7 +42,7 @@ class Heat {
     if (!goes_on_) output_.write(step_, time_);
   }
 
-  /// Runs up to a step.
+  /// Runs up to step `end`.
   Heat& run(std::int64_t end) {
     while (step_ < end) {
       mesh_.loop(
@@ -91,7 +91,7 @@ class StencilOutputTest : public testing::Test {
     std::ifstream file(folder_ / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// The message of the error of input that these options give.
+  /// Returns the message of the input error for these options.
   [[nodiscard]] std::string refusal(const OutputOptions& options) const {
     try {
       Heat heat(options);
@@ -134,7 +134,7 @@ TEST_F(StencilOutputTest, ChangesNoBitsAndARestartHasThemToo) {
 
 TEST_F(StencilOutputTest, TheLastStepIsWrittenOnce) {
   Heat heat({.folder = path_, .snapshots = 4});
-  heat.run(8).finish();  // which write() has written
+  heat.run(8).finish();  // no effect: write() has written it
   EXPECT_EQ(files(), (Files{"heat.xmf", "heat_000000.h5", "heat_000004.h5", "heat_000008.h5"}));
   const auto written = fs::last_write_time(folder_ / "heat_000008.h5");
   heat.finish();
@@ -179,11 +179,11 @@ TEST_F(StencilOutputTest, ASignalThatTheProgramHandlesItselfComesAfterTheCheckpo
     EXPECT_EQ(handled, 2);
     fs::remove(saved);
     heat.run(6);
-    EXPECT_TRUE(files().empty());  // once for a signal
+    EXPECT_TRUE(files().empty());  // the signal is consumed
   }
   handled = 0;
   ::raise(SIGTERM);
-  EXPECT_EQ(handled, 1);  // the program's own again
+  EXPECT_EQ(handled, 1);  // the program's own handler is restored
   ::sigaction(SIGTERM, &before, nullptr);
 }
 
@@ -192,7 +192,7 @@ TEST_F(StencilOutputTest, ARestartGoesOnWithTheSameFiles) {
   Heat(options).run(20);
   const std::string index = content("heat.xmf"), last = content("heat_000018.h5");
   const Files all = files();
-  // Step 16's state again: the run stops at 19, and goes on.
+  // The state of step 16: the run stops at 19, and is continued.
   OutputOptions later = options;
   Heat(options).run(17);
   fs::remove(folder_ / "heat_000018.h5");

@@ -1,4 +1,4 @@
-// Programs: what runs the queue, reductions, errors of kernels, plans that are used again, reports.
+// Programs: operations that run the queue, reductions, errors of kernels, reuse of plans, reports.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,12 +43,12 @@ TEST(StencilProgram, OnlyAskingForDataRunsTheQueue) {
   EXPECT_EQ(program.waiting(), 2U);
   EXPECT_EQ(sum.value(), 10);
   EXPECT_EQ(program.waiting(), 0U);
-  EXPECT_EQ(sum.value(), 10);  // as often as one likes
+  EXPECT_EQ(sum.value(), 10);  // repeated reads return the same value
   mesh.loop(
       "sum", mesh.interior(), [](auto g, auto s) { s(g() * 3); }, read(f), reduce_sum(sum));
   mesh.loop(
       "sum", mesh.interior(), [](auto g, auto s) { s(g()); }, read(f), reduce_sum(sum));
-  EXPECT_EQ(sum.value(), 40);  // both, anew
+  EXPECT_EQ(sum.value(), 40);  // both loops, after a restart
 }
 
 TEST(StencilProgram, ReductionsLeaveOutWhatIsNoNumberAndHaveOneZero) {
@@ -121,7 +121,7 @@ TEST(StencilProgram, PlansAreUsedAgainWhenTheirChainComesAgain) {
     std::swap(a, b);
   }
   EXPECT_EQ(program.counters().chains, 20U);
-  EXPECT_EQ(program.counters().plans, 2U);  // fields take turns
+  EXPECT_EQ(program.counters().plans, 2U);  // the fields alternate
   EXPECT_EQ(program.counters().loops, 80U);
 }
 
@@ -166,7 +166,7 @@ TEST(StencilProgram, TemporariesAreWrittenByTheChainThatReadsThem) {
   };
   set(), use();
   EXPECT_EQ(f.view()(9), 3);
-  use();  // of the chain before
+  use();  // written in the previous chain
   EXPECT_THROW(program.run(), Error);
 }
 

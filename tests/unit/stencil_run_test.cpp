@@ -1,5 +1,5 @@
-// Programs of loops: the same bits in every mode, with any tiles and threads, and what plain loops
-// give.
+// Programs of loops: the same bits in every mode, with any tiles and threads, and as computed by
+// plain loops.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,8 +23,9 @@ void add_bits(Bits& bits, const Field<T, kColumn>& field) {
     }
 }
 
-/// Gas-like loops in two dimensions: fields in cells, on nodes and on faces, coordinates, mirrors,
-/// sweeps in x and y, a smallest and several sums. `periodic_x` connects the left and right faces.
+/// Loops like those of a gas simulation in two dimensions: fields in cells, on nodes and on faces,
+/// coordinates, mirrors, sweeps in x and y, a minimum and several sums. `periodic_x` connects the
+/// left and right faces.
 Bits flow(const Options& options, int nx, int ny, bool periodic_x) {
   Program program(options);
   Mesh& mesh = program.mesh("plane", {nx, ny});
@@ -131,7 +132,7 @@ Bits flow(const Options& options, int nx, int ny, bool periodic_x) {
           s[1](r() * energy() + v[0](1, 1));
         },
         read(rho), read(e), read(u, box({0, 0}, {1, 1})), reduce_sum(sums));
-    if (step != 1) {  // twice one chain of one step, else of two
+    if (step != 1) {  // chains of one step, and one of two
       dt = 0.01 * least.value();
       bits.push_back(std::bit_cast<std::uint64_t>(dt));
     }
@@ -174,7 +175,7 @@ TEST(StencilRun, SumsOfLongRowsHaveTheSameBitsWhereverTilesCut) {
   expect_same_bits(700, 5, false);  // rows of several blocks
 }
 
-/// Heat in three dimensions, written down plainly.
+/// Heat in three dimensions, with plain loops.
 std::vector<double> heat_by_hand(int n, int steps) {
   const auto at = [n](int x, int y, int z) {
     return static_cast<std::size_t>(((z + n) % n * n + (y + n) % n) * n + (x + n) % n);
@@ -225,7 +226,7 @@ TEST(StencilRun, APeriodicCubeGivesWhatPlainLoopsGive) {
 }
 
 TEST(StencilRun, ConnectedMeshesAreOne) {
-  // A row of 40 in one piece, and in two of 25 and 15.
+  // A row of 40 in one mesh, and in two of 25 and 15.
   const auto step = [](auto f, auto g) { g() = 0.5 * f() + 0.25 * (f(-1) + f(1)); };
   const auto first = [](auto f, Index i, int shift) { f() = (i.x + shift) * (i.x + shift) % 17; };
   Program one(with(1, Mode::untiled));

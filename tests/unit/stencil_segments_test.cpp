@@ -1,5 +1,5 @@
-// Segments of plans: a loop that writes a field of extent 1 runs by itself, between two segments;
-// all others of a chain are tiled together.
+// Segments of plans: a loop that writes a field of extent 1 runs alone, between two segments; all
+// other loops of a chain are tiled together.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using Pairs = std::vector<std::pair<int, int>>;
 
 constexpr int kFull = 0, kFlatX = 1, kFlatY = 2, kFlatZ = 3;  // fields of the chain
 
-/// A chain on a mesh of 40 points in each dimension, with a field of extent 1 in each of them.
+/// A chain on a mesh of 40 points in each dimension, with a field of extent 1 in each dimension.
 Chain chain_of(int dimensions, std::vector<std::vector<ChainAccess>> loops) {
   Chain chain;
   ChainMesh mesh{"mesh", dimensions, {}};

@@ -1,4 +1,4 @@
-// Series of reductions: each record() keeps what value() would have given, and ends no chain.
+// Series of reductions: each record() stores the result of value(), without ending a chain.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,28 +32,28 @@ TEST_P(StencilSeries, HasTheValuesOfEachStepInOneChain) {
   for (int step = 1; step <= 3; ++step) {
     set(step);
     add();
-    if (step == 2) add();  // both count
+    if (step == 2) add();  // both contribute
     sums_.record();
   }
   EXPECT_EQ(program_.counters().chains, 0U);
   EXPECT_THAT(sums_.series(), ElementsAre(2700, 2 * 5400, 8100));
   EXPECT_EQ(program_.counters().chains, 1U);
   EXPECT_THAT(sums_.series(1), ElementsAre(2700, 5400, 2700));
-  EXPECT_THROW((void)sums_.value(), Error);  // nothing since the last record()
+  EXPECT_THROW((void)sums_.value(), Error);  // no loop since the last record()
   EXPECT_THROW((void)sums_.series(2), Error);
 }
 
 TEST_P(StencilSeries, GoesOnFromChainToChain) {
   set(1);
   add();
-  program_.run();  // record() may come later
+  program_.run();  // record() may be called later
   sums_.record();
   set(2);
   add();
   sums_.record();
   set(3);
   add();
-  EXPECT_EQ(sums_.value(), 8100);  // of the loops since
+  EXPECT_EQ(sums_.value(), 8100);  // only the loops since the last record()
   set(4);
   add();
   sums_.record();
@@ -68,7 +68,7 @@ TEST_P(StencilSeries, GoesOnFromChainToChain) {
 TEST_P(StencilSeries, LoopsOfAnEarlierChainCount) {
   set(1);
   add();
-  EXPECT_EQ(u_.view()(0), 1);  // runs the loops, and doesn't ask for the sum
+  EXPECT_EQ(u_.view()(0), 1);  // runs the loops, without requesting the sum
   add();
   sums_.record();
   set(5);

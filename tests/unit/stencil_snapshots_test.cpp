@@ -1,5 +1,5 @@
-// Series of snapshots as they grow and go on. What is in the files is read by other readers in
-// tests/e2e/test_stencil_output.py.
+// Growth and continuation of series of snapshots. tests/e2e/test_stencil_output.py reads the files
+// with other readers.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ class SnapshotsTest : public testing::Test {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// The steps whose files the index names.
+  /// Returns the steps whose files the index names.
   [[nodiscard]] std::vector<std::string> steps() const {
     const std::string text = content(path_ + ".xmf");
     EXPECT_TRUE(text.ends_with("</Xdmf>\n")) << text;
@@ -116,7 +116,8 @@ TEST_F(SnapshotsTest, FieldsThatDontFitAreRefusedAndNothingIsWritten) {
   EXPECT_THROW(Snapshots(path_, {.cells = {4, 2, 1}, .nodes = {{{0, 1, 2}, {}, {}}}}), Error);
 }
 
-// Whenever the program is killed, the index is whole, and all that it names is there and whole.
+// At any time when the program is killed, the index is complete, and all files that it names exist
+// and are complete.
 TEST_F(SnapshotsTest, KilledAtAnyMomentTheIndexNamesWholeFiles) {
   std::mt19937 random(1);
   for (int round = 0; round < 25; ++round) {

@@ -1,4 +1,5 @@
-// Fields between meshes of a ratio of 2: linear functions are reproduced exactly, sums are kept.
+// Transfers between meshes with a ratio of 2: linear functions are reproduced exactly, sums are
+// preserved.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,12 +12,13 @@
 namespace Atoll::stencil {
 namespace {
 
-/// The middle of a cell, or a node, of a mesh with this spacing.
+/// Position of a cell centre or node in a mesh with this spacing.
 double place(int at, double spacing, bool staggered) {
   return spacing * (at + (staggered ? 0 : 0.5));
 }
 
-/// Queues 3x - 5y + 7z + c at each point, with the halo; without y and z that the mesh lacks.
+/// Queues 3x - 5y + 7z + c at each point, including the halo; without y or z if the mesh lacks
+/// them.
 void set_linear(const Field<double>& field, double spacing) {
   const auto staggered = field.storage().options().staggered;
   const int components = field.storage().options().components;

@@ -1,4 +1,4 @@
-// The search for the best size of tiles.
+// The search for the best tile size.
 #include <gtest/gtest.h>
 
 #include "stencil/tuner.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<TileSize> kSizes{{{10}}, {{20}}, {{30}}, {{40}}};
 
-/// Runs chains until the tuner has settled; returns how many it took.
+/// Runs chains until the tuner has settled; returns their number.
 int run(Tuner& tuner, const std::vector<double>& seconds, bool worth = true) {
   int chains = 0;
   for (; !tuner.settled() && chains < 100; ++chains) tuner.ran(seconds[tuner.now()], worth);
@@ -72,11 +72,11 @@ TEST(StencilTuner, TilesFitTheCachesEdgesIncluded) {
     EXPECT_GT(size.points[1], 3);
     EXPECT_LE(x * (size.points[1] + 9) * 16, 2.1 * (1 << 20)) << to_string(size);
   }
-  // A tile as long as a thread's band is the band, so that longer ones aren't tried, too.
+  // A tile as long as a thread's band is the band, so longer ones aren't tried.
   for (const int threads : {1, 2, 4})
     for (const TileSize& size : choose_tiles(smoothing(1000, 10), caches, threads))
       EXPECT_LT(size.points[1], 1000 / threads) << to_string(size);
-  // What fits a cache, or is a single loop, needs no tiles.
+  // Data that fit a cache, or a single loop, need no tiles.
   EXPECT_EQ(choose_tiles(smoothing(100, 10), caches, 1), std::vector{TileSize{}});
   EXPECT_EQ(choose_tiles(smoothing(4000, 1), caches, 1), std::vector{TileSize{}});
 }

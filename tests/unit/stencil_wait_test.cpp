@@ -1,4 +1,5 @@
-// Threads that wait for others within a chain sleep: they take nothing from those who work.
+// Threads that wait within a chain sleep, so that they take no processor time from threads that
+// work.
 #include <gtest/gtest.h>
 #include <time.h>
 
@@ -15,7 +16,7 @@ namespace {
 constexpr int kPoints = 64;
 constexpr auto kLong = std::chrono::milliseconds(200);
 
-/// The processor time of the calling thread, in seconds.
+/// Returns the CPU time of the calling thread in seconds.
 double used_time() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -32,8 +33,8 @@ struct Row {
   Field<double> seen = mesh.field<double>("seen");
 };
 
-/// Thread 1 takes long for the upper half, which what thread 0 does next reads. Returns the
-/// processor time that thread 0 used meanwhile.
+/// Thread 1 takes long for the upper half, which the next loop of thread 0 reads. Returns the CPU
+/// time that thread 0 used meanwhile.
 double used_while_waiting(Row& row, int add) {
   auto& [mesh, before, upper, after, seen] = row;
   mesh.loop(
@@ -41,7 +42,7 @@ double used_while_waiting(Row& row, int add) {
   mesh.loop(
       "upper", Range::of(kPoints / 2, kPoints),
       [add](auto value, Index at) {
-        // The first point's value comes last, too.
+        // The value of the first point is also late.
         if (at.x == kPoints / 2 || at.x == kPoints - 1) std::this_thread::sleep_for(kLong / 2);
         value() = at.x + add;
       },
@@ -64,7 +65,7 @@ class StencilWait : public testing::TestWithParam<Options> {};
 TEST_P(StencilWait, WhoWaitsTakesLittleTime) {
   Program program(GetParam());
   Row row(program);
-  for (const int add : {100, 200}) {  // what is done in a chain says nothing of the next
+  for (const int add : {100, 200}) {  // a chain's state doesn't influence the next one
     const double used = used_while_waiting(row, add);
     ASSERT_EQ(program.last_plan()->bands, 2);
     EXPECT_GE(used, 0);
@@ -96,8 +97,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, StencilWait,
                          testing::Values(Options{.threads = 2, .mode = Mode::untiled},
                                          Options{.threads = 2, .tile = {{8, 0, 0}}}));
 
-/// Each group of tiles waits for both bands beside it, and for the gaps beside a crossing: with one
-/// slow thread at a time, whoever doesn't wait for it is seen.
+/// Each group of tiles waits for both adjacent bands, and for the gaps next to a crossing. One
+/// thread at a time is slow, so that a missing wait is detected.
 TEST(StencilWaiting, EveryThreadOfAGridIsWaitedFor) {
   constexpr int kSize = 16, kThreads = 4;
   Program program(Options{.threads = kThreads, .tile = {{0, 4, 4}}});
@@ -132,7 +133,7 @@ TEST(StencilWaiting, EveryThreadOfAGridIsWaitedFor) {
   }
 }
 
-/// With a barrier between two loops that run one after the other, too.
+/// Also with a barrier between two loops that run one after the other.
 TEST(StencilWaiting, LoopsThatRunAloneWaitForEachOther) {
   Program program(Options{.threads = 3, .mode = Mode::untiled});
   Mesh& mesh = program.mesh("row", {kPoints});

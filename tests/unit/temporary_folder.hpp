@@ -1,4 +1,4 @@
-// A folder for a test's files.
+// A temporary folder for a test's files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace Atoll {
 
-/// Has a name that nothing else has, and is gone at the end.
+/// Has a unique name, and is removed in the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -1,4 +1,5 @@
-// Neighbours: threads by node, and each node's view of the others, against the machine's figures.
+// Neighbours: threads by node, and each node's view of the others, compared with the machine's
+// figures.
 #include "atoll/threads/neighbours.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Team: every thread runs once, knows its place, is really pinned there; failures come back.
+// Team: every thread runs once, knows its place and is pinned there; exceptions are propagated.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/wait.h>

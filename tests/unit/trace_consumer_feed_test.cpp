@@ -1,5 +1,5 @@
-// Streams that a consumer gets, while the program runs or from a file: at once where it allows
-// that, each in its order.
+// Delivery of streams to a consumer, while the program runs or from a file: concurrent if the
+// consumer permits it, and each stream in order.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ void no_damage(std::int64_t /*place*/) {
   FAIL() << "the words are records";
 }
 
-/// Waits until calls of two streams are there at once; not for ever.
+/// Waits, for a limited time, until calls for two streams overlap.
 struct Meeting : Consumer {
   unsigned at_once = 1;
   std::atomic<int> inside{0}, most{0};
@@ -63,7 +63,7 @@ TEST(ConsumerFeed, ComeAtOnceWhereTheConsumerAllowsIt) {
   }
 }
 
-/// Each stream's accesses count up.
+/// Checks that the addresses of each stream are consecutive.
 struct Order : Consumer {
   std::atomic<std::uint64_t> next[8] = {};
   std::atomic<bool> right{true};
@@ -104,7 +104,7 @@ TEST(ConsumerFeed, WhatTheConsumerThrowsIsThrownOn) {
   EXPECT_THROW(streams.step_done(), std::runtime_error);
 }
 
-/// Writes a trace of as many threads as there are lists of blocks, their blocks in turn.
+/// Writes a trace with a thread for each list of blocks; the blocks alternate.
 void write_file(const std::string& path,
                 const std::vector<std::vector<std::vector<std::uint64_t>>>& streams) {
   StreamWriter writer(path);
@@ -139,7 +139,7 @@ TEST(ConsumerFeed, EachStreamOfAFileComesInItsOrder) {
   const TemporaryFolder folder;
   constexpr std::uint64_t kBlocks = 60, kOfBlock = 700;
   std::vector<std::vector<std::vector<std::uint64_t>>> streams(8);
-  for (std::uint64_t stream = 0; stream < 8; ++stream)  // the later, the more blocks
+  for (std::uint64_t stream = 0; stream < 8; ++stream)  // later streams have more blocks
     for (std::uint64_t first = 0; first < kBlocks * kOfBlock * (stream + 1); first += kOfBlock) {
       std::vector<std::uint64_t>& block = streams[stream].emplace_back();
       for (std::uint64_t i = 0; i < kOfBlock; ++i) block.push_back(read_of(first + i));
@@ -159,7 +159,7 @@ struct Several : Consumer {
 
 TEST(ConsumerFeed, DamageAndExceptionsEndTheReadingOfAFile) {
   const TemporaryFolder folder;
-  const std::vector<std::uint64_t> good = {read_of(0x1000)}, bad = {3};  // no record begins so
+  const std::vector<std::uint64_t> good = {read_of(0x1000)}, bad = {3};  // not a valid record
   write_file(folder / "bad", {{100, good}, {good, bad, good}});
   Several consumer;
   EXPECT_THROW(read_stream(folder / "bad", consumer), Error);
@@ -173,7 +173,7 @@ TEST(ConsumerFeed, DamageAndExceptionsEndTheReadingOfAFile) {
   EXPECT_THROW(read_stream(folder / "good", throws), std::runtime_error);
 }
 
-/// The program waits for a file that this makes when it has the first access.
+/// The program waits for a file that this consumer creates at the first access.
 struct MakesFile : Consumer {
   std::string path;
   std::uint64_t accesses_before_end = 0, events = 0;

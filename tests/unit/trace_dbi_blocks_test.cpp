@@ -1,5 +1,5 @@
-// What the front end dbi knows about blocks of code. Single instructions are compared with their
-// manual, and whole blocks, made at random, with what they do one instruction at a time.
+// Knowledge of the front end dbi about blocks of code. Single instructions are compared with their
+// manual, and whole random blocks with their instructions one by one.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 using Code = std::vector<std::uint8_t>;
 
-constexpr std::uint64_t kCode = 0x1000;  // where all instructions are
+constexpr std::uint64_t kCode = 0x1000;  // address of all instructions
 
 Instruction decoded(const Code& code, std::uint64_t address = kCode) {
   return decode_instruction(code.data(), code.size(), address);
@@ -87,7 +87,7 @@ TEST(TraceDbiBlocks, AnyBytesAreDecodedWithinTheirLength) {
   for (int i = 0; i < 200'000; ++i) {
     Code code(1 + random() % 15);
     for (std::uint8_t& byte : code) byte = static_cast<std::uint8_t>(random());
-    const Instruction found = decoded(code);  // (the sanitizers see what it reads)
+    const Instruction found = decoded(code);  // (the sanitizers check its reads)
     EXPECT_LE(found.accesses, 2);
     for (unsigned k = 0; k < found.accesses; ++k) {
       EXPECT_GE(found.access[k].bytes, 1);
@@ -96,7 +96,7 @@ TEST(TraceDbiBlocks, AnyBytesAreDecodedWithinTheirLength) {
   }
 }
 
-/// The counts of lines: reads, writes and a mask of words.
+/// Counts for each line: reads, writes and a mask of words.
 struct Lines {
   std::map<std::uint64_t, std::array<std::uint64_t, 3>> of;
   void count(std::uint64_t address, std::uint64_t bytes, bool is_store) {
@@ -121,7 +121,7 @@ struct Done {
   bool is_store;
 };
 
-/// Random instructions, with what each of them does.
+/// Random instructions, with the effect of each.
 class Machine {
  public:
   explicit Machine(unsigned seed) : random_(seed) {
@@ -179,7 +179,7 @@ class Machine {
                               static_cast<std::uint8_t>(0x05 | (reg & 7) << 3)},
                              displacement);
       }
-      default:  // rdtsc, which isn't known
+      default:  // rdtsc, which is unknown
         registers_[0] = some_address();
         registers_[2] = some_address();
         return {0x0F, 0x31};
@@ -215,7 +215,7 @@ class Machine {
   std::array<std::uint64_t, 16> registers_;
 };
 
-/// The counts of a block by its plan, and how many callbacks they take.
+/// The counts of a block by its plan, and the number of callbacks.
 struct Counted {
   Lines lines;
   std::size_t calls = 0;
@@ -278,7 +278,7 @@ TEST(TraceDbiBlocks, PlansOfBlocksCountWhatTheirInstructionsDo) {
       calls[at_entry ? 1 : 0] += counted.calls;
       ASSERT_EQ(counted.lines.of, expected.of) << "seed " << seed;
     }
-  EXPECT_LT(calls[0], accesses / 2 * 4 / 5);  // that is what plans are for
+  EXPECT_LT(calls[0], accesses / 2 * 4 / 5);  // the purpose of plans
   EXPECT_LT(calls[1], calls[0]);
 }
 
@@ -286,7 +286,8 @@ TEST(TraceDbiBlocks, WhatRegistersOfTheBeginningTellIsCountedThere) {
   static BlockPlan plan;
   plan.begin();
   plan.add(decoded({0x48, 0x8B, 0x43, 0x10}));  // mov rax, [rbx + 0x10]
-  plan.add(decoded({0x48, 0x8B, 0x08}));        // mov rcx, [rax], which rbx doesn't tell
+  plan.add(decoded({0x48, 0x8B, 0x08}));        // mov rcx, [rax], whose address doesn't follow from
+                                                // rbx
   plan.add(decoded({0x48, 0x8B, 0x14, 0xFB}));  // mov rdx, [rbx + rdi*8]
   plan.add(decoded({0x64, 0x48, 0x8B, 0x04, 0x25, 0x28, 0, 0, 0}));  // mov rax, fs:[0x28]
   plan.add(decoded({0xC3}));                                         // ret
@@ -301,7 +302,7 @@ TEST(TraceDbiBlocks, WhatRegistersOfTheBeginningTellIsCountedThere) {
   EXPECT_EQ(watches[1].what, Watch::What::one);
   EXPECT_EQ(watches[3].what, Watch::What::one);
 
-  // What doesn't fit into the callbacks' data is counted at the instructions.
+  // Accesses that don't fit into the callbacks' data are counted at the instructions.
   plan.begin();
   plan.add(decoded({0x48, 0x8B, 0x83, 0, 0, 1, 0}));  // mov rax, [rbx + 0x10000]
   plan.add(decoded({0x48, 0x89, 0x83, 8, 0, 1, 0}));  // mov [rbx + 0x10008], rax

@@ -1,4 +1,4 @@
-// Compares the fast ways in which the front end dbi's callbacks count with accesses one by one.
+// Compares the fast counting paths of the front end dbi's callbacks with accesses one by one.
 #include "trace/emulator/count_callbacks.hpp"
 
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@ thread_local constinit recorder::ThreadState* counting = nullptr;
 
 namespace {
 
-constexpr std::uint64_t kPage = 0x7000;  // that the thread knows; the next one isn't in its slot
+constexpr std::uint64_t kPage = 0x7000;  // known to the thread; the next page isn't in its slot
 
-/// Lines of that page and the next.
+/// Lines of that page and the next one.
 struct Lines {
   recorder::Line of[128] = {};
   void count(std::uint64_t address, std::uint32_t bytes, bool is_store) {
@@ -33,8 +33,8 @@ struct Lines {
   }
 };
 
-Lines slowly;          // what the fast ways left to the slow ones
-std::size_t slow = 0;  // how often
+Lines slowly;          // accesses that the fast paths passed on to the slow ones
+std::size_t slow = 0;  // number of those calls
 
 class TraceDbiCounting : public testing::Test {
  protected:
@@ -79,10 +79,10 @@ TEST_F(TraceDbiCounting, GroupsCountWhatTheirMembersDo) {
     const Members members = random_members(random, 8U << random() % 8);
     const Group* group = find_group(members);
     ASSERT_NE(group, nullptr);
-    EXPECT_EQ(find_group(members), group);  // alike
+    EXPECT_EQ(find_group(members), group);  // equal groups are shared
     if (group->is_narrow) ++narrow;
     for (int k = 0; k < 40; ++k, ++times) {
-      // Most at multiples of 4, some at the page's end.
+      // Mostly at multiples of 4, some at the end of the page.
       std::uint64_t origin = kPage + random() % 4096;
       if (random() % 8 != 0) origin &= ~std::uint64_t{3};
       if (random() % 16 == 0) origin = kPage + 4096 - 4 * (random() % 32 + 1);
@@ -125,7 +125,7 @@ TEST_F(TraceDbiCounting, FullLinesAreLeftToTheSlowWays) {
   const Group* group = find_group(members);
   block_.lines[1] = ((std::uint64_t{1} << 31) - 1) * recorder::kOneRead;
   const recorder::Line before = block_.lines[1];
-  count_group<true>(group, kPage);  // the second line: neither is counted yet
+  count_group<true>(group, kPage);  // the second line: neither was counted before
   EXPECT_EQ(slow, 1U);
   EXPECT_EQ(block_.lines[0], 0U);
   count_group<false>(group, kPage);  // from the second line on
@@ -151,7 +151,7 @@ TEST_F(TraceDbiCounting, SingleAccesses) {
     expected.count(address, 32, false);
   }
   expect(expected);
-  EXPECT_LT(slow, 20'000U);  // of 60'000: those in two lines
+  EXPECT_LT(slow, 20'000U);  // out of 60'000: those that cross lines
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What the front end dbi decides from bytes: how wide a vector access is, and what a file is to
-// execve. tests/e2e/test_dbi.py tests how it records.
+// Decisions of the front end dbi from bytes: the width of a vector access, and the kind of a file
+// that execve would start. tests/e2e/test_dbi.py tests the recording.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ unsigned width(const std::vector<std::uint8_t>& code, bool is_64_bit = true) {
 }
 
 TEST(VectorWidth, OfOpcodes) {
-  // As assembled by as(1); (%rax) is ModRM 00 or 08, so the last byte.
+  // As assembled by as(1); (%rax) is ModRM 00 or 08, the last byte.
   EXPECT_EQ(width({0x0f, 0x28, 0x00}), 16U);                    // movaps
   EXPECT_EQ(width({0x66, 0x0f, 0x58, 0x00}), 16U);              // addpd
   EXPECT_EQ(width({0xf2, 0x0f, 0x58, 0x00}), 8U);               // addsd

@@ -1,5 +1,5 @@
-// What the emulator's plugin knows of the time that a block takes: work between its accesses, and
-// which registers' values come from which loads.
+// Knowledge of the emulator's plugin about the time of a block: work between its accesses, and the
+// loads on which registers depend.
 #include <gmock/gmock.h>
 
 #include <initializer_list>

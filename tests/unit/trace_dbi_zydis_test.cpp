@@ -1,5 +1,5 @@
-// What the decoder knows of instructions, against Zydis, over every instruction of libraries that
-// programs use most: what it calls known has to be right. All else is slower, and nothing else.
+// The decoder compared with Zydis, over every instruction of the most used libraries: what it
+// reports as known must be correct. Unknown instructions are only slower.
 #include <Zydis/Zydis.h>
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -55,7 +55,8 @@ Register number_of(ZydisRegister name) {
 
 using Told = std::tuple<bool, int, int, int, int, int, std::int64_t>;
 
-/// Loads and stores, sorted: is it a store, bytes, base, index, scale, segment, displacement.
+/// Loads and stores, sorted, each as: store or load, bytes, base, index, scale, segment,
+/// displacement.
 std::vector<Told> accesses_of(const Instruction& known) {
   std::vector<Told> all;
   for (std::size_t i = 0; i < known.accesses; ++i) {
@@ -88,7 +89,7 @@ class Reference {
       std::int64_t displacement = operand.mem.disp.value;
       if (operand.mem.base == ZYDIS_REGISTER_RIP)
         displacement += static_cast<std::int64_t>(address_ + instruction.length);
-      // What is pushed lies below the stack's top, which Zydis names.
+      // A push writes below the stack pointer, which Zydis reports as the base.
       const bool pushed = operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
                           (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0 &&
                           operand.mem.base == ZYDIS_REGISTER_RSP;
@@ -109,7 +110,7 @@ class Reference {
     return all;
   }
 
-  /// General registers that may get another value.
+  /// Returns the general registers that may change.
   [[nodiscard]] unsigned written() const {
     unsigned registers = 0;
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
@@ -123,7 +124,7 @@ class Reference {
     return registers;
   }
 
-  /// What is `amount` of "to = from + amount", by the instruction's meaning; false: it is no such.
+  /// If the instruction means "to = from + amount", returns true for the right amount.
   [[nodiscard]] bool copies(Register to, Register from, std::int64_t amount) const {
     const ZydisDecodedOperand &first = operands_[0], &second = operands_[1];
     const auto is = [](const ZydisDecodedOperand& operand, Register number) {
@@ -152,7 +153,7 @@ class Reference {
     }
   }
 
-  /// What is added to rsp by what the instruction pushes and pops.
+  /// Returns the amount that pushes and pops of the instruction add to rsp.
   [[nodiscard]] std::int64_t stack_change() const {
     switch (instruction.mnemonic) {
       case ZYDIS_MNEMONIC_PUSH:
@@ -177,7 +178,7 @@ class Reference {
   std::uint64_t address_ = 0;
 };
 
-/// "" if all that is known is right.
+/// Returns an empty string if all known properties are correct.
 std::string mistake(const Instruction& known, const Reference& truth) {
   if (accesses_of(known) != truth.accesses()) return "accesses";
   if (known.stack_change != truth.stack_change()) return "stack_change";
@@ -218,7 +219,7 @@ TEST_P(DbiAgainstZydis, AllThatIsKnownIsRight) {
   const std::vector<std::uint8_t> file = contents(library);
   Reference truth;
   std::size_t instructions = 0, known_ones = 0;
-  std::map<std::string, std::string> mistakes;  // by kind and mnemonic: the first
+  std::map<std::string, std::string> mistakes;  // by kind and mnemonic: the first instance
   for (const Code& code : code_of(file))
     for (std::size_t at = 0; at < code.size;) {
       const std::uint64_t address = code.address + at;

@@ -1,5 +1,4 @@
-// Streams that no program has recorded: checksums are right, contents are not. They are refused,
-// and at once.
+// Forged streams with valid checksums and invalid contents: they are refused quickly.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,12 +36,12 @@ struct Counting : Consumer {
   }
 };
 
-/// Words of a range of `n` reads of 8 bytes.
+/// Returns words of a range of `n` reads of 8 bytes.
 Words range(std::uint64_t n, std::uint64_t loop = 0, std::uint64_t step = 8) {
   return {recorder::stream_word(recorder::WordKind::range, 0x10000, 8, false), step, n, loop};
 }
 
-/// A block of version 1, by docs/trace-file.md.
+/// Returns a block of version 1, as specified in docs/trace-file.md.
 std::string block(std::uint32_t stream, std::uint32_t words,
                   const std::vector<std::uint8_t>& code) {
   std::vector<std::uint8_t> packed(::compressBound(code.size()));
@@ -84,7 +83,7 @@ class ForgedStream : public testing::Test {
         << "atolltr2" << block(0, static_cast<std::uint32_t>(words.size()), code)
         << block(0xfffffffe, 1, ids) << block(0xffffffff, 0, {json.begin(), json.end()});
   }
-  /// The message, "" if it is read.
+  /// Returns the message; empty if the stream is accepted.
   template <class Read>
   static std::string refusal(const Read& read) {
     try {
@@ -124,7 +123,7 @@ TEST_F(ForgedStream, WithMoreAccessesThanItsTimeAllows) {
     EXPECT_NE(refusal([&] { (void)cursors.next(0, consumer); }), "") << n;
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
-  // An hour of a thread is enough for 2^40 reads.
+  // An hour of a thread suffices for 2^40 reads.
   write(range(1 << 20), recording(1));
   EXPECT_EQ(refusal(), "");
   write(range(std::uint64_t{1} << 40), recording(3600));
@@ -142,7 +141,7 @@ TEST(StreamBudget, IsOfAllRangesTogether) {
   EXPECT_FALSE(decoder.add(range(1, 3), *room, nullptr, consumer));
   StreamDecoder another(0, false, 800);
   EXPECT_FALSE(another.add(range(101), *room, nullptr, consumer));
-  // No time is a short one, and no endless one.
+  // Invalid times are treated as a short time, not as an unlimited one.
   for (const double seconds : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
     Recording recording;
     recording.elapsed_seconds = seconds;
@@ -154,7 +153,7 @@ TEST(StreamBudget, IsOfAllRangesTogether) {
 }
 
 TEST(StreamBudget, AnIterationCostsWhatItAccesses) {
-  // One long range among many that are over: 2^16 * 2^24 steps would take an hour.
+  // One long range among many that have ended: 2^16 * 2^24 steps would take an hour.
   const auto begin = std::chrono::steady_clock::now();
   Words words;
   for (int part = 0; part < 1 << 15; ++part)

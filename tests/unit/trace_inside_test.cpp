@@ -1,5 +1,5 @@
-// Tests what a program that libatoll-record.so is preloaded into yields: tests/watched prints what
-// it does, and the recording has to say the same.
+// Recordings of programs with libatoll-record.so preloaded: tests/watched prints its actions, and
+// the recording must contain them.
 #include <gmock/gmock.h>
 
 #include <csignal>
@@ -31,7 +31,7 @@ struct Watched {
   ObjectIndex index;
   PhysicalPages pages;
 
-  /// The object that has the word at an address.
+  /// Returns the object that contains the word at an address.
   const Object& object_at(std::uint32_t process, std::uint64_t address) {
     const auto line = address % kPageBytes / kLineBytes;
     for (const ObjectLines& some : index.lines_of(process, address / kPageBytes))
@@ -50,7 +50,7 @@ struct Watched {
   }
 };
 
-/// Runs tests/watched under the library, its output in a file.
+/// Runs tests/watched with the library; its output is in a file.
 Watched watch_program(const std::string& what, const std::string& more_preloaded = "") {
   Region region({.bytes = 256 << 20});
   const TemporaryFolder folder;
@@ -71,7 +71,7 @@ Watched watch_program(const std::string& what, const std::string& more_preloaded
   return watched;
 }
 
-/// The last process: the program itself, after the shell.
+/// Returns the last process: the program itself, after the shell.
 std::uint32_t program_of(const Watched& watched) {
   return static_cast<std::uint32_t>(watched.recording.processes.size()) - 1;
 }
@@ -215,12 +215,12 @@ TEST(TraceInside, ChildrenHaveTheExitCodesThatTheyGave) {
   }
   EXPECT_EQ(codes, (std::multiset<int>{3, 4, 5, 6, 9}));
   EXPECT_EQ(without,
-            3);  // the shell and the child before they executed another program; the killed
+            3);  // the shell and the child before their exec calls; the killed one
 }
 
 TEST(TraceInside, AProcessThatCouldNotExecuteHasNotEnded) {
   const Watched watched = watch_program("exec-fails");
-  EXPECT_EQ(watched.status, SIGKILL);  // so it had no other end
+  EXPECT_EQ(watched.status, SIGKILL);  // so that no other end was recorded
   EXPECT_EQ(watched.recording.processes[program_of(watched)].ended_ns, 0U);
 }
 
@@ -267,7 +267,7 @@ TEST(TraceInside, AProgramsOwnAllocatorServesIt) {
     EXPECT_EQ(watched.object_at(program_of(watched), line.first).kind, ObjectKind::mapping);
 }
 
-// The programs check their own contents and end with 0 if they are right.
+// The programs check their own contents and exit with 0 if they are correct.
 class TraceInsideHardProgram : public testing::TestWithParam<const char*> {};
 TEST_P(TraceInsideHardProgram, RunsAsEver) {
   const Watched watched = watch_program(GetParam());
@@ -304,7 +304,7 @@ TEST(TraceReadEvents, VariablesThatWereAccessedAreObjects) {
   EXPECT_EQ(object.bytes, sizeof variable_of_this_test);
   EXPECT_EQ(object.address, reinterpret_cast<std::uintptr_t>(variable_of_this_test));
   EXPECT_EQ(object.module, std::filesystem::read_symlink("/proc/self/exe"));
-  // Other modules' variables were not accessed.
+  // Variables of other modules weren't accessed.
   for (const Object& one : watched.recording.objects)
     EXPECT_TRUE(one.module.empty() || one.module == object.module);
 }
@@ -345,7 +345,7 @@ TEST(TraceReadEvents, ThreadsAreNumberedByCreationWhetherTheyBeginOrNot) {
   EXPECT_EQ(pages.pages.at({0, 0x20}).threads.at(0).thread, 1U);
 }
 
-/// A region as it is, then with words of it overwritten, or nothing behind a place.
+/// A valid region, then with some words overwritten, or truncated.
 TEST(TraceReadEvents, DamagedRegionsDoNoHarm) {
   const Region region({.bytes = 4 << 20});
   in_child(region, [] {

@@ -1,4 +1,4 @@
-// What a recording lacks: every kind has a name of its own and words, also in older recordings.
+// Gaps of a recording: each kind has a unique name and a text, also in older recordings.
 #include "atoll/trace/limits.hpp"
 
 #include <gtest/gtest.h>

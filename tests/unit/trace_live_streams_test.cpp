@@ -1,5 +1,4 @@
-// Threads of a program that runs, as the reader of its streams sees them: turns, and whether they
-// sleep.
+// Threads of a running program, as seen by the reader of its streams: turns, and sleep.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,7 +13,7 @@
 namespace Atoll::trace {
 namespace {
 
-/// What the recorder counts in the region's only thread itself.
+/// Returns the counters that the recorder keeps in the region for its only thread.
 recorder::ThreadRecord& record_in(const Region& region) {
   recorder::ThreadRecord* record = nullptr;
   RegionView(region.header(), region.bytes())
@@ -26,7 +25,7 @@ recorder::ThreadRecord& record_in(const Region& region) {
   return *record;
 }
 
-// The path is in the environment of programs, whose length moves their stacks.
+// The path is in the environment of programs, whose length shifts their stacks.
 TEST(LiveStreams, TheRegionsPathHasTheSameLengthInEachProcess) {
   const Region region({.bytes = 16 << 20, .cache_bytes = 0});
   const std::string path = region.path();
@@ -46,13 +45,13 @@ TEST(LiveStreams, ATurnIsOverWhenItWasUsedOrTheNextOneIsWanted) {
   EXPECT_TRUE(streams.is_held(0));
   streams.give_turn(0);
   EXPECT_FALSE(streams.is_held(0));
-  EXPECT_FALSE(streams.is_turn_over(0));  // it does what it wanted the turn for
+  EXPECT_FALSE(streams.is_turn_over(0));  // it is doing what it requested the turn for
   record.turns_over = 1;
   EXPECT_TRUE(streams.is_turn_over(0));
   record.turns_wanted = 2;
   streams.give_turn(0);
   EXPECT_FALSE(streams.is_turn_over(0));
-  record.turns_wanted = 3;  // within its second turn
+  record.turns_wanted = 3;  // in its second turn
   EXPECT_TRUE(streams.is_turn_over(0));
   EXPECT_TRUE(streams.is_held(0));
 }
@@ -66,7 +65,7 @@ TEST(LiveStreams, InAnEmulatorAThreadIsAsleepInSystemCallsAlone) {
   EXPECT_FALSE(streams.is_asleep(0));
   record.asleep = 1;
   EXPECT_TRUE(streams.is_asleep(0));
-  record.computes = 1;  // it waits for a lock of the emulator's
+  record.computes = 1;  // it waits for a lock of the emulator
   EXPECT_FALSE(streams.is_asleep(0));
 }
 

@@ -1,4 +1,4 @@
-// Which object has which words of memory, against arrays of bytes.
+// Objects by words of memory, compared with arrays of bytes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ TEST(TraceObjectIndex, KnowsWhatWasUsedAgain) {
   }
 }
 
-/// Every byte by itself: which object put it last.
+/// Compares each byte with the last object put there.
 TEST(TraceObjectIndex, AgreesWithAnArrayOfBytes) {
   std::minstd_rand random(11);
   constexpr std::uint64_t kPages = 8, kBytes = kPages * kPageBytes;
@@ -64,7 +64,7 @@ TEST(TraceObjectIndex, AgreesWithAnArrayOfBytes) {
         int line = 0;
         for (const ObjectLines& some : index.lines_of(process, page)) {
           EXPECT_NE(some.words, 0);
-          if (some.first_line != line) {  // another object of the line before
+          if (some.first_line != line) {  // another object that begins in the line before
             EXPECT_EQ(some.first_line + 1, line);
             EXPECT_EQ(some.end_line, line);
           }

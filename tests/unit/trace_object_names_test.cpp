@@ -1,5 +1,5 @@
-// Objects of one line: gfortran 12 compiles "allocate(a(n), b(n), c(m))" to three calls of malloc
-// with one line; recorded offsets.
+// Several objects of one line: gfortran 12 compiles "allocate(a(n), b(n), c(m))" to three calls of
+// malloc with the same line; offsets were recorded.
 #include "trace/object_names.hpp"
 
 #include <gtest/gtest.h>
@@ -10,13 +10,13 @@ namespace Atoll::profile {
 namespace {
 
 struct Allocation {
-  std::uint64_t offset;  ///< of the call's return address
+  std::uint64_t offset;  ///< return address of the call
   std::uint64_t bytes;
   std::uint64_t created_ns;
-  int caller = 20;  ///< the line that calls the subroutine
+  int caller = 20;  ///< line that calls the subroutine
 };
 
-/// Each allocation at a site of its own.
+/// Returns a recording with a separate site for each allocation.
 trace::Recording recording_of(const std::vector<Allocation>& allocations, int line = 7) {
   trace::Recording run = SyntheticRun(1).recording;
   run.processes[0].executable = "/home/user/app";

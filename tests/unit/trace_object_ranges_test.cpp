@@ -1,4 +1,4 @@
-// Ranges of objects with their lifetimes, and looking accesses up in them.
+// Address ranges of objects with their lifetimes, and look-ups of accesses.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -21,9 +21,9 @@ TEST(ObjectRanges, AnAddressIsTheObjectsThatHasItThen) {
   ObjectRanges ranges(1);
   ranges.put(0, 100, 200, 1, 5);
   ranges.remove(0, 100, 200, 8);
-  ranges.put(0, 100, 300, 2, 9);   // the same place again
-  ranges.put(0, 150, 160, 3, 12);  // mapped over a part
-  ranges.remove(0, 250, 300, 14);  // unmapped in part
+  ranges.put(0, 100, 300, 2, 9);   // the same addresses again
+  ranges.put(0, 150, 160, 3, 12);  // maps over a part
+  ranges.remove(0, 250, 300, 14);  // partially unmapped
   const Recording recording = recording_of(ranges);
   const ObjectsByTime objects(recording);
   const auto at = [&](std::uint64_t address, std::uint64_t clock) {
@@ -95,12 +95,12 @@ TEST(ObjectRanges, OfSeveralObjectsAllAreCounted) {
   EXPECT_EQ(objects.find(0, 155, 50).count, 1U);
 }
 
-/// By brute force: the owner of every byte after every event, and an answer's bounds.
+/// By brute force: the owner of every byte after every event, and the bounds of each result.
 TEST(ObjectRanges, AgreeWithAMapOfBytes) {
   constexpr std::uint64_t kBytes = 40, kEvents = 400;
   std::mt19937 random(7);
   ObjectRanges ranges(1);
-  std::vector<std::vector<std::uint32_t>> owners;  // by clock, by byte
+  std::vector<std::vector<std::uint32_t>> owners;  // by clock and byte
   owners.emplace_back(kBytes, kNone);
   for (std::uint64_t clock = 1; clock <= kEvents; ++clock) {
     std::vector<std::uint32_t> now = owners.back();

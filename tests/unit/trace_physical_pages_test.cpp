@@ -1,5 +1,5 @@
-// Which pages are one, compared with tables of pages that a fork copies; and what the reader makes
-// of it.
+// Detection of shared pages, compared with page tables that a fork copies; and the reader's use of
+// it.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -24,11 +24,11 @@ constexpr std::uint64_t kPages = 40;
 struct Cell {
   std::pair<std::uint64_t, std::uint64_t> memory;
   bool shared = false;
-  bool copied = false;  ///< once the process writes to it
+  bool copied = false;  ///< becomes true when the process writes to it
 };
 using Table = std::vector<Cell>;
 
-/// Processes that map and fork at random; which pages each writes to is known beforehand.
+/// Processes that map and fork randomly; the pages that each one writes to are known in advance.
 class Simulation {
  public:
   explicit Simulation(std::minstd_rand& random) : random_(random) {
@@ -139,7 +139,7 @@ TEST(TracePhysicalPages, WhatIsMovedStaysWhatItWas) {
   const std::uint64_t file = pages.memory_of_file(1, 2, {0, 100});
   pages.put(0, 100, 110, 1, Kind::shared, file, 0);
   pages.put_own(0, 200, 210, 2);
-  pages.move(1, 103, 500, 512, 6);  // inherited, and grown
+  pages.move(1, 103, 500, 512, 6);  // inherited, and extended
   pages.move(1, 200, 600, 610, 7);
   EXPECT_EQ(pages.memory_of({1, 500}, kNoWrites), pages.memory_of({0, 103}, kNoWrites));
   EXPECT_EQ(pages.home_of(pages.memory_of({1, 511}, kNoWrites)), (Place{0, 114}));
@@ -159,8 +159,8 @@ TEST(TracePhysicalPages, WhatTheSystemCopiedIsTheChilds) {
   EXPECT_EQ(pages.memory_of({1, 30}, faults), pages.memory_of({0, 30}, faults));
 }
 
-/// Two processes each write twice to a page that is the same memory in both, and read a page that
-/// the first process filled.
+/// Two processes each write twice to a page of shared memory, and read a page that the first
+/// process initialized.
 TEST(TracePhysicalPages, AreReadAsOneWithTheThreadsOfAll) {
   const Region region({.bytes = 64 << 20});
   constexpr std::uint64_t kShared = kBase, kTable = kBase + 0x10000, kElsewhere = kBase + 0x20000;
@@ -185,7 +185,7 @@ TEST(TracePhysicalPages, AreReadAsOneWithTheThreadsOfAll) {
   const std::uint64_t file = pages.memory_of_file(1, 2, {1, kShared >> 12});
   pages.put(1, kShared >> 12, (kShared >> 12) + 1, 10, Kind::shared, file, 0);
   pages.put(2, kElsewhere >> 12, (kElsewhere >> 12) + 1, 11, Kind::shared, file, 0);
-  EXPECT_EQ(read(region).pages.size(), 5U);  // each process's by itself
+  EXPECT_EQ(read(region).pages.size(), 5U);  // separate for each process
   const Pages found = read(region, pages);
   ASSERT_EQ(found.pages.size(), 2U);
   const std::vector<ThreadOnPage>& table = found.pages.at({0, kTable >> 12}).threads;
@@ -199,7 +199,7 @@ TEST(TracePhysicalPages, AreReadAsOneWithTheThreadsOfAll) {
   EXPECT_EQ(shared[1].lines[0].writes, 2U);
 }
 
-/// Each of many processes has inherited all of many mappings, and mapped some itself.
+/// Each of many processes inherits all of many mappings, and creates some itself.
 TEST(TracePhysicalPages, AMillionTakeASecond) {
   PhysicalPages pages;
   constexpr std::uint64_t kMappings = 10'000, kMany = 1'000'000;
@@ -212,7 +212,7 @@ TEST(TracePhysicalPages, AMillionTakeASecond) {
   for (std::uint64_t i = 0; i < kMany; ++i)
     (void)pages.memory_of({static_cast<std::uint32_t>(i % 100), i * 10}, kNoWrites);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(seconds.count(), 5);  // 0.5 s where nothing else runs
+  EXPECT_LT(seconds.count(), 5);  // 0.5 s on an idle machine
 }
 
 }  // namespace

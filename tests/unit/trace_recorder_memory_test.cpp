@@ -1,4 +1,4 @@
-// Runs the recorder in child processes with too little memory: everything that is lost is reported.
+// Runs the recorder in child processes with too little memory: all losses are reported.
 #include <signal.h>
 
 #include <thread>
@@ -41,7 +41,7 @@ TEST(Recorder, WhereMemoryIsShortPagesLoseTheirLinesButNoAccess) {
       for (std::uint64_t page = 0; page < kPages; ++page)
         record_range(current_thread(), kBase + 4096 * page, 64, 64, 8, round == 0);
     record_repeated(current_thread(), kBase + 4096 * (kPages - 1), kMany, 8, true);
-    ::kill(::getpid(), SIGKILL);  // with counts still in scratch blocks
+    ::kill(::getpid(), SIGKILL);  // with counts that are still in scratch blocks
   });
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
   const Pages pages = read(region);
@@ -69,9 +69,10 @@ TEST(Recorder, WhereMemoryIsOutAccessesAreCountedAsDropped) {
   EXPECT_EQ(read(region).reads() + dropped, kPages + kMany);
 }
 
-// The states of threads that have ended are used by others, whose scratch counters may be fewer.
+// The states of threads that have ended are reused by others, which may have fewer scratch
+// counters.
 TEST(Recorder, ThreadsThatShareTheLastMemoryLoseNothingUntold) {
-  constexpr std::uint64_t kThreads = 3;  // (another would have no record)
+  constexpr std::uint64_t kThreads = 3;  // (a fourth one would get no record)
   bool was_short = false;
   for (std::uint64_t pages = 300; pages < 900; pages += 13) {
     const Region region({.bytes = 1 << 20});

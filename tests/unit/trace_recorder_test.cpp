@@ -1,4 +1,4 @@
-// The recorder in child processes: what a region holds after they died, one way or another.
+// The recorder in child processes: content of a region after they ended in different ways.
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -25,7 +25,7 @@ using recorder::record_repeated;
 #define ATOLL_SIGNALS_WAIT 1
 #endif
 #endif
-/// ThreadSanitizer hands signals on in calls that may block.
+/// Delivers pending signals: ThreadSanitizer does so only in calls that may block.
 void let_signals_in() {
 #ifdef ATOLL_SIGNALS_WAIT
   ::usleep(0);
@@ -104,7 +104,7 @@ TEST(Recorder, CountersWidenBeforeTheyWrap) {
     record_repeated(current_thread(), kBase, kMany, 8, true);
     record_repeated(current_thread(), kBase + 4096 + 64, recorder::kMaxReads, 8, false);
     record_repeated(current_thread(), kBase + 4096 + 64, 63, 8, false);
-    record(current_thread(), kBase + 4096 + 64, 8, false);  // the one that fills the line
+    record(current_thread(), kBase + 4096 + 64, 8, false);  // the access that fills the line
     record_repeated(current_thread(), kBase + 8192, recorder::kMaxReads, 8, false);
     record_repeated(current_thread(), kBase + 8192, 48, 8, false);
     record_repeated(current_thread(), kBase + 8192, recorder::kMaxWrites, 8, true);
@@ -143,7 +143,7 @@ TEST(Recorder, ThreadsByTheThousandEachHaveTheirOwn) {
 TEST(Recorder, AForkedChildIsAnotherProcess) {
   const Region region({.bytes = 64 << 20});
   in_child(region, [] {
-    auto* thread = current_thread();  // held over the fork, as compiled functions do
+    auto* thread = current_thread();  // kept across the fork, as compiled functions do
     record(thread, kBase, 8, true);
     const pid_t child = ::fork();
     for (int i = 0; i < 100; ++i) record(thread, kBase, 8, child == 0);
@@ -164,7 +164,7 @@ TEST(Recorder, AChildThatLibcDidNotForkIsSeenAtItsFirstNewPage) {
     auto* thread = current_thread();
     record(thread, kBase, 8, true);
     const long child = ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-    if (child == 0) record(thread, kBase + 4096, 8, true);  // nor is it in its parent's slots
+    if (child == 0) record(thread, kBase + 4096, 8, true);  // not in its parent's slots either
     for (int i = 0; i < 100; ++i) record(thread, kBase, 8, child == 0);
     if (child == 0) ::syscall(SYS_exit_group, 0);
     ::waitpid(static_cast<pid_t>(child), nullptr, 0);
@@ -353,7 +353,7 @@ TEST(Recorder, ADamagedRegionIsReadAsFarAsItGoes) {
   }
 }
 
-/// The words that libc leaves on a new thread's stack if there is no clone3.
+/// The words that libc writes to a new thread's stack if there is no clone3.
 TEST(Recorder, AWriteThatIsTakenBackTouchesNothing) {
   const Region region({.bytes = 64 << 20});
   in_child(region, [] {

@@ -1,5 +1,5 @@
-// Events that sample addresses, found in imitated /sys/bus/event_source/devices of machines that
-// aren't here, and who may watch page faults.
+// Events that sample addresses, found in fake /sys/bus/event_source/devices of other machines, and
+// permissions to watch page faults.
 #include "trace/sample/perf_events.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The nodes of an imitated system, as sampling and the migrator see them.
+// The nodes of a fake system, as sampling and the migrator see them.
 #include "trace/sample/nodes.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(Nodes, OfAnImitatedSystem) {
   EXPECT_EQ(nodes.of_unit(4), 0);
   EXPECT_EQ(nodes.of_unit(3), 1);
   EXPECT_EQ(nodes.of_unit(99), -1);
-  // Free and file cache, less 1/16 of the node, in pages of 4 KiB.
+  // Free memory and file cache, minus 1/16 of the node, in pages of 4 KiB.
   EXPECT_EQ(nodes.room(), (std::vector<std::uint64_t>{(1000 + 6000 - 1000) / 4, 0, 0}));
 }
 

@@ -1,4 +1,5 @@
-// The rate settles at its share of the program's time, whatever a page costs; simulated programs.
+// The rate settles at its target share of the program's time, for any cost per page; simulated
+// programs.
 #include "trace/sample/rate.hpp"
 
 #include <gtest/gtest.h>
@@ -11,13 +12,13 @@ namespace {
 constexpr double kShare = RateOptions{}.share;
 
 struct Program {
-  double units = 2;            ///< that it keeps busy
-  double page_seconds = 3e-6;  ///< what one withdrawn page costs
-  double other_share = 0.005;  ///< of its time, that watching costs anyway
-  double noise = 0.3;          ///< of what is measured
+  double units = 2;            ///< number of units that it keeps busy
+  double page_seconds = 3e-6;  ///< cost of one withdrawn page
+  double other_share = 0.005;  ///< fraction of its time that watching costs independent of the rate
+  double noise = 0.3;          ///< relative noise of measurements
 };
 
-/// Lets it run for `seconds`; the share of its own time that watching took in that time.
+/// Runs the program for `seconds`; returns the fraction of its own time that watching took.
 double run(Rate& rate, const Program& program, double seconds, std::mt19937& random) {
   double own = 0, watching = 0;
   std::uniform_real_distribution<double> noise(1 - program.noise, 1 + program.noise);
@@ -63,7 +64,7 @@ TEST(SampleRate, AnIdleProgramIsLeftAlone) {
   run(rate, {}, 10, random);
   run(rate, {.units = 0}, 5, random);
   EXPECT_EQ(rate.pages_per_second(), RateOptions{}.least);
-  // It is watched again once it works.
+  // Watching resumes when the program works.
   EXPECT_NEAR(run(rate, {}, 60, random), kShare, 0.004);
 }
 
@@ -74,7 +75,7 @@ TEST(SampleRate, PausesWhereTheProgramsOwnFaultsCostTooMuch) {
     EXPECT_LT(run(rate, {.other_share = other_share}, 60, random), 0.05) << other_share;
     EXPECT_NEAR(rate.share(), kShare, 0.005);
   }
-  // Watching doesn't pause for the first touches of a program that starts.
+  // Watching doesn't pause because of the first touches of a starting program.
   Rate rate;
   run(rate, {.other_share = 0.2}, 0.2, random);
   EXPECT_FALSE(rate.pauses());

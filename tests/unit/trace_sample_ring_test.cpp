@@ -1,5 +1,5 @@
-// perf's rings: synthetic ones with every record that is known, at every place of the ring, and one
-// that a kernel wrote (6.18; 4 KiB, drained once, so that its records go round its end).
+// perf's rings: synthetic ones with all known records at all positions, and one that a kernel wrote
+// (6.18; 4 KiB, drained once, so that its records wrap around).
 #include "trace/sample/ring.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr std::uint64_t kFaultBits =
 constexpr std::uint64_t kIntelBits =
     kFaultBits | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
 
-/// Bytes of one record after another.
+/// Writes the bytes of consecutive records.
 class Writer {
  public:
   template <class T>
@@ -41,12 +41,12 @@ class Writer {
     std::memcpy(&bytes_[begin_ + offsetof(perf_event_header, size)], &size, sizeof size);
     return *this;
   }
-  /// A fault by `tid` of process 10 at `address`.
+  /// Appends a fault by `tid` of process 10 at `address`.
   Writer& fault(std::uint64_t time, std::int32_t tid, std::uint64_t address) {
     begin(PERF_RECORD_SAMPLE).put(std::uint64_t{0x401000}).put(10).put(tid).put(time).put(address);
     return put(3U).put(0U).end();
   }
-  /// The end of other records of kFaultBits.
+  /// Appends the common end of other records for kFaultBits.
   Writer& trailer(std::uint64_t time) { return put(10).put(11).put(time).put(3U).put(0U).end(); }
 
   [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
@@ -64,7 +64,7 @@ std::vector<Record> read(RingLayout layout, const std::vector<std::byte>& data, 
   return records;
 }
 
-/// The bytes in a ring that begins at position `at`.
+/// Returns the bytes in a ring that begins at position `at`.
 std::vector<Record> read_at(RingLayout layout, const std::vector<std::byte>& bytes,
                             std::uint64_t at, std::size_t ring_bytes) {
   std::vector<std::byte> ring(ring_bytes, std::byte{0xee});
@@ -113,7 +113,7 @@ TEST(PerfRing, EveryRecordAtEveryPlaceOfTheRing) {
       .put(std::uint64_t{1})
       .put(std::uint64_t{1})
       .trailer(108);
-  writer.begin(PERF_RECORD_KSYMBOL).put(std::uint64_t{0}).trailer(109);  // of no interest
+  writer.begin(PERF_RECORD_KSYMBOL).put(std::uint64_t{0}).trailer(109);  // ignored
   writer.begin(PERF_RECORD_LOST_SAMPLES).put(std::uint64_t{5}).trailer(110);
 
   const std::vector<Record> expected{
@@ -167,7 +167,7 @@ TEST(PerfRing, AmdsRegistersSayIt) {
   constexpr std::uint64_t kValid = 1 << 17;
   EXPECT_EQ(sample(kValid | 1), (Sample{1, 100, 0x7fff'1000, 10, 11, 2, 9, AccessKind::read}));
   EXPECT_EQ(sample(kValid | 2), (Sample{1, 100, 0x7fff'1000, 10, 11, 2, 9, AccessKind::write}));
-  EXPECT_EQ(sample(1).address, 0);  // no address was taken
+  EXPECT_EQ(sample(1).address, 0);  // without an address
 }
 
 TEST(PerfRing, WhatMakesNoSenseIsLostAndEndsTheReading) {
@@ -182,7 +182,7 @@ TEST(PerfRing, WhatMakesNoSenseIsLostAndEndsTheReading) {
               (std::vector<Record>{fault(100, 11, 0x7000), Lost{1, 0}}))
         << size;
   }
-  // A record that is shorter than its type needs: only this one is lost.
+  // A record that is too short for its type: only this one is lost.
   Writer short_one;
   short_one.begin(PERF_RECORD_SAMPLE).put(std::uint64_t{1}).end().fault(100, 11, 0x7000);
   EXPECT_EQ(read_at({kFaultBits}, short_one.bytes(), 8, 256),
@@ -191,14 +191,14 @@ TEST(PerfRing, WhatMakesNoSenseIsLostAndEndsTheReading) {
   no_name.begin(PERF_RECORD_COMM).trailer(1).fault(100, 11, 0x7000);
   EXPECT_EQ(read_at({kFaultBits}, no_name.bytes(), 8, 256),
             (std::vector<Record>{Lost{1, 0}, fault(100, 11, 0x7000)}));
-  // There is more than the ring holds: it was overrun.
+  // More bytes than the ring holds: it was overrun.
   EXPECT_EQ(read({kFaultBits}, std::vector<std::byte>(256), 0, 264),
             (std::vector<Record>{Lost{1, 0}}));
 }
 
-/// A process (15211) touched pages 0x33 to 0x63 of an area, gave itself a name, and its thread
-/// 15212 touched 0x64 to 0x6b, all in order; in between are faults of its own code and stack. The
-/// ring was full then.
+/// Process 15211 touched pages 0x33 to 0x63 of an area and set its name, and its thread 15212
+/// touched 0x64 to 0x6b, all in order; in between are faults of its code and stack. Then the ring
+/// was full.
 TEST(PerfRing, AKernelsOwnRing) {
   std::ifstream file(ATOLL_SOURCE_DIR "/tests/data/perf/page-faults.ring", std::ios::binary);
   std::uint64_t sample_type = 0, tail = 0, head = 0, size = 0;

@@ -1,5 +1,5 @@
-// Events in streams: what happened between accesses, in the threads that did it, numbered by one
-// counter; and whose memory an access is to by them.
+// Events in streams: operations between accesses, in the threads that performed them, numbered by
+// one counter; and the objects that accesses belong to.
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -27,9 +27,9 @@ using recorder::EventKind;
 using recorder::record;
 using Kind = StreamEvent::Kind;
 
-/// What a stream's reader was told, in its order.
+/// A call that a stream's reader made, in order.
 struct Step {
-  Access access;  ///< no bytes: an event
+  Access access;  ///< 0 bytes mean an event
   StreamEvent event;
   std::uint32_t object = kNone;
 };
@@ -61,7 +61,7 @@ struct Streams : Consumer {
         if (step.access.bytes == 0 && step.event.kind == kind) found.push_back(step.event);
     return found;
   }
-  /// Whose stream has the event.
+  /// Returns the stream that contains the event.
   [[nodiscard]] std::uint32_t stream_of(std::uint64_t number) const {
     for (const auto& [stream, all] : steps)
       for (const Step& step : all)
@@ -69,7 +69,7 @@ struct Streams : Consumer {
           return stream;
     return kNone;
   }
-  /// The objects of a thread's accesses to an address, in its order.
+  /// Returns the objects of a thread's accesses to an address, in order.
   [[nodiscard]] std::vector<std::uint32_t> objects(std::uint32_t stream,
                                                    std::uint64_t address) const {
     std::vector<std::uint32_t> found;
@@ -87,7 +87,7 @@ struct Streams : Consumer {
   std::map<std::uint32_t, ObjectCursor> cursors_;
 };
 
-/// A stream's file, gone at the end.
+/// The file of a stream, removed in the destructor.
 struct File {
   TemporaryFolder folder;
   std::string path = folder / "events";
@@ -106,7 +106,7 @@ Streams read_back(const Region& region, StreamWriter& writer, const Drain& drain
   return read;
 }
 
-/// What `work` of a child records.
+/// Returns the streams that `work` records in a child.
 template <typename Work>
 Streams streams_of(Work&& work) {
   const File file;
@@ -126,7 +126,7 @@ Streams streams_of(Work&& work) {
   return read_back(region, writer, drain, file.path, {});
 }
 
-/// The streams of tests/watched under the library; its code tells of no accesses.
+/// Returns the streams of tests/watched with the library; its code records no accesses.
 Streams watch_program(const std::string& what) {
   const File file;
   Region region({.bytes = 256 << 20, .mode = recorder::Mode::stream});
@@ -169,7 +169,7 @@ TEST(StreamEvents, StandBetweenTheAccessesOfTheirThread) {
     recorder::mark(current_thread(), recorder::Mark::end);
     tell(EventKind::unmapped, kBase + 0x101000, 0x1000);
     access(kBase + 0x102000);
-    access(kBase + 0x101000);  // nobody's now
+    access(kBase + 0x101000);  // no longer part of an object
     recorder::end_thread();
   });
   std::vector<std::string> told;
@@ -194,7 +194,7 @@ TEST(StreamEvents, StandBetweenTheAccessesOfTheirThread) {
                 "access 101000 of -1", line(8, Kind::thread_ended)}));
 }
 
-/// One thread's part of what several do in turn.
+/// Synchronizes the parts of one thread with those of the others.
 class Turns {
  public:
   void wait_for(int turn) const {
@@ -206,11 +206,11 @@ class Turns {
   std::atomic<int> turn_{0};
 };
 
-// The first thread has no event of its own meanwhile.
+// The first thread has no event of its own in between.
 TEST(StreamEvents, AddressesThatOthersUseAgainAreOfTheObjectOfThatTime) {
   const Streams read = streams_of([] {
     Turns turns;
-    access(kBase + 0x900000);  // the first thread is the first
+    access(kBase + 0x900000);  // makes this thread the first one
     std::thread first([&] {
       turns.wait_for(0);
       tell(EventKind::mapped, kBase, 0x1000);
@@ -260,7 +260,7 @@ TEST(StreamEvents, AForkedChildsAccessesAreToWhatItInherited) {
     if (child == 0) {
       char byte = 0;
       if (::read(ready[0], &byte, 1) != 1) ::_exit(97);
-      access(kBase);  // when the parent has something else there
+      access(kBase);  // while the parent has another object there
       tell(EventKind::mapped, kBase, 0x1000);
       access(kBase);
       ::_exit(0);
@@ -282,7 +282,7 @@ TEST(StreamEvents, AForkedChildsAccessesAreToWhatItInherited) {
   EXPECT_EQ(read.recording.objects.at(childs[1]).process, 1U);
 }
 
-// A clock between the parts of a loop would take its iterations apart.
+// A time record between the parts of a loop would split it into iterations.
 TEST(StreamEvents, OthersEventsDoNotCutALoop) {
   const Streams read = streams_of([] {
     auto* thread = current_thread();
@@ -303,7 +303,7 @@ TEST(StreamEvents, OthersEventsDoNotCutALoop) {
 
 TEST(StreamEvents, ThreadsAreCreatedBeginEndAndAreJoinedInThisOrder) {
   const Streams read = watch_program("threads");
-  ASSERT_EQ(read.recording.threads.size(), 7U);  // the shell's too
+  ASSERT_EQ(read.recording.threads.size(), 7U);  // includes the shell's
   int created = 0;
   for (const Thread& thread : read.recording.threads) {
     EXPECT_EQ(thread.stream, thread.id);
@@ -344,7 +344,7 @@ TEST(StreamEvents, AllocationsAndTheirEndsAreNumberedOnceOverAllThreads) {
     const auto made = std::ranges::find(allocated, gone.address, &StreamEvent::address);
     ASSERT_NE(made, allocated.end());
     EXPECT_LT(made->number, gone.number);
-    // Its range is what the two say.
+    // The range follows from the two events.
     const auto range = std::ranges::find_if(read.recording.ranges, [&](const ObjectRange& some) {
       return some.begin == gone.address && some.from == made->number + 1;
     });

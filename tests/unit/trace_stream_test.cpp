@@ -1,4 +1,4 @@
-// Streams: what threads recorded in order comes back in that order, from rings, through files.
+// Streams: records of threads are delivered in order, from rings and through files.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -38,7 +38,7 @@ struct Accesses : Consumer {
   }
 };
 
-/// Records `work` of a child process as a stream into `file`.
+/// Records `work` of a child process as a stream in `file`.
 template <typename Work>
 void record_stream(const fs::path& file, int threads, Work&& work) {
   Region region({.bytes = 256 << 20, .mode = recorder::Mode::stream});
@@ -80,7 +80,7 @@ TEST(Stream, ThreadsComeBackInTheirOrderAndNothingIsDropped) {
       }
       recorder::end_thread();
     };
-    record(current_thread(), kBase, 8, false);  // the first thread's number is 0
+    record(current_thread(), kBase, 8, false);  // makes this thread number 0
     std::vector<std::thread> threads;
     for (std::uint64_t i = 0; i < 3; ++i) threads.emplace_back(work, i * kAccesses);
     for (std::thread& thread : threads) thread.join();
@@ -155,7 +155,7 @@ TEST(Stream, WordsMayEndAnywhere) {
   for (const std::size_t at_once : {1, 2, 3, 5, 7, 64}) EXPECT_EQ(all(at_once), whole);
 }
 
-/// Words as the recorder writes them, and what a decoder makes of them.
+/// Words as the recorder writes them, and the decoder's output.
 struct Told : Consumer {
   explicit Told(bool wants_ranges) : ranges(wants_ranges) {}
   bool ranges;
@@ -183,16 +183,16 @@ TEST(Stream, UnknownRecordsAndFurtherWordsAreSkippedAndWhatIsNoRecordIsRefused) 
       recorder::record_word(unknown, 3),
       access,
       access,
-      access,  // an unknown one's content
+      access,  // content of an unknown record
       recorder::record_word(RecordKind::freed, 5),
       7,
       0x2000,
       64,
       access,
-      access,  // a longer one
+      access,  // a longer record
       recorder::record_word(unknown, 0),
       recorder::record_word(RecordKind::mapped, 1),
-      8,  // shorter than any that is written
+      8,  // shorter than any record that is written
       recorder::stream_word(recorder::WordKind::range, 0x3000, 8, false),
       16,
       3,
@@ -270,7 +270,7 @@ TEST(Stream, EveryDamageToAFileIsFound) {
   EXPECT_TRUE(refused("no trace at all"));
 }
 
-/// A block of version 1, by docs/trace-file.md.
+/// Returns a block of version 1, as specified in docs/trace-file.md.
 std::string block_1(std::uint32_t stream, std::uint32_t words, std::uint64_t number,
                     const std::vector<std::uint8_t>& code) {
   std::vector<std::uint8_t> packed(::compressBound(code.size()));
@@ -302,7 +302,7 @@ TEST(Stream, FilesOfVersion1AreRead) {
   const auto word = [](std::uint64_t address) {
     return recorder::stream_word(recorder::WordKind::access, address, 8, false);
   };
-  add(0, 0, {word(0x5000)});  // of the thread that was created second
+  add(0, 0, {word(0x5000)});  // from the thread that was created second
   add(1, 0, {word(0x2000), word(0x2008)});
   add(1, 1, {word(0x9000)});
   add(0xfffffffe, 0, {1, 0});
@@ -344,7 +344,7 @@ TEST(Stream, WhereItsReaderHasDiedTheProgramGoesOn) {
   const pid_t owner = ::fork();
   if (owner == 0) ::_exit(0);
   ::waitpid(owner, nullptr, 0);
-  region.header().owner = owner;  // gone
+  region.header().owner = owner;  // a process that has ended
   EXPECT_EQ(in_child(region,
                      [] {
                        for (std::uint64_t i = 0; i < 2 * recorder::kRingWords; ++i)

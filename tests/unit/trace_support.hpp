@@ -1,4 +1,4 @@
-// Records in a child process, as watched programs do, and reads its region afterwards.
+// Records in a child process, like watched programs, and reads its region afterwards.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,10 +14,10 @@
 
 namespace Atoll::trace {
 
-/// The first address of most accesses here; nothing has to be there.
+/// Address of most accesses in the tests; it need not be mapped.
 inline constexpr std::uint64_t kBase = 0x7f00'0000'0000;
 
-/// All that was read of one page, by thread.
+/// All data read for one page, by thread.
 struct PageRead {
   std::vector<ThreadOnPage> threads;
 };
@@ -41,7 +41,7 @@ struct Pages : Consumer {
   }
 };
 
-/// Runs `work` in a child that records into `region`; returns how it ended (waitpid's status).
+/// Runs `work` in a child that records into `region`; returns its wait status (waitpid).
 template <typename Work>
 int in_child(const Region& region, Work&& work) {
   const pid_t child = ::fork();

@@ -1,5 +1,5 @@
-// Tasks as the recorder tells them: which lines and words each uses, by another way of counting
-// that knows all accesses.
+// Tasks as reported by the recorder: the lines and words that each uses, compared with an
+// independent count of all accesses.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ using recorder::current_thread;
 using recorder::end_task;
 using recorder::record;
 
-/// By loop and task: by line, what was done to it.
+/// For each loop and task, the use of each line.
 struct Tasks : Consumer {
   std::map<std::pair<std::string, std::uint64_t>, std::map<std::uint64_t, LineUse>> tasks;
   std::size_t told = 0;
@@ -40,7 +40,7 @@ struct Tasks : Consumer {
   friend bool operator==(const Tasks& a, const Tasks& b) { return a.tasks == b.tasks; }
 };
 
-/// Runs `work` in a child, and takes what it tells while it runs.
+/// Runs `work` in a child, and consumes its reports while it runs.
 template <typename Work>
 Tasks tasks_of(Work&& work, std::uint64_t bytes = 256 << 20) {
   const Region region({.bytes = bytes, .by_task = true});
@@ -91,7 +91,7 @@ TEST(TraceTasks, ATaskUsesWhatItAccessesBetweenItsMarks) {
 }
 
 TEST(TraceTasks, WritesOfAtomicOperationsAreToldApart) {
-  constexpr std::uint64_t kManyLines = 1000;  // more than are told at once
+  constexpr std::uint64_t kManyLines = 1000;  // more than are reported at once
   const Tasks tasks = tasks_of([] {
     auto* thread = current_thread();
     begin_task(thread, "rows", 0);
@@ -103,7 +103,7 @@ TEST(TraceTasks, WritesOfAtomicOperationsAreToldApart) {
       recorder::record_atomic_write(thread, kBase + 64 * line, 8);
     }
     end_task(thread);
-    begin_task(thread, "rows", 1);  // nothing is left of the task before
+    begin_task(thread, "rows", 1);  // no state of the previous task remains
     record(thread, kBase + 8, 8, false);
     end_task(thread);
   });
@@ -159,7 +159,7 @@ TEST(TraceTasks, ALineThatIsUsedVeryOftenIsReadAndWritten) {
   EXPECT_EQ(tasks.tasks.at({"rows", 1}).at(kLine), use(kLine, 0, 1));
 }
 
-/// Keeps the hashes of parts, and knows a part that came before.
+/// Stores the hashes of parts, and recognises repeated parts.
 struct Parts : Consumer {
   std::vector<std::uint64_t> hashes;
   std::size_t told = 0, lines = 0;
@@ -216,7 +216,7 @@ TEST(TraceTasks, ATaskMayHaveMoreLinesThanTheLog) {
     auto* thread = current_thread();
     begin_task(thread, "rows", 0);
     for (std::uint64_t line = 0; line < kLines; ++line) record(thread, kBase + 64 * line, 8, false);
-    record(thread, kBase + 8, 8, true);  // it has left the log, and comes again
+    record(thread, kBase + 8, 8, true);  // it has left the log, and is accessed again
     end_task(thread);
     begin_task(thread, "rows", 1);
     record(thread, kBase + 64, 8, false);
@@ -236,7 +236,7 @@ TEST(TraceTasks, ARangeIsWhatItsAccessesAre) {
     std::uint64_t n;
     std::uint32_t bytes;
   };
-  // Dense over pages' borders, backwards, with gaps, across lines, in one place.
+  // Dense over page borders, backwards, with gaps, across lines, in one place.
   constexpr Range kRanges[] = {{kBase + 4088, 8, 1200, 8}, {kBase + 4096, -4, 900, 4},
                                {kBase + 16, 24, 500, 8},   {kBase + 5, 7, 1000, 16},
                                {kBase + 60, 0, 9, 8},      {kBase, 4096, 5, 8}};
@@ -246,7 +246,7 @@ TEST(TraceTasks, ARangeIsWhatItsAccessesAre) {
       std::uint64_t task = 0;
       for (const Range& range : kRanges)
         for (const bool is_write : {false, true}) {
-          begin_task(thread, "rows", task++ / 2);  // reads and writes are the same task's
+          begin_task(thread, "rows", task++ / 2);  // reads and writes belong to the same task
           if (as_range) {
             recorder::record_range(thread, range.address, range.step, range.n, range.bytes,
                                    is_write);
@@ -341,7 +341,7 @@ struct Step {
   bool is_write;
 };
 
-/// Each task comes once or twice; some walk through many lines.
+/// Each task runs once or twice; some walk through many lines.
 std::vector<Step> random_steps(std::uint32_t seed, std::size_t tasks) {
   std::mt19937 random(seed);
   std::vector<Step> steps;
@@ -382,7 +382,7 @@ TEST(TraceTasks, RandomTasksOfSeveralThreadsAgainstAllAccesses) {
           if (k == 0 || step.task != steps[i][k - 1].task)
             begin_task(thread, loop.c_str(), step.task);
           record(thread, step.address, step.bytes, step.is_write);
-          // What is between tasks belongs to none.
+          // Accesses between tasks belong to none.
           if (k + 1 < steps[i].size() && step.task != steps[i][k + 1].task) {
             end_task(thread);
             record(thread, step.address + 128, 8, true);

@@ -1,4 +1,4 @@
-// Reports this process as the library in watched programs would.
+// Reports this process in the same way as the library in watched programs.
 #pragma once
 
 #include <link.h>

@@ -1,4 +1,4 @@
-// Timed streams: what the recorder is told of work, dependence and atomic accesses comes back with
+// Timed streams: work, dependences and atomic accesses reported to the recorder are delivered with
 // the accesses, through rings and files.
 #include <gmock/gmock.h>
 
@@ -25,7 +25,7 @@ using recorder::ThreadState;
 using recorder::Timing;
 using testing::ElementsAre;
 
-/// An access with its style.
+/// An access with its timing attributes.
 struct Styled {
   std::uint64_t address;
   bool write;
@@ -72,7 +72,7 @@ struct Timed : Consumer {
   bool ranges_;
 };
 
-/// Records what `work` does in a child, in a stream that is timed or not; returns the file's bytes.
+/// Records `work` in a child, in a timed or untimed stream; returns the size of the file in bytes.
 template <typename Work>
 std::uint64_t record_file(const std::string& path, bool timed, Work&& work) {
   Region region({.bytes = 64 << 20, .mode = recorder::Mode::stream, .timed = timed});
@@ -248,7 +248,7 @@ TEST(TimedStream, StepsWithoutAnAccessOfTheirOwnComeWithTheNext) {
   EXPECT_EQ(timed.accessed.size(), 1000U + 333 + 1);
   EXPECT_EQ(timed.accessed[3],
             (Styled{kBase + 3 * 4096, false, {.instructions = 9, .depends_on = 1}}));
-  EXPECT_EQ(timed.accessed[1332].address, kBase + 4 * 999);  // of the last step, before the write
+  EXPECT_EQ(timed.accessed[1332].address, kBase + 4 * 999);  // the last step, before the write
   EXPECT_TRUE(timed.accessed[1333].write);
 }
 
@@ -262,13 +262,13 @@ TEST(TimedStream, ManyStepsAtOnceStayARange) {
         record(thread, kBase, 8, true);
       },
       true);
-  ASSERT_EQ(timed.parts.size(), 2U);  // and what was never stepped through
+  ASSERT_EQ(timed.parts.size(), 2U);  // with the rest, which was never stepped through
   EXPECT_EQ(timed.parts[0].n, 900U);
   EXPECT_EQ(timed.parts[1].n, 100U);
   EXPECT_EQ(timed.parts[1].address, kBase + 4 * 900);
 }
 
-/// Instructions that were reported before each event.
+/// Number of instructions that were reported before each event.
 struct WorkBeforeEvents : Timed {
   std::map<StreamEvent::Kind, std::uint64_t> before;
   void event(std::uint32_t, const StreamEvent& event) override {
@@ -347,7 +347,7 @@ TEST(TimedStream, OfRandomWordsIsRefusedOrRead) {
   const std::string path = (folder / "t").string();
   std::mt19937_64 random(7);
   for (int round = 0; round < 300; ++round) {
-    // A record that is cut short swallows others; then loops are of any length, and not played.
+    // A truncated record swallows others; then loops may have any length, and aren't expanded.
     const bool has_cut = round % 2 == 0;
     std::vector<std::uint64_t> words;
     while (words.size() < 200) {

@@ -1,5 +1,5 @@
-// Compares estimated traffic with that of caches simulated line by line, fed with the same
-// accesses: each thread has a 16-way LRU cache, from which another's write takes the line away.
+// Estimated traffic compared with caches simulated line by line, with the same accesses: each
+// thread has a 16-way LRU cache; writes of other threads invalidate its lines.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,7 +21,7 @@ std::uint64_t address_of(std::size_t object, std::uint64_t offset) {
   return kBase + (std::uint64_t{object} << 32) + offset;
 }
 
-/// A program: it calls access(thread, object, offset, is_write) for each access, of 8 bytes.
+/// A program that calls access(thread, object, offset, is_write) for each access of 8 bytes.
 using Access8 = std::function<void(std::size_t, std::size_t, std::uint64_t, bool)>;
 using Stream = std::function<void(const Access8&)>;
 
@@ -83,7 +83,8 @@ struct Traffic : Consumer {
   }
 };
 
-/// The threads take turns in one thread: their states tell the recorder which one accesses.
+/// Runs all threads alternately on one thread: their states identify the accessing thread to the
+/// recorder.
 template <typename Work>
 Traffic recorded(Work&& work) {
   const Region region({.bytes = 256 << 20, .cache_bytes = kCacheBytes});
@@ -109,8 +110,8 @@ Traffic recorded(Work&& work) {
   return traffic;
 }
 
-/// Checks that objects with 5 % of the traffic or more have their share, to 5 points. It is 10
-/// points for those that nearly fill the cache (`nearly`).
+/// Checks that objects with at least 5 % of the traffic have their share within 5 points; within 10
+/// points for objects that nearly fill the cache (`nearly`).
 void expect_shares(const Shares& estimated, const Shares& truth, std::vector<std::size_t> nearly) {
   for (std::size_t object = 0; object < kObjects; ++object) {
     if (truth[object] < 0.05 && estimated[object] < 0.05) continue;
@@ -128,7 +129,7 @@ void expect_like_caches(const Stream& stream, std::vector<std::size_t> nearly = 
   expect_shares(shares_of(traffic.of), simulated(stream), std::move(nearly));
 }
 
-/// The caches hold 256 of these KiB.
+/// The caches hold 256 of these units.
 constexpr std::uint64_t KiB = kCacheBytes / 256, MiB = 1024 * KiB;
 
 TEST(Traffic, StreamsOfArraysBesideALocal) {
@@ -263,7 +264,7 @@ TEST(Traffic, ARingWhoseThreadsReadTheirNeighbours) {
           access(thread, (thread + 1) % kThreads, i, false);
       for (std::size_t thread = 0; thread < kThreads; ++thread)
         for (std::uint64_t i = 0; i < 64 * KiB; i += 8)
-          access(thread, 4, thread * MiB + i, true);  // its own: fits
+          access(thread, 4, thread * MiB + i, true);  // its own array, which fits
     }
   });
 }
@@ -321,9 +322,9 @@ TEST(Traffic, ALoopOverAnArrayThatDoesNotFitMissesEachTime) {
   EXPECT_EQ(traffic.reads, 40 * 2 * MiB / 8 + 160 * 64 * KiB / 8);
 }
 
-// As on slow computers, or when loops are reported as a whole: nothing that was used again is seen.
-// Stretches are taken by processor time: whatever slows this computer down lets them see less of
-// this short program, so the best of some runs counts.
+// As on slow computers, or when loops are reported as a whole: no reuse is observed within a
+// stretch. Stretches are measured in CPU time, so a slow computer observes less of this short
+// program; the best of several runs counts.
 TEST(Traffic, RunsThatEndBeforeAnythingIsUsedAgainInAStretch) {
   constexpr std::uint64_t kLarge = 64 * MiB, kSmall = 128 * KiB;
   const auto work = [](auto& threads) {

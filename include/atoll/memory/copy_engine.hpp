@@ -1,6 +1,6 @@
-// Engines that copy and fill memory [shoal §5.3], behind one small interface: the processors' own
-// loads and stores, by all threads or by a few in the background, and DMA devices. Programs start
-// transfers with memory/copy.hpp; this is for those who add an engine.
+// Interface of engines that copy and fill memory [shoal §5.3]: loads and stores by all threads or
+// by a few in the background, and DMA devices. For implementers of engines; programs start
+// transfers with memory/copy.hpp.
 #pragma once
 
 #include <cstddef>
@@ -13,95 +13,96 @@
 
 namespace Atoll::memory {
 
-/// One contiguous part of a copy or a fill.
+/// A contiguous part of a copy or fill.
 struct CopyPiece {
   std::byte* to = nullptr;
-  const std::byte* from = nullptr;  ///< not used by a fill
+  const std::byte* from = nullptr;  ///< unused by a fill
   std::size_t bytes = 0;
-  NodeId node =
-      kNowhere;  ///< where `to` lies: its threads do the piece first; kNowhere: any thread
+  NodeId node = kNowhere;  ///< node of `to`: its threads are preferred for the piece; kNowhere
+                           ///< means any thread
 };
 
-/// A copy of each piece or, with a pattern, a fill: each piece becomes the pattern again and again.
+/// A copy of each piece; with a pattern, a fill of each piece with repetitions of the pattern.
 struct CopyJob {
   std::vector<CopyPiece> pieces;
-  std::vector<std::byte> pattern;  ///< an element's bytes; empty: a copy
+  std::vector<std::byte> pattern;  ///< bytes of one element; empty means a copy
 
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
 
-/// How far a transfer is.
+/// Progress of a transfer.
 struct TransferProgress {
   std::size_t bytes = 0;  ///< copied or filled so far
-  bool done = false;  ///< true if nothing more will be: all is done, it failed, or it was cancelled
+  bool done = false;      ///< true if the transfer is complete, has failed or was cancelled
 };
 
-/// A job under way. Contract: one thread at a time calls it, which need not be the one that started
-/// it. The engine may be destroyed before its operations.
+/// A job in progress. Contract: used by one thread at a time, not necessarily the one that started
+/// it. May outlive its engine.
 class CopyOperation {
  public:
   /// Called after wait() or cancel() only.
   virtual ~CopyOperation() = default;
-  /// Never blocks; may do a little work, such as giving a device its next orders.
+  /// Never blocks; may do a small amount of work, such as submitting descriptors to a device.
   [[nodiscard]] virtual TransferProgress poll() = 0;
-  /// Returns when all is done, or throws what went wrong, on each call; nothing touches the memory
-  /// after either. It may lend the calling thread to the work.
+  /// Blocks until the job is done; throws its error, on each call. In either case, the memory is no
+  /// longer accessed afterwards. The calling thread may do part of the work.
   virtual void wait() = 0;
-  /// Starts nothing more, and returns when nothing touches the memory any more.
+  /// Starts no further work, and blocks until the memory is no longer accessed.
   virtual void cancel() noexcept = 0;
 };
 
-/// Contract: start() may be called from any thread, with any number of operations under way, except
-/// that a blocking engine may refuse it within a Team's run(). Jobs are checked before they come
-/// here: no empty pieces, no target that overlaps another piece's target or source, fills of whole
-/// patterns. A job of one piece is done from its first byte on: what is done is a prefix of it.
+/// Contract: start() may be called from any thread, with any number of operations in progress; a
+/// blocking engine may refuse it inside a Team's run(). Callers check jobs first: no empty pieces,
+/// no target that overlaps another piece's target or source, fills of whole patterns. In a job of
+/// one piece, the bytes done are always a prefix of it.
 class CopyEngine {
  public:
   virtual ~CopyEngine() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// True if start() returns only when all is done: no work of the caller overlaps with the copy.
+  /// True if start() returns only when the job is done, so that the caller can't overlap it with
+  /// work.
   [[nodiscard]] virtual bool blocks() const = 0;
   [[nodiscard]] virtual bool can(const CopyJob& job) const = 0;
   [[nodiscard]] virtual std::unique_ptr<CopyOperation> start(CopyJob job) = 0;
 };
 
-/// "parallel": all threads of the team copy, each of them pieces of its own node first. It blocks.
-/// The team outlives it. It can't be used from within a run(), nor while another thread runs the
-/// team.
+/// "parallel": all threads of the team copy, each prefers pieces of its own node. Blocking. The
+/// team must outlive the engine. It can't be used inside a run(), nor while another thread calls
+/// the team's run().
 [[nodiscard]] std::unique_ptr<CopyEngine> parallel_engine(const Team& team);
 
-/// "serial": the thread that calls start() copies alone. It blocks.
+/// "serial": the thread that calls start() copies alone. Blocking.
 [[nodiscard]] std::unique_ptr<CopyEngine> serial_engine();
 
-/// How to copy in the background.
+/// Options of background_engine().
 struct BackgroundOptions {
-  /// The processing units that helpers may use. A helper belongs to one node: it runs on the units
-  /// listed for that node, and does pieces of that node first.
+  /// Processing units for helper threads. A helper belongs to one node: it runs on the units listed
+  /// for that node, and prefers pieces of that node.
   ThreadPlaces places = {};
   int helpers_per_node = 1;
-  /// True if helpers run at nice 19: beside a program that keeps all units busy, they get one or
-  /// two percent of the time of some. The copy is then mostly done in wait(), by the calling
-  /// thread.
+  /// If true, helpers run at nice 19: next to a program that uses all units, they get one or two
+  /// percent of the time on some. The waiting thread then does most of the copy in wait().
   bool low_priority = true;
-  bool pin = true;  ///< false: for a machine that isn't here
+  bool pin = true;  ///< false for machines that don't exist (tests)
 };
-/// "background": a few threads of its own copy with streaming stores, which leave the caches to the
-/// program. wait() lends the calling thread. Throws Error (input) if there are no places or no
-/// helpers.
+/// "background": a few helper threads copy with streaming stores, which don't evict the program's
+/// cache lines. wait() lets the calling thread help. Throws Error (input) if there are no places or
+/// no helpers.
 [[nodiscard]] std::unique_ptr<CopyEngine> background_engine(const BackgroundOptions& options);
 
-/// "FIRST+SECOND": one engine does `share` (0 … 1) of each piece's bytes, from its start, and
-/// another does the rest [shoal Figure 10]. A piece is cut at the multiple of 4 KiB (in a fill, of
-/// the least number of whole patterns of at least 4 KiB) that keeps the share of all pieces so far
-/// nearest. Both engines outlive it. Throws Error (input) for another share.
+/// "FIRST+SECOND": `first` does `share` (0 to 1) of each piece's bytes, from its start, and
+/// `second` the rest [shoal Figure 10]. Pieces are cut at multiples of 4 KiB (in a fill, of the
+/// smallest number of whole patterns with at least 4 KiB), such that the share of all pieces so far
+/// is as close as possible. Both engines must outlive the result. Throws Error (input) for a share
+/// outside that range.
 [[nodiscard]] std::unique_ptr<CopyEngine> split_engine(CopyEngine& first, CopyEngine& second,
                                                        double share);
 
-/// "dsa": Intel's Data Streaming Accelerator, through the work queues that the system's
-/// administrator has enabled for user programs (/dev/dsa); null if there is none. poll() and wait()
-/// give it its orders, a few MiB ahead; wait() itself does what finds no room in the queues. It
-/// fills patterns of 1, 2, 4 or 8 bytes. It was never run on such a device: it is tested against a
-/// device in software, made after the kernel's interface (linux/idxd.h).
+/// "dsa": Intel's Data Streaming Accelerator, through the work queues that the administrator has
+/// enabled for user programs (/dev/dsa); null if there are none. poll() and wait() submit
+/// descriptors, a few MiB ahead; wait() itself copies data for which the queues have no room.
+/// Supports fill patterns of 1, 2, 4 or 8 bytes. Never run on a real device: tested with a software
+/// model of the kernel's interface (linux/idxd.h).
 [[nodiscard]] std::unique_ptr<CopyEngine> dsa_engine();
 
 }  // namespace Atoll::memory

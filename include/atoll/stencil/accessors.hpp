@@ -1,6 +1,6 @@
-// What a kernel gets for each argument of its loop: the field as seen from one point. A row of
-// points has its pointers and strides by value, so that the compiler can hold them in registers and
-// make vectors of the loop over x.
+// Parameters of a kernel: each is an argument of its loop as seen from one point. Each row of
+// points has its pointers and strides by value, so that the compiler keeps them in registers and
+// vectorizes the loop over x.
 #pragma once
 
 #include <algorithm>
@@ -13,41 +13,41 @@
 
 namespace Atoll::stencil {
 
-/// The point that a kernel runs for.
+/// The point that the kernel is called for.
 struct Index {
   int x = 0, y = 0, z = 0;
-  /// One coordinate: 0 is x.
+  /// Coordinate in one dimension; 0 is x.
   [[nodiscard]] constexpr int operator[](int dimension) const {
     return dimension == 0 ? x : dimension == 1 ? y : z;
   }
 };
 
-/// A field at a point: u(1,0) is the value at the next point in x, u[2](1,0) that of component 2. T
-/// is const for fields that are only read.
+/// A field at a point: u(1,0) is the value at the next point in x, u[2](1,0) the same of component
+/// 2. T is const if the field is only read.
 template <class T, bool kColumn>
 struct PointAccess {
   T* at;
   std::ptrdiff_t stride_y, stride_z, stride_component;
 
-  /// The value at an offset, in points.
+  /// The value at an offset in points.
   [[gnu::always_inline]] T& operator()(int dx = 0, int dy = 0, int dz = 0) const {
     return at[(kColumn ? 0 : dx) + dy * stride_y + dz * stride_z];
   }
-  /// The same field's component.
+  /// Another component of the field.
   [[gnu::always_inline]] PointAccess operator[](int component) const {
     return {at + component * stride_component, stride_y, stride_z, stride_component};
   }
 };
 
-/// Rows that the buffer of a reduction has at least, one for each value and spare ones.
+/// Minimum number of rows in the buffer of a reduction: one for each value, the rest are spare.
 inline constexpr unsigned kLeastRows = 8;
 
-/// One value of a reduction at a point.
+/// One value of a reduction, at a point.
 template <class T, ReduceOp kOp>
 struct ReduceValue {
   T* at;
 
-  /// Adds a value, or keeps the least or greatest.
+  /// Combines `given` with the value: adds it, or keeps the minimum or maximum.
   template <class Given>
   [[gnu::always_inline]] void operator()(Given given) const {
     static_assert(!(std::is_integral_v<T> && std::is_floating_point_v<Given>),
@@ -63,26 +63,27 @@ struct ReduceValue {
   }
 };
 
-/// A reduction at a point: r(value) adds a value, or keeps the least or greatest; r[2](value) does
-/// so for the third of several values.
+/// A reduction at a point: r(value) combines a value; r[2](value) does so for the third value of a
+/// reduction with several values.
 template <class T, ReduceOp kOp>
 struct PointReduce {
   T* at;
   std::ptrdiff_t stride;
-  unsigned count;         ///< values of the reduction
-  std::uint64_t* beyond;  ///< how often a value was asked for that there isn't
+  unsigned count;         ///< number of values of the reduction
+  std::uint64_t* beyond;  ///< counts accesses to values that don't exist
 
-  /// Combines a value.
+  /// Combines `given` with the first value.
   template <class Given>
   [[gnu::always_inline]] void operator()(Given given) const {
     ReduceValue<T, kOp>{at}(given);
   }
-  /// One of several values. A number that is too large gives a spare row behind the others, and is
-  /// reported at the end of the row: a branch here, or keeping the number, would prevent vectors.
+  /// One of several values. If the index is too large, returns a spare row behind the values; the
+  /// error is reported at the end of the row. A branch here, or storing the index, would prevent
+  /// vectorization.
   [[gnu::always_inline]] ReduceValue<T, kOp> operator[](int which) const {
     const auto number = static_cast<unsigned>(which);
     *beyond += std::uint64_t{number >= count};
-    // A constant is kept as it is, so that the compiler sees that two rows differ.
+    // A constant index isn't clamped, so that the compiler can prove that two rows are distinct.
     if (__builtin_constant_p(number) && number < kLeastRows) return {at + number * stride};
     return {at + std::min(number, count) * stride};
   }

@@ -1,5 +1,5 @@
-// The arguments of a loop, in the order of its kernel's parameters: how each field is accessed,
-// scalars, the point's index, reductions.
+// Arguments of a loop, in the order of its kernel's parameters: fields and their access, scalars,
+// the point's index, reductions.
 #pragma once
 
 #include <cstdint>
@@ -13,50 +13,50 @@
 
 namespace Atoll::stencil {
 
-/// What a kernel does with a field.
+/// A kernel's access to a field.
 enum class Access : std::uint8_t {
-  read,        ///< reads it at the stencil's offsets
-  write,       ///< writes the point itself, always, and doesn't read it
-  read_write,  ///< reads it at the stencil's offsets and writes the point itself
+  read,        ///< reads at the stencil's offsets
+  write,       ///< always writes the point itself and doesn't read it
+  read_write,  ///< reads at the stencil's offsets, and may write the point itself
   increment,   ///< adds to the point itself
 };
 
-/// "read", "write", "read-write", "increment".
+/// Returns "read", "write", "read-write" or "increment".
 [[nodiscard]] std::string_view to_string(Access access);
 
-/// A field as an argument; made by read(), write() and so on.
+/// A field as an argument; created by read(), write(), read_write() or increment().
 template <class T, bool kColumn, Access kAccess>
 struct FieldArgument {
-  FieldStorage* field;  ///< which one
-  Stencil stencil;      ///< at which offsets
+  FieldStorage* field;
+  Stencil stencil;  ///< offsets that the kernel accesses
 };
-/// A scalar as an argument; made by value().
+/// A scalar as an argument; created by value().
 template <class T>
 struct ValueArgument {
-  T value;  ///< as it was when the loop was queued
+  T value;  ///< value when the loop was queued
 };
-/// The point's index as an argument; made by index().
+/// The point's index as an argument; created by index().
 struct IndexArgument {};
-/// A reduction as an argument; made by reduce_min() and so on.
+/// A reduction as an argument; created by reduce_min(), reduce_max() or reduce_sum().
 template <class T, ReduceOp kOp>
 struct ReduceArgument {
-  ReductionStorage* reduction;  ///< which one
+  ReductionStorage* reduction;
 };
 
-/// The kernel reads the field: `u(1,0)` is a constant.
+/// The kernel reads the field; `u(1,0)` is const.
 template <class T, bool kColumn>
 [[nodiscard]] FieldArgument<T, kColumn, Access::read> read(const Field<T, kColumn>& field,
                                                            Stencil stencil = {}) {
   return {&field.storage(), stencil};
 }
-/// The kernel writes the field at its own point, and doesn't read it: `v(0,0) = …`.
+/// The kernel writes the field at its own point and doesn't read it: `v(0,0) = …`.
 template <class T, bool kColumn>
 [[nodiscard]] FieldArgument<T, kColumn, Access::write> write(const Field<T, kColumn>& field) {
   return {&field.storage(), {}};
 }
-/// The kernel reads the field at the stencil's offsets, and may write it at its own point. Since
-/// points run in any order, no point may read what another one writes: of a field that isn't only
-/// used at its own point, a loop writes one part and reads another, as mirrors do.
+/// The kernel reads the field at the stencil's offsets and may write it at its own point. Points
+/// run in any order, so a point must not read a value that another point writes: if the stencil has
+/// other points, the loop must write one part of the field and read another, as mirrors do.
 template <class T, bool kColumn>
 [[nodiscard]] FieldArgument<T, kColumn, Access::read_write> read_write(
     const Field<T, kColumn>& field, Stencil stencil = {}) {
@@ -68,7 +68,7 @@ template <class T, bool kColumn>
     const Field<T, kColumn>& field) {
   return {&field.storage(), {}};
 }
-/// A scalar, as it is now. What the kernel captures by value is the same.
+/// A scalar with its present value. Equivalent to a capture by value.
 template <class T>
 [[nodiscard]] ValueArgument<T> value(T scalar) {
   return {std::move(scalar)};
@@ -77,17 +77,17 @@ template <class T>
 [[nodiscard]] inline IndexArgument index() {
   return {};
 }
-/// The kernel gives values, and the reduction keeps the least: `r(value)`.
+/// The kernel calls `r(value)`; the reduction keeps the minimum.
 template <class T>
 [[nodiscard]] ReduceArgument<T, ReduceOp::min> reduce_min(const Reduction<T>& reduction) {
   return {&reduction.storage()};
 }
-/// The kernel gives values, and the reduction keeps the greatest.
+/// The kernel calls `r(value)`; the reduction keeps the maximum.
 template <class T>
 [[nodiscard]] ReduceArgument<T, ReduceOp::max> reduce_max(const Reduction<T>& reduction) {
   return {&reduction.storage()};
 }
-/// The kernel gives values, and the reduction adds them up.
+/// The kernel calls `r(value)`; the reduction adds the values up.
 template <class T>
 [[nodiscard]] ReduceArgument<T, ReduceOp::sum> reduce_sum(const Reduction<T>& reduction) {
   return {&reduction.storage()};
@@ -95,7 +95,7 @@ template <class T>
 
 namespace detail {
 
-/// A row of a field: its pointer to x = 0, and strides.
+/// A field in one row of points: pointer to x = 0, and strides.
 template <class T, bool kColumn>
 struct FieldRow {
   PointAccess<T, kColumn> zero;
@@ -114,15 +114,15 @@ struct IndexRow {
 };
 template <class T, ReduceOp kOp>
 struct ReduceRow {
-  T* buffer;  ///< of x = 0
+  T* buffer;  ///< address for x = 0
   unsigned count;
-  mutable std::uint64_t beyond = 0;  ///< how often the kernel asked for a value that there isn't
+  mutable std::uint64_t beyond = 0;  ///< counts accesses to values that don't exist
   [[gnu::always_inline]] PointReduce<T, kOp> at(int x) const {
     return {buffer + x, kBlock, count, &beyond};
   }
 };
 
-/// Throws Error (input) if the row's kernel asked for a value that its reduction doesn't have.
+/// Throws Error (input) if the kernel accessed a value that the reduction doesn't have.
 template <class Row>
 [[gnu::always_inline]] inline void check_row(const Row&, const Worker&) {}
 template <class T, ReduceOp kOp>
@@ -131,15 +131,15 @@ template <class T, ReduceOp kOp>
     refuse_values(worker.loop, row.count);
 }
 
-// How a queued argument becomes rows, and points that are checked. `kReductions`: how many
-// reductions it has.
+// A queued argument. row() makes the accessor for a row of points, checked() the accessor for one
+// point in checked mode. `kReductions` is the number of reductions in the argument.
 
 template <class T, bool kColumn, Access kAccess>
 struct Bound<FieldArgument<T, kColumn, kAccess>> {
   using Value = std::conditional_t<kAccess == Access::read, const T, T>;
   static constexpr int kReductions = 0;
   FieldStorage* field;
-  int number;  ///< among the loop's fields
+  int number;  ///< index among the loop's fields
 
   Bound(const FieldArgument<T, kColumn, kAccess>& argument, int& fields, int&)
       : field(argument.field), number(fields++) {}
@@ -170,8 +170,8 @@ struct Bound<IndexArgument> {
 template <class T, ReduceOp kOp>
 struct Bound<ReduceArgument<T, kOp>> {
   static constexpr int kReductions = 1;
-  int number;  ///< among the loop's reductions
-  int count;   ///< of its values
+  int number;  ///< index among the loop's reductions
+  int count;   ///< number of values
   Bound(const ReduceArgument<T, kOp>& argument, int&, int& reductions)
       : number(reductions++), count(argument.reduction->count()) {}
   [[nodiscard]] ReduceRow<T, kOp> row(Worker& worker, int, int, int x) const {

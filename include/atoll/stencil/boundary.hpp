@@ -1,6 +1,6 @@
-// Ready boundary conditions. Each queues loops over the halo beyond a face, in the rows of all
-// other dimensions and their halos (as deep as `depth`, where the field has them), so that corners
-// have the values of the face that was done last.
+// Predefined boundary conditions. Each queues loops over the halo beyond a face. In the other
+// dimensions, a loop also covers the halo (up to `depth`), so that corners get the values of the
+// face that was set last.
 #pragma once
 
 #include <algorithm>
@@ -14,35 +14,36 @@
 
 namespace Atoll::stencil {
 
-/// Where a mirror stands.
+/// Position of the mirror plane.
 enum class MirrorAt {
-  face,   ///< on the mesh's face: between points for values in cells, on the last point for values
-          ///< that are staggered in this dimension
-  point,  ///< on the last point within, whatever the field is
+  face,   ///< on the mesh's face: half a spacing beyond the last point for values in cells, on the
+          ///< last point for values that are staggered in this dimension
+  point,  ///< on the last point of the interior, staggered or not
 };
 
 namespace detail {
-/// Throws Error (input) if the dimension is none of the mesh's, or the field has extent 1 there.
+/// Throws Error (input) if the mesh lacks the dimension, or the field has extent 1 in it.
 void check_face(const FieldStorage& field, Face face);
-/// Throws Error (input) if there are no layers, or the field's halo hasn't so many.
+/// Throws Error (input) if `layers` is below 1 or the field's halo has too few layers.
 void check_halo(const FieldStorage& field, Face face, int first, int layers);
-/// What a boundary condition does.
+/// Kind of a boundary condition.
 enum class Boundary { mirror, copy, constant, periodic, exchange };
 constexpr Offset offset_along(int dimension, int distance) {
   return {dimension == 0 ? distance : 0, dimension == 1 ? distance : 0,
           dimension == 2 ? distance : 0};
 }
 
-/// Which layers a loop of a boundary condition sets beyond a face, and from where.
+/// The layers beyond a face that one loop of a boundary condition sets, and their source.
 struct BoundaryLayers {
   Boundary kind;
-  int first, layers;           ///< 1 is next to the face, 0 the last points within
-  int depth;                   ///< of the halo in the other dimensions
-  int distance;                ///< to where values come from, in the face's dimension
-  Range within = kEverywhere;  ///< only points in it are set
+  int first, layers;           ///< 1 is the layer next to the face, 0 the last one of the interior
+  int depth;                   ///< depth of the halo in the other dimensions
+  int distance;                ///< to the source of the values, in the face's dimension, in points
+  Range within = kEverywhere;  ///< only points in this range are set
   friend bool operator==(const BoundaryLayers&, const BoundaryLayers&) = default;
 };
-/// What such a loop declares, the same each time: it is made once, and lasts as long as the field.
+/// Declaration of one loop of a boundary condition. It is the same each time, so it is created once
+/// and kept as long as the field.
 struct BoundaryLoop : DeclaredLoop {
   BoundaryLoop(FieldStorage& field, Face at, const BoundaryLayers& which, const LoopCode* with);
   BoundaryLoop(const BoundaryLoop&) = delete;
@@ -53,24 +54,25 @@ struct BoundaryLoop : DeclaredLoop {
 
   BoundaryLayers layers;
   Face face;
-  FieldUse use;      ///< the one that it lists
-  std::string text;  ///< its name: "mirror density -x"
+  FieldUse use;      ///< its only field argument
+  std::string text;  ///< name of the loop, for example "mirror density -x"
 };
-/// Those of a field, by face.
+/// All BoundaryLoop objects of a field, by face.
 struct BoundaryLoops {
   std::array<std::vector<std::unique_ptr<const BoundaryLoop>>, std::size_t{2} * kMaxDimensions> of;
 };
-/// Throws check_face()'s errors, and Error (input) if the field's halo hasn't so many layers.
-/// `code`: what runs layers of this kind; null if the loop won't be queued.
+/// Returns the declaration, created on first use. `code` is the function table for layers of this
+/// kind; null if the loop won't be queued. Throws check_face()'s errors, and Error (input) if the
+/// field's halo has too few layers.
 const BoundaryLoop& boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers,
                                   const LoopCode* code);
 
-/// Adds it to the queue, as queue_loop() does.
+/// Adds boundary_loop() to the queue, as queue_loop() does.
 [[nodiscard]] BodyPlace queue_boundary_loop(FieldStorage& field, Face face,
                                             const BoundaryLayers& layers, const LoopCode& code);
 
-/// Queues a loop over one field. The kernel is the same for all layers of a kind, but for what it
-/// has captured.
+/// Queues a loop over one field. All layers of a kind use the same kernel type and differ in its
+/// captures.
 template <class Kernel, class Argument>
 void queue_boundary(FieldStorage& field, Face face, const BoundaryLayers& layers, Kernel kernel,
                     const Argument& argument) {
@@ -79,9 +81,10 @@ void queue_boundary(FieldStorage& field, Face face, const BoundaryLayers& layers
   make_body(queue_boundary_loop(field, face, layers, code), std::move(kernel), argument);
 }
 
-/// Layer of a mesh that is the mirror image of the k-th layer beyond a face, counted from 0 at that
-/// face, and the number of mirrors between both. `points`: layers of the mesh. `on_point`: mirrors
-/// are on the first and on the last point, else half a spacing beyond them.
+/// Source of the k-th layer beyond a face under repeated mirroring. `layer` is the layer of the
+/// mesh, counted from 0 at that face; `mirrors` is the number of reflections. `points` is the
+/// number of layers of the mesh. If `on_point`, the mirror planes are on the first and last points,
+/// else half a spacing beyond them.
 struct MirroredLayer {
   int layer, mirrors;
 };
@@ -106,10 +109,10 @@ void copy_layer(const Field<T>& field, Face face, const BoundaryLayers& layers, 
 }
 }  // namespace detail
 
-/// Mirrors the field at a face: the k-th layer beyond it is `sign` times the k-th one within.
-/// `depth` layers are set, of them the points in `within`. If the mesh has fewer layers, they are
-/// mirrored at the opposite face, too, with the same sign. Throws Error (input) if the halo hasn't
-/// so many layers.
+/// Mirrors the field at a face: layer k beyond the face becomes `sign` times layer k of the
+/// interior, for the first `depth` layers and only at points in `within`. If the mesh has fewer
+/// layers, values are also reflected at the opposite face, with the same sign. Throws Error (input)
+/// if the halo has too few layers.
 template <class T>
 void mirror(const Field<T>& field, Face face, int depth, int sign = 1, MirrorAt at = MirrorAt::face,
             const Range& within = kEverywhere) {
@@ -127,7 +130,7 @@ void mirror(const Field<T>& field, Face face, int depth, int sign = 1, MirrorAt 
   }
 }
 
-/// Sets `depth` layers beyond a face to the value of the last point within.
+/// Sets `depth` layers beyond a face to the value of the last interior point.
 template <class T>
 void copy_outwards(const Field<T>& field, Face face, int depth) {
   detail::check_face(field.storage(), face);
@@ -144,9 +147,9 @@ void constant(const Field<T>& field, Face face, int depth, std::type_identity_t<
       [value](auto f) { f(0, 0) = value; }, write(field));
 }
 
-/// Fills `depth` layers beyond a face of `to` from the field `from` of the mesh that lies there (or
-/// the same one), whose opposite face is the same. Both meshes have as many points along the face.
-/// Throws Error (input) if they haven't, or a halo isn't so deep.
+/// Copies `depth` layers beyond a face of `to` from `from`, a field of the adjacent mesh (or of the
+/// same mesh), which is joined with its opposite face. Throws Error (input) if the meshes differ in
+/// their points along the face, or a halo has too few layers.
 template <class T>
 void exchange(const Field<T>& to, Face face, const Field<T>& from, int depth) {
   FieldStorage &target = to.storage(), &source = from.storage();
@@ -181,30 +184,30 @@ void exchange(const Field<T>& to, Face face, const Field<T>& from, int depth) {
         read(from, Stencil({offset})));
   };
   detail::check_halo(target, face, 1, depth);
-  // The last point of a staggered field that is its own neighbour is its first one again.
+  // A staggered field that is periodic has its first point again as its last one.
   if (periodic && face.high && target.options().staggered[d]) copy_layers(0, 1);
-  // A halo that is deeper than the mesh is filled part by part, the far ones from the near ones.
+  // If the halo is deeper than the mesh, fills it in parts: the far ones from the near ones.
   for (int first = 1; first <= depth; first += size)
     copy_layers(first, std::min(size, depth - first + 1));
 }
 
-/// Makes the field periodic in a dimension: `depth` layers of halo on both sides are those within
-/// of the opposite side. Throws exchange()'s errors.
+/// Makes the field periodic in a dimension: `depth` halo layers on both sides are copied from the
+/// interior at the opposite side. Throws exchange()'s errors.
 template <class T>
 void periodic(const Field<T>& field, int dimension, int depth) {
   exchange(field, {dimension, false}, field, depth);
   exchange(field, {dimension, true}, field, depth);
 }
 
-/// Two meshes that meet: the high face of `low` in a dimension is the low face of `high`.
+/// Two meshes with a common face: the high face of `low` in a dimension is the low face of `high`.
 struct Connection {
-  Mesh* low = nullptr;   ///< ends where `high` begins
-  Mesh* high = nullptr;  ///< begins there
-  int dimension = 0;     ///< across the face
+  Mesh* low = nullptr;   ///< its high face is the common face
+  Mesh* high = nullptr;  ///< its low face is the common face
+  int dimension = 0;     ///< normal to the face
 };
 
-/// Fills the halos of two connected meshes' fields from each other, `depth` layers. Throws Error
-/// (input) for fields of other meshes, and exchange()'s errors.
+/// Fills `depth` halo layers of two connected meshes' fields from each other. Throws Error (input)
+/// if the fields belong to other meshes, and exchange()'s errors.
 template <class T>
 void exchange(const Connection& connection, const Field<T>& low, const Field<T>& high, int depth) {
   if (&low.storage().mesh() != connection.low || &high.storage().mesh() != connection.high)

@@ -1,6 +1,5 @@
-// Compile-time checks of a loop's kernel and arguments, so that a mistake gives one message of the
-// compiler that names the argument by its position and type. For the library: Mesh::loop() has
-// them.
+// Compile-time checks of a loop's kernel and arguments. Each mistake causes one compiler message
+// that names the argument by its position and type. Internal: Mesh::loop() uses them.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +11,16 @@
 
 namespace Atoll::stencil::detail {
 
-// The compiler prints these names with their values when they are false.
+// If one of these is false, the compiler prints its name with its template arguments.
 
-/// Position, from 1, and type of the first argument that is none; 0 and void if all are right.
+/// kPosition and Type: position, from 1, and type of the first argument that is not wrapped; 0 and
+/// void if all are.
 template <int kPosition, class Type>
 inline constexpr bool kArgumentIsWrapped = kPosition == 0;
-/// The same of the first argument without a parameter of the kernel.
+/// The same for the first argument that has no parameter in the kernel.
 template <int kPosition, class Type>
 inline constexpr bool kArgumentHasParameter = kPosition == 0;
-/// The numbers of the kernel's parameters and of the loop's arguments.
+/// True unless the kernel has more parameters than the loop has arguments.
 template <int kParameters, int kArguments>
 inline constexpr bool kParametersHaveArguments = kParameters <= kArguments;
 /// True if the kernel can be called.
@@ -38,7 +38,7 @@ inline constexpr bool kIsArgument<IndexArgument> = true;
 template <class T, ReduceOp kOp>
 inline constexpr bool kIsArgument<ReduceArgument<T, kOp>> = true;
 
-/// Position, from 1, of the first type that is no argument; 0 if there is none.
+/// Returns the position, from 1, of the first type that is not a loop argument; 0 if there is none.
 template <class... Arguments>
 constexpr int first_wrong() {
   int position = 0, wrong = 0;
@@ -51,8 +51,9 @@ template <int kPosition, class... Types>
 using TypeAt =
     std::tuple_element_t<static_cast<std::size_t>(kPosition), std::tuple<void, Types...>>;
 
-/// Arity of a kernel whose parameters are all `auto`, found without instantiating its body: where
-/// the kernel takes so many arguments, a call is ambiguous between it and these.
+/// Detects the arity of a kernel whose parameters are all `auto`, without instantiating its body:
+/// if the kernel takes n arguments, a call with n arguments is ambiguous between the kernel and
+/// this class.
 struct AnyKernel {
   void operator()() const;
   void operator()(auto) const;
@@ -82,7 +83,7 @@ constexpr bool is_ambiguous(std::index_sequence<kIndex...>) {
     both((static_cast<void>(kIndex), Probe{})...);
   };
 }
-/// The number of a kernel's parameters; -1 if it isn't known.
+/// Returns the number of a kernel's parameters; -1 if unknown.
 template <class Kernel, int kParameters = 1>
 constexpr int parameters_of() {
   if constexpr (!std::is_class_v<Kernel> || std::is_final_v<Kernel> ||
@@ -94,13 +95,14 @@ constexpr int parameters_of() {
     return parameters_of<Kernel, kParameters + 1>();
 }
 
-/// A kernel's parameter for an argument.
+/// Type of the kernel parameter for an argument.
 template <class Argument>
 using PointOf =
     decltype(std::declval<const Bound<Argument>&>().row(std::declval<Worker&>(), 0, 0, 0).at(0));
 
-/// True if the kernel can be called with one parameter for each argument. If the number of its
-/// parameters is known, that is not tried: what is wrong in its body is reported where it is used.
+/// True if the kernel can be called with one parameter for each argument. If the arity is known,
+/// returns true without trying the call, so that the compiler reports errors in the body where the
+/// kernel is used.
 template <class Kernel, class... Arguments>
 constexpr bool is_callable() {
   if constexpr (parameters_of<Kernel>() >= 0)

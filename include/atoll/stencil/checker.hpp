@@ -1,5 +1,5 @@
-// Accesses of a kernel in checked mode. For the library: kernels get it instead of PointAccess, and
-// don't see the difference.
+// Kernel parameters in checked mode, with the same interface as PointAccess and PointReduce.
+// Internal.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace Atoll::stencil::detail {
 
-/// Compares what a loop declares with what its kernel does, point by point
+/// Compares the declaration of a loop with the accesses of its kernel, point by point
 /// (src/stencil/checker.cpp).
 class Checker {
  public:
@@ -18,11 +18,11 @@ class Checker {
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
 
-  /// The address of a value that the kernel may read or write: the field's own, or a copy of it.
-  /// Throws Error (input) for an access that the loop doesn't declare.
+  /// Returns the address of a copy of a value that the kernel may read or write. Throws Error
+  /// (input) for an access that the loop doesn't declare.
   [[nodiscard]] std::byte* access(int argument, Offset offset, int component, bool writes);
-  /// The address of one value that the point gives to a reduction. Throws Error (input) if the
-  /// reduction has no such value.
+  /// Returns the address of one value of a reduction. Throws Error (input) if the reduction has no
+  /// such value.
   [[nodiscard]] void* reduction(int number, int which);
 
   struct State;
@@ -32,7 +32,7 @@ class Checker {
   std::unique_ptr<State> state_;
 };
 
-/// A field at a point, checked.
+/// A field at a point, in checked mode.
 template <class T>
 struct CheckedPoint {
   Checker* checker;
@@ -46,7 +46,7 @@ struct CheckedPoint {
   CheckedPoint operator[](int which) const { return {checker, argument, component + which}; }
 };
 
-/// A reduction at a point, checked.
+/// A reduction at a point, in checked mode.
 template <class T, ReduceOp kOp>
 struct CheckedReduce {
   Checker* checker;

@@ -1,6 +1,6 @@
-// Checkpoints: a program names what its state is made of, once, and saves or loads it. The file is
-// HDF5 behind 512 bytes of its own (HDF5's user block) that hold a checksum over the rest: a file
-// that is cut short or damaged is refused before HDF5 reads a byte of it.
+// Checkpoints: a program registers the parts of its state once, and saves or loads them together.
+// The file is HDF5 after a header of 512 bytes (HDF5's user block) with a checksum of the rest: a
+// truncated or damaged file is rejected before HDF5 reads any of it.
 #pragma once
 
 #include <cstdint>
@@ -12,41 +12,41 @@
 
 namespace Atoll::stencil {
 
-/// The state of a program, as its checkpoints hold it. What is named here has to stay where it is
-/// as long as this is used. HDF5 isn't for several threads: one thread at a time saves or loads.
+/// The registered state of a program. Registered objects must keep their addresses during the
+/// lifetime of this object. HDF5 isn't thread-safe: only one thread at a time may save or load.
 class Checkpoint {
  public:
-  /// What both runs have to agree on, such as the number of cells.
+  /// A value that must be equal in the run that saves and the run that loads, such as the number of
+  /// cells.
   using Setting = std::variant<std::int64_t, double, std::string>;
 
-  /// `program` is the name that a file must have been written under.
+  /// `program` identifies the program: only files that were saved under this name can be loaded.
   explicit Checkpoint(std::string program);
 
-  /// Names something that the run which loads must have the same, to the bit.
+  /// Registers a value that must be bitwise equal in the run that loads.
   void setting(std::string name, Setting value);
-  /// Names a number that is saved, and set when a file is loaded.
+  /// Registers a number that is saved and loaded.
   void scalar(std::string name, double& value);
-  /// The same for whole numbers.
+  /// The same for integers.
   void scalar(std::string name, std::int64_t& value);
-  /// Names an array that is saved, and filled when a file is loaded. Halos count as points if the
-  /// program needs them again.
+  /// Registers an array that is saved and loaded. Include the halo in its points if the program
+  /// needs the halo's values after loading.
   void field(StridedArray array);
-  /// Names a field of a mesh, with its halo. Saving and loading run what is queued before.
+  /// Registers a field of a mesh, with its halo. Saving and loading run the queued loops first.
   template <Element T, bool kColumn>
   void field(const Field<T, kColumn>& field) {
     this->field(field.storage());
   }
-  /// The same.
+  /// Overload for storage.
   void field(FieldStorage& storage);
 
-  /// Writes everything to `path`. The file there is replaced by the whole new one or not at all,
-  /// whatever happens meanwhile. Throws Error: input if the folder can't be written to, failed if
-  /// writing fails.
+  /// Writes the whole state to `path`. Replaces an existing file atomically. Throws Error: input if
+  /// the folder isn't writable, failed if writing fails.
   void save(const std::string& path) const;
 
-  /// Reads everything back, to the bit. Throws Error (input) if the file isn't a checkpoint, is cut
-  /// short or damaged, is another program's, or has other settings, names, types or sizes; nothing
-  /// has been changed then.
+  /// Restores the state bit by bit. Throws Error (input) if the file isn't a checkpoint, is
+  /// truncated or damaged, belongs to another program, or has other settings, names, types or
+  /// sizes. The state is unchanged then.
   void load(const std::string& path);
 
  private:
@@ -65,7 +65,7 @@ class Checkpoint {
   std::vector<Named<Setting>> settings_;
   std::vector<Named<ScalarPointer>> scalars_;
   std::vector<StridedArray> fields_;
-  std::vector<FieldStorage*> storages_;  ///< those of the fields that belong to a mesh
+  std::vector<FieldStorage*> storages_;  ///< the fields that belong to a mesh
 };
 
 }  // namespace Atoll::stencil

@@ -1,4 +1,5 @@
-// The options of stencil programs.
+// Command-line options for Options, for programs that use CLI11. The library itself doesn't use
+// CLI11.
 #pragma once
 
 #include "atoll/options/command.hpp"
@@ -6,8 +7,8 @@
 
 namespace Atoll::stencil {
 
-/// Adds --threads, --mode and --tile, which set `options`. Bad values end the parsing with a
-/// BadCall, whose text names the option and what would be right.
+/// Adds --threads, --mode and --tile, which set `options`. For a bad value, CLI11 throws a
+/// ValidationError whose text names the option and the accepted values.
 void add_options(options::Command call, Options& options);
 
 }  // namespace Atoll::stencil

@@ -1,4 +1,5 @@
-// The options of stencil programs with output.
+// Command-line options for OutputOptions, for programs that use CLI11. The library itself doesn't
+// use CLI11.
 #pragma once
 
 #include "atoll/options/command.hpp"

@@ -1,6 +1,6 @@
-// Colour maps on which equal steps of a value look equally large. They are computed in OKLab
-// (B. Ottosson, 2020), a space in which distances are as the eye sees them: a path is chosen there
-// and divided into steps of one length.
+// Perceptually uniform colour maps: equal differences of a value look equally large. Computed in
+// OKLab (B. Ottosson, 2020), a colour space in which distances match perception: a path in it is
+// divided into steps of equal length.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,20 @@
 
 namespace Atoll::stencil {
 
-/// The kinds of colour maps.
+/// Kinds of colour maps.
 enum class ColourMap {
-  sequential,  ///< dark violet over teal to bright yellow: lightness grows with the value
-  diverging,   ///< blue over nearly white to red: for values that have a middle, such as vorticity
+  sequential,  ///< dark violet over teal to bright yellow; lightness grows with the value
+  diverging,   ///< blue over near-white to red, for values with a natural middle such as vorticity
 };
 
-/// A colour on a screen (sRGB).
+/// A colour in sRGB.
 struct Colour {
   std::uint8_t red = 0, green = 0, blue = 0;
   friend bool operator==(const Colour&, const Colour&) = default;
 };
 
-/// The map's colours, from the least value's to the greatest's. `count` is 2 at least.
+/// Returns `count` colours of the map, from the minimum value to the maximum. `count` is at least
+/// 2.
 [[nodiscard]] std::vector<Colour> colours_of(ColourMap map, int count);
 
 }  // namespace Atoll::stencil

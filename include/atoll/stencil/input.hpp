@@ -1,4 +1,4 @@
-// Initial data of fields from files that other programs wrote: NumPy's .npy and HDF5.
+// Initial data of fields from files of other programs: NumPy's .npy and HDF5.
 #pragma once
 
 #include <string>
@@ -7,27 +7,27 @@
 
 namespace Atoll::stencil {
 
-/// Fills the array from a file that numpy.save() wrote. Its shape has to be [z][y][x], with as many
-/// dimensions as the array, and with [component] behind them if there are several; its type that of
-/// the array. The byte order and Fortran's order of dimensions are converted. Throws Error (input)
-/// if the file can't be read, isn't such a file, is cut short, or has another shape or type;
-/// nothing has been changed then, unless reading itself fails.
+/// Fills the array from a file that numpy.save() wrote. The shape in the file must be [z][y][x]
+/// with as many dimensions as the array, plus [component] as the last one if there are several
+/// components; the element type must be that of the array. Byte order and Fortran order are
+/// converted. Throws Error (input) if the file can't be read, isn't a .npy file, is truncated, or
+/// has another shape or type. The array is unchanged then, unless reading of the values fails.
 void read_npy(const std::string& path, const StridedArray& to);
-/// Fills the array from a dataset of an HDF5 file, such as "run/density", which has to be as
-/// read_npy() says. The file should be one that the user trusts: HDF5's library isn't made for
+/// Fills the array from a dataset of an HDF5 file, such as "run/density", with the same
+/// requirements as read_npy(). Use trusted files only: the HDF5 library isn't robust against
 /// damaged files.
 void read_hdf5(const std::string& path, const std::string& dataset, const StridedArray& to);
 
-/// The values of a field without its halo, to be filled. Runs what is queued; valid until the next
-/// loop is queued. All of the field counts as written.
+/// Returns a view of a field's values without its halo, to be filled. Runs the queued loops first;
+/// valid until the next loop is queued. Marks all points as written.
 [[nodiscard]] StridedArray input_of(FieldStorage& field);
 
-/// Fills a field without its halo; the rest as above.
+/// Fills a field without its halo; otherwise like the overload above.
 template <Element T, bool kColumn>
 void read_npy(const std::string& path, const Field<T, kColumn>& to) {
   read_npy(path, input_of(to.storage()));
 }
-/// Fills a field without its halo; the rest as above.
+/// Fills a field without its halo; otherwise like the overload above.
 template <Element T, bool kColumn>
 void read_hdf5(const std::string& path, const std::string& dataset, const Field<T, kColumn>& to) {
   read_hdf5(path, dataset, input_of(to.storage()));

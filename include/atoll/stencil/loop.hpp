@@ -1,5 +1,5 @@
-// A queued loop: its kernel with what it captured, its arguments, and the one instance of the
-// kernel that runs any box of its points. For the library: programs call Mesh::loop().
+// A queued loop: kernel with captures, arguments, and the one instance of the kernel that runs any
+// box of its points. Internal: programs call Mesh::loop().
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ class Mesh;
 
 namespace detail {
 
-/// The most bytes that a kernel's captures and a loop's value() arguments may have: each thread
+/// Maximum size in bytes of a kernel's captures plus the loop's value() arguments. Each thread
 /// copies them to its stack for each box of points.
 inline constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 10;
 
-/// One field of a queued loop.
+/// One field argument of a queued loop.
 struct FieldUse {
   FieldStorage* field = nullptr;
   Access access = Access::read;
@@ -37,21 +37,20 @@ struct FieldUse {
   friend bool operator==(const FieldUse&, const FieldUse&) = default;
 };
 
-/// What a kind of loop is and can do: one for each kernel and arguments, so that its address also
-/// names the kernel.
+/// Function table of one (kernel, arguments) pair. There is one per pair, so its address identifies
+/// the kernel.
 struct LoopCode {
   void (*run)(const void* body, const Range& box, Worker& worker);
   void (*check)(const void* body, const Index& at, Checker& checker);
-  void (*destroy)(void* body);     ///< null if there is nothing to do
-  std::size_t bytes, alignment;    ///< of a body
-  std::size_t fields, reductions;  ///< how many arguments are such
-  /// One of the library's boundary conditions, which may read fields of other meshes, and copies
-  /// what nobody has written.
+  void (*destroy)(void* body);     ///< null if trivially destructible
+  std::size_t bytes, alignment;    ///< size and alignment of a body
+  std::size_t fields, reductions;  ///< number of field and of reduction arguments
+  /// True for the library's boundary conditions. They may read fields of other meshes and may copy
+  /// points that were never written.
   bool ready;
 };
 
-/// All that a loop declares, and that planning depends on. Queueing keeps a copy of its own, unless
-/// it lasts.
+/// The declaration of a loop, on which planning depends. Queueing copies it unless `lasting`.
 struct DeclaredLoop {
   const LoopCode* code;
   Mesh* mesh;
@@ -59,15 +58,16 @@ struct DeclaredLoop {
   Range range;
   const FieldUse* first_field;
   const ReductionUse* first_reduction;
-  /// It is a BoundaryLoop: it stays where it is as long as the program, never changes, and no other
-  /// one declares the same.
+  /// True for a BoundaryLoop: its address and content don't change during the lifetime of the
+  /// program, and no other object declares the same loop.
   bool lasting;
 
   [[nodiscard]] std::span<const FieldUse> fields() const { return {first_field, code->fields}; }
   [[nodiscard]] std::span<const ReductionUse> reductions() const {
     return {first_reduction, code->reductions};
   }
-  /// Sums are taken of whole blocks of so many points; 0: there is no sum.
+  /// Sums are computed in blocks of this many points, which are never split; 0 if the loop has no
+  /// sum.
   [[nodiscard]] int whole_blocks() const {
     for (const ReductionUse& use : reductions())
       if (use.op == ReduceOp::sum) return kBlock;
@@ -75,15 +75,15 @@ struct DeclaredLoop {
   }
 };
 
-/// Where the body of a queued loop goes.
+/// Storage for the body of a queued loop.
 struct BodyPlace {
   void* at;
-  bool holds_one;  ///< a body of the same type, from when the loop was queued before
+  bool holds_one;  ///< true if it already holds a body of the same type from an earlier loop
 };
 
-/// Adds the loop to the queue of the mesh's program, and returns where its body goes, which the
-/// caller makes at once. Throws Error (input) for what queueing can see to be wrong; the queue is
-/// as before then.
+/// Adds the loop to the queue of the mesh's program and returns the storage for its body, which the
+/// caller constructs at once. Throws Error (input) for mistakes that are visible at this time, and
+/// leaves the queue as it was.
 [[nodiscard]] BodyPlace queue_loop(const DeclaredLoop& loop);
 
 template <class Kernel, class... Arguments>
@@ -96,11 +96,11 @@ struct LoopBody {
   LoopBody(Kernel&& k, const Arguments&... queued)
       : LoopBody(std::move(k), Counters{}, queued...) {}
 
-  // Flattened: a large kernel that isn't inlined makes no vectors.
+  // Flattened: the compiler doesn't vectorize over x if a large kernel isn't inlined.
   [[gnu::flatten]] static void run(const void* erased, const Range& box, Worker& worker) {
     const auto& self = *static_cast<const LoopBody*>(erased);
-    // A copy on the stack whose address nobody knows: no store to a field can change it, so that
-    // its members stay in registers.
+    // A copy on the stack whose address doesn't escape: stores to fields can't alias it, so its
+    // members stay in registers.
     const Kernel kernel = self.kernel;
     std::apply(
         [&](const auto&... arguments) {
@@ -136,21 +136,22 @@ struct LoopBody {
   };
   LoopBody(Kernel&& k, Counters counters, const Arguments&... queued)
       : kernel(std::move(k)),
-        // Braces: from the first to the last.
+        // Braces guarantee evaluation from first to last.
         arguments{Bound<Arguments>(queued, counters.fields, counters.reductions)...} {}
 
   template <class... Rows>
   [[gnu::always_inline]] static inline void run_row(const Kernel& kernel, const Worker& worker,
                                                     int begin, int end, const Rows... rows) {
-    // Points run in any order, so that none depends on another.
+    // Points may run in any order, so iterations have no dependences.
 #pragma GCC ivdep
     for (int x = begin; x < end; ++x) kernel(rows.at(x)...);
     (check_row(rows, worker), ...);
   }
 };
 
-/// Makes the body of a loop that was just queued. One that is the same as before isn't written
-/// again: other threads have read it, and to take its lines back from them costs more than a look.
+/// Constructs the body of a loop that was just queued. If the storage already holds an equal body,
+/// it isn't written: other threads have its cache lines, and a comparison costs less than their
+/// invalidation.
 template <class Kernel, class... Arguments>
 void make_body(BodyPlace place, Kernel&& kernel, const Arguments&... arguments) {
   using Body = LoopBody<Kernel, Arguments...>;
@@ -164,7 +165,7 @@ void make_body(BodyPlace place, Kernel&& kernel, const Arguments&... arguments) 
   }
 }
 
-/// Adds an argument to the lists of what queueing checks.
+/// Appends the argument to the lists that queueing checks; values and indices aren't listed.
 template <class T, bool kColumn, Access kAccess>
 void list(const FieldArgument<T, kColumn, kAccess>& argument, FieldUse*& fields, ReductionUse*&) {
   *fields++ = {argument.field, kAccess, argument.stencil};
@@ -195,7 +196,7 @@ inline constexpr LoopCode kLoopCode = {
     static_cast<std::size_t>(LoopBody<Kernel, Arguments...>::kReductions),
     kReady};
 
-/// Queues a loop. `kReady`: see LoopCode.
+/// Queues a loop. `kReady` is LoopCode::ready.
 template <bool kReady, class Kernel, class... Arguments>
 void queue(Mesh& mesh, std::string_view name, const Range& range, Kernel kernel,
            const Arguments&... arguments) {

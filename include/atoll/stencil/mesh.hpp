@@ -1,4 +1,4 @@
-// A mesh (the paper's block): the points that loops run over, and the fields on them.
+// A mesh (a block in the paper): the points that loops run over, and the fields on them.
 #pragma once
 
 #include <memory>
@@ -16,17 +16,17 @@ namespace Atoll::stencil {
 
 class Program;
 
-/// A side of a mesh.
+/// One face of a mesh.
 struct Face {
   int dimension = 0;  ///< 0 is x
-  bool high = false;  ///< at the last point, else at the first one
+  bool high = false;  ///< true: at the last point; false: at the first point
   friend constexpr bool operator==(const Face&, const Face&) = default;
 };
 
-/// A mesh of 1 to 3 dimensions. Program::mesh() makes it, and the program owns it.
+/// A mesh of 1 to 3 dimensions. Created by Program::mesh() and owned by the program.
 class Mesh {
  public:
-  /// Throws Error (input) if there are no or more than 3 dimensions, or one has no points.
+  /// Throws Error (input) if there are 0 or more than 3 dimensions, or a size is below 1.
   Mesh(Program& program, std::string name, std::span<const int> sizes, int number);
   ~Mesh();
   Mesh(const Mesh&) = delete;
@@ -34,41 +34,41 @@ class Mesh {
 
   [[nodiscard]] Program& program() const { return *program_; }
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Its number among the program's meshes.
+  /// Index among the program's meshes.
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] int dimensions() const { return dimensions_; }
-  /// The points in one dimension; 1 in dimensions that it lacks.
+  /// Number of points in one dimension; 1 in dimensions that the mesh lacks.
   [[nodiscard]] int size(int dimension) const {
     return interior_.hi[static_cast<std::size_t>(dimension)];
   }
-  /// All its points.
+  /// All points of the mesh, without halos.
   [[nodiscard]] const Range& interior() const { return interior_; }
 
-  /// Makes a field, all zero, whose pages lie on the nodes of the threads that compute its rows.
-  /// Throws Error (input) for a name that the mesh has already, a negative halo or no components;
-  /// memory::Block's errors if there is no memory.
+  /// Creates a field of zeros. Its pages are allocated on the nodes of the threads that compute its
+  /// rows. Throws Error (input) if the mesh already has a field of this name, a halo is negative or
+  /// there are no components; throws memory::Block's errors if memory is short.
   template <Element T>
   Field<T> field(std::string name, const FieldOptions& options = {}) {
     return Field<T>(add_field(std::move(name), element_type<T>(), options, false));
   }
-  /// Makes a field of extent 1 in x: one value for each row of points.
+  /// Creates a field of extent 1 in x: one value for each row of points.
   template <Element T>
   Column<T> column(std::string name, const FieldOptions& options = {}) {
     return Column<T>(add_field(std::move(name), element_type<T>(), options, true));
   }
-  /// All its fields, in the order in which they were made.
+  /// All fields, in order of creation.
   [[nodiscard]] const std::vector<std::unique_ptr<FieldStorage>>& fields() const { return fields_; }
 
-  /// Queues a loop: the kernel is called once for each point of the range, in any order, with one
-  /// parameter for each argument (arguments.hpp). It is copied now with what it captures; it may
-  /// run at any time until results are asked for, on any thread of the program. Throws Error
-  /// (input) for a field of another mesh, a field that is written twice or written where it has
-  /// extent 1 and the range hasn't, a range that leaves a field, or a stencil that leaves its halo:
-  /// nothing is queued then.
+  /// Queues a loop. The kernel is called once for each point of the range, in any order, with one
+  /// parameter for each argument (arguments.hpp). The kernel and its captures are copied now; it
+  /// may run on any thread of the program, at any time until a result is requested. Throws Error
+  /// (input), without queueing the loop, for a field of another mesh, a field that is written
+  /// twice, a field of extent 1 that is written in a dimension where the range is longer, a range
+  /// beyond a field, or a stencil beyond a halo.
   template <class Kernel, class... Arguments>
   void loop(std::string_view name, const Range& range, Kernel kernel,
             const Arguments&... arguments) {
-    // One message for a mistake: nothing else is instantiated with wrong arguments.
+    // One compiler message for each mistake: with wrong arguments, nothing else is instantiated.
     constexpr int kWrong = detail::first_wrong<Arguments...>();
     static_assert(detail::kArgumentIsWrapped<kWrong, detail::TypeAt<kWrong, Arguments...>>,
                   "an argument of the loop isn't wrapped: a field in read(), write(), read_write() "

@@ -1,5 +1,5 @@
-// What a person can tell a program of stencils. The applications have these as options of their
-// command lines, too (cli_options.hpp).
+// Options of a stencil program. The applications also offer them on their command lines
+// (cli_options.hpp).
 #pragma once
 
 #include <array>
@@ -10,41 +10,41 @@
 
 namespace Atoll::stencil {
 
-/// How queued loops are run.
+/// Execution modes of queued loops.
 enum class Mode {
-  tiled,    ///< as a chain, cut into tiles that run all its loops one after the other
-  untiled,  ///< loop after loop
-  checked,  ///< loop after loop by one thread, and what the loops declare is compared with what
-            ///< their kernels do
+  tiled,    ///< as a chain cut into tiles; each tile runs its part of all loops in order
+  untiled,  ///< one loop after the other
+  checked,  ///< one loop after the other on one thread; compares what the loops declare with what
+            ///< their kernels access
 };
 
-/// The points of a tile in x, y and z. 0: chosen.
+/// Size of a tile in points, in x, y and z. 0 means chosen by the library.
 struct TileSize {
   std::array<int, kMaxDimensions> points{0, 0, 0};
-  /// True if nothing is given.
+  /// True if no size was given: the library chooses all of them.
   [[nodiscard]] bool chosen() const { return points == std::array{0, 0, 0}; }
   friend bool operator==(const TileSize&, const TileSize&) = default;
 };
 
-/// What a program is told.
+/// Options of a Program.
 struct Options {
-  int threads = 0;  ///< 0: one for each core
+  int threads = 0;  ///< 0 means one for each core
   Mode mode = Mode::tiled;
-  /// Not given: chosen from the machine's caches, fields and loops. The first chains of a program
-  /// may try some, and the best one stays.
+  /// If not given, chosen from the caches, fields and loops. The first chains of a program may try
+  /// several sizes; the fastest one is kept.
   TileSize tile = {};
-  /// Counts each loop's time, for Program::report(). It costs some 50 ns for a loop in a tile.
+  /// Measures each loop's time for Program::report(). Costs about 50 ns per loop and tile.
   bool report = false;
 };
 
-/// "tiled", "untiled", "checked".
+/// Returns "tiled", "untiled" or "checked".
 [[nodiscard]] std::string_view to_string(Mode mode);
-/// Throws Error (input), naming `where`, for another word.
+/// Inverse of to_string(). Throws Error (input), naming `where`, for any other word.
 [[nodiscard]] Mode mode_from_text(std::string_view text, std::string_view where);
-/// "480x16", "allx16"; "chosen" for none.
+/// Returns for example "480x16" or "allx16"; "chosen" if no size is given.
 [[nodiscard]] std::string to_string(const TileSize& tile);
-/// Reads "480", "480x16", "480x16x8" or "allx16". Dimensions with "all", and those that aren't
-/// given, aren't cut. Throws Error (input), naming `where`, for anything else and for a size of 0.
+/// Reads "480", "480x16", "480x16x8" or "allx16". Dimensions that are "all" or missing aren't cut.
+/// Throws Error (input), naming `where`, for anything else and for a size of 0.
 [[nodiscard]] TileSize tile_from_text(std::string_view text, std::string_view where);
 
 }  // namespace Atoll::stencil

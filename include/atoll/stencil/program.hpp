@@ -1,5 +1,5 @@
-// A program of stencil loops: its threads, its meshes, and the queue of loops that wait until a
-// result is asked for [out-of-core §3].
+// A program of stencil loops: its threads, its meshes, and the queue of loops that are deferred
+// until a result is requested [out-of-core §3].
 #pragma once
 
 #include <cstdint>
@@ -19,45 +19,47 @@
 
 namespace Atoll::stencil {
 
-/// What a program has done so far.
+/// Statistics of a program since its start.
 struct Counters {
-  std::uint64_t chains = 0;  ///< how often queued loops were run
-  std::uint64_t loops = 0;   ///< loops that were run
-  std::uint64_t tiles = 0;   ///< tiles that were run
-  std::uint64_t plans = 0;   ///< plans that were made; other chains used one of them again
-  /// From each chain's first loop on until it was run, without planning: queueing loops,
-  /// recognising chains, and what the program did in between.
+  std::uint64_t chains = 0;  ///< number of runs of the queue
+  std::uint64_t loops = 0;   ///< loops executed
+  std::uint64_t tiles = 0;   ///< tiles executed
+  std::uint64_t plans = 0;   ///< plans made; all other chains reused one of them
+  /// Time from each chain's first queued loop until the chain runs, without planning. Includes
+  /// queueing, recognition of known chains, and the caller's code in between.
   double queue_seconds = 0;
-  double plan_seconds = 0;  ///< making plans
-  double run_seconds = 0;   ///< running loops
+  double plan_seconds = 0;  ///< time to make plans
+  double run_seconds = 0;   ///< time to run loops
 };
 
-/// Threads, meshes, fields and a queue. One thread of the caller's uses a program at a time.
+/// Threads, meshes, fields and a queue of loops. Not thread-safe: only one thread may use a program
+/// at a time.
 class Program {
  public:
-  /// Takes this computer and a team of options.threads threads. Throws Error (input) for a bad
-  /// option.
+  /// Uses this computer and creates a team of options.threads threads. Throws Error (input) for a
+  /// bad option.
   explicit Program(const Options& options = {});
-  /// Takes a machine and a team that outlive the program; options.threads doesn't count.
+  /// Uses a machine and a team that outlive the program; options.threads is ignored.
   Program(const memory::Context& context, const Options& options = {});
-  /// Loops that still wait are dropped: nobody has asked for what they compute.
+  /// Drops queued loops: their results were never requested.
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Makes a mesh of so many points in x, y and z. Throws Error (input) for a name that is taken.
+  /// Creates a mesh with these numbers of points in x, y and z. Throws Error (input) if the name is
+  /// taken.
   Mesh& mesh(std::string name, std::initializer_list<int> sizes);
-  /// The same, from values that the program has computed.
+  /// The same with sizes that are computed at run time.
   Mesh& mesh(std::string name, std::span<const int> sizes);
-  /// Makes a reduction of `count` values.
+  /// Creates a reduction of `count` values.
   template <Element T>
   Reduction<T> reduction(int count = 1) {
     return Reduction<T>(add_reduction(element_type<T>(), count));
   }
 
-  /// Runs all loops that wait, as one chain. Views, copies and reductions' values do so by
-  /// themselves. A kernel's exception ends the chain and comes out here; then the fields hold
-  /// anything, and every further use of the program throws Error (failed), which says so.
+  /// Runs all queued loops as one chain. Views, copies and the values of reductions do so
+  /// implicitly. If a kernel throws, the chain ends and the exception propagates; fields are then
+  /// undefined, and every further use of the program throws Error (failed) with that reason.
   void run();
 
   [[nodiscard]] const Options& options() const;
@@ -65,20 +67,19 @@ class Program {
   [[nodiscard]] const Team& team() const;
   [[nodiscard]] const memory::Context& context() const;
   [[nodiscard]] const std::vector<std::unique_ptr<Mesh>>& meshes() const;
-  /// How many loops wait.
+  /// Number of queued loops.
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] Counters counters() const;
-  /// The chain of the loops that wait, as planning sees it.
+  /// Returns the chain of the queued loops, as input of planning.
   [[nodiscard]] Chain chain() const;
-  /// The plan of the last chain that was run, and the chain; none before the first one, and in
-  /// checked mode.
+  /// The last chain that was run, and its plan; null before the first one, and in checked mode.
   [[nodiscard]] const Plan* last_plan() const;
   [[nodiscard]] const Chain* last_chain() const;
-  /// Times and bytes by loop, if options.report is set.
+  /// Returns times and bytes for each loop, if options.report is set.
   [[nodiscard]] Report report() const;
 
   struct State;
-  /// For the library.
+  /// Internal state, for the library.
   [[nodiscard]] State& state() const { return *state_; }
 
  private:

@@ -1,4 +1,4 @@
-// Points of a mesh as a box: what a loop runs over, what it reads and writes.
+// Boxes of mesh points: the iteration range of a loop, the points that it reads or writes.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +9,15 @@
 
 namespace Atoll::stencil {
 
-/// The dimensions that a mesh may have at most.
+/// Maximum number of dimensions of a mesh.
 inline constexpr int kMaxDimensions = 3;
 
-/// The points with lo[d] <= point[d] < hi[d] in each dimension d: x, y, z. Point 0 is the first
-/// point of a mesh, so halos have negative ones. Dimensions that a mesh lacks have [0, 1).
+/// The points with lo[d] <= point[d] < hi[d] in each dimension d (0 is x, 1 is y, 2 is z). Point 0
+/// is the first point of a mesh, so the halo before it has negative coordinates. In dimensions that
+/// a mesh lacks, the range is [0, 1).
 struct Range {
-  std::array<int, kMaxDimensions> lo{0, 0, 0};  ///< the first point
-  std::array<int, kMaxDimensions> hi{1, 1, 1};  ///< the point after the last one
+  std::array<int, kMaxDimensions> lo{0, 0, 0};  ///< first point
+  std::array<int, kMaxDimensions> hi{1, 1, 1};  ///< one past the last point
 
   /// A range of one dimension.
   static constexpr Range of(int x0, int x1) { return {{x0, 0, 0}, {x1, 1, 1}}; }
@@ -27,11 +28,11 @@ struct Range {
     return {{x0, y0, z0}, {x1, y1, z1}};
   }
 
-  /// True if there is no point in it.
+  /// True if the range has no points.
   [[nodiscard]] constexpr bool empty() const {
     return hi[0] <= lo[0] || hi[1] <= lo[1] || hi[2] <= lo[2];
   }
-  /// The number of points.
+  /// Number of points.
   [[nodiscard]] constexpr std::int64_t points() const {
     if (empty()) return 0;
     std::int64_t points = 1;
@@ -39,11 +40,11 @@ struct Range {
       points *= std::int64_t{hi[d]} - std::int64_t{lo[d]};
     return points;
   }
-  /// True if the point is in it.
+  /// True if the range contains the point.
   [[nodiscard]] constexpr bool has(int x, int y, int z) const {
     return x >= lo[0] && x < hi[0] && y >= lo[1] && y < hi[1] && z >= lo[2] && z < hi[2];
   }
-  /// The points of both.
+  /// Returns the intersection of two ranges.
   [[nodiscard]] constexpr Range intersect(const Range& other) const {
     Range common;
     for (std::size_t d = 0; d < kMaxDimensions; ++d) {
@@ -53,14 +54,14 @@ struct Range {
     return common;
   }
   friend constexpr bool operator==(const Range& a, const Range& b) {
-    int differ = 0;  // without branches or a call of memcmp(): queueing compares many
+    int differ = 0;  // Without branches or memcmp(): queueing compares many ranges.
     for (std::size_t d = 0; d < kMaxDimensions; ++d)
       differ |= (a.lo[d] ^ b.lo[d]) | (a.hi[d] ^ b.hi[d]);
     return differ == 0;
   }
 };
 
-/// Whatever points there are.
+/// The range of all points with `int` coordinates.
 inline constexpr Range kEverywhere = [] {
   Range range;
   range.lo.fill(std::numeric_limits<int>::min());
@@ -68,7 +69,7 @@ inline constexpr Range kEverywhere = [] {
   return range;
 }();
 
-/// "[0,960) x [-2,0)": the first `dimensions` ones.
+/// Returns the first `dimensions` intervals as text, for example "[0,960) x [-2,0)".
 [[nodiscard]] std::string to_string(const Range& range, int dimensions = kMaxDimensions);
 
 }  // namespace Atoll::stencil

@@ -1,4 +1,4 @@
-// Stencils as values: at which offsets from its own point a kernel reads or writes a field.
+// Stencils as values: the offsets from its own point at which a kernel reads or writes a field.
 #pragma once
 
 #include <array>
@@ -11,36 +11,36 @@
 
 namespace Atoll::stencil {
 
-/// A point as seen from another one, in points of x, y and z.
+/// Relative position of a point, in points of x, y and z.
 struct Offset {
   int x = 0, y = 0, z = 0;
   friend constexpr auto operator<=>(const Offset&, const Offset&) = default;
 };
 
-/// The offsets at which a kernel accesses a field: a small value that is cheap to copy and compare.
-/// Equal lists of offsets share one copy, which the process keeps; it is looked for whenever a list
-/// is made, so that a loop that is queued often has its lists made before.
+/// The offsets at which a kernel accesses a field; cheap to copy and compare. Equal lists of
+/// offsets share one copy, which the process keeps forever. Construction from a list looks this
+/// copy up, so construct the stencils of frequently queued loops once in advance.
 class Stencil {
  public:
-  /// The point itself: offset (0,0,0) alone.
+  /// The point itself: only offset (0, 0, 0).
   constexpr Stencil() = default;
-  /// These offsets. Throws Error (input) if there is none. Twice the same one counts once.
+  /// These offsets; duplicates are removed. Throws Error (input) if the list is empty.
   Stencil(std::initializer_list<Offset> offsets);
-  /// The same, from a vector.
+  /// The same from a vector.
   explicit Stencil(std::vector<Offset> offsets);
 
-  /// The least and the greatest offset in each dimension.
+  /// Minimum and maximum offset in each dimension.
   [[nodiscard]] constexpr const std::array<int, kMaxDimensions>& lo() const { return lo_; }
   [[nodiscard]] constexpr const std::array<int, kMaxDimensions>& hi() const { return hi_; }
-  /// True if this offset is one of them.
+  /// True if the stencil contains the offset.
   [[nodiscard]] bool has(Offset offset) const;
-  /// True if the point itself is the only one.
+  /// True if the stencil contains the point itself only.
   [[nodiscard]] constexpr bool is_point() const {
     return kind_ == Kind::box && lo_ == decltype(lo_){} && hi_ == decltype(hi_){};
   }
-  /// Its offsets in one dimension, ascending, each once: what tiles' bounds depend on.
+  /// Returns the distinct offsets in one dimension, ascending. They determine the tiles' bounds.
   [[nodiscard]] std::vector<int> along(int dimension) const;
-  /// Calls work(offset) for each of them.
+  /// Calls work(offset) for each element of along(dimension).
   template <class Work>
   void for_each_along(int dimension, Work&& work) const {
     const auto d = static_cast<std::size_t>(dimension);
@@ -64,7 +64,8 @@ class Stencil {
  private:
   enum class Kind : std::uint8_t { box, star, list };
   std::array<int, kMaxDimensions> lo_{}, hi_{};
-  const std::vector<Offset>* list_ = nullptr;  ///< of a list: the process's copy, ascending
+  const std::vector<Offset>* list_ = nullptr;  ///< for lists: the copy shared by the process,
+                                               ///< ascending
   Kind kind_ = Kind::box;
 };
 
@@ -74,8 +75,8 @@ namespace detail {
 [[noreturn]] void refuse_dimension(int dimension);
 }  // namespace detail
 
-/// The point, and `radius` points in both directions of each of the first `dimensions` dimensions.
-/// Throws Error (input) for a negative radius.
+/// Returns the point and its neighbours up to distance `radius` along each of the first
+/// `dimensions` axes. Throws Error (input) for a negative radius.
 [[nodiscard]] constexpr Stencil star(int radius, int dimensions) {
   if (radius < 0) detail::refuse_radius(radius);
   Stencil made;
@@ -86,8 +87,7 @@ namespace detail {
   }
   return made;
 }
-/// The same for all dimensions. On meshes of fewer dimensions the offsets in the others don't
-/// count.
+/// The same along all axes. Meshes of fewer dimensions ignore the offsets in missing dimensions.
 [[nodiscard]] constexpr Stencil star(int radius) {
   return star(radius, kMaxDimensions);
 }

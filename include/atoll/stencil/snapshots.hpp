@@ -1,6 +1,6 @@
-// Fields every n steps, for ParaView: an HDF5 file for each step, and one XDMF file that tells what
-// is in them and grows with the time series. Each file is there whole or not at all, so that the
-// series can be looked at while the program runs.
+// Periodic snapshots of fields for ParaView: an HDF5 file for each step, and one XDMF file that
+// describes them and grows with the series. Each file is replaced atomically, so the series can be
+// viewed while the program runs.
 #pragma once
 
 #include <array>
@@ -13,49 +13,49 @@
 
 namespace Atoll::stencil {
 
-/// Where a mesh lies: cells of one size, from an origin on. A mesh whose cells differ gives the
-/// coordinates of its nodes.
+/// Geometry of a mesh: cells of equal size from an origin, or the coordinates of its nodes if cells
+/// differ in size.
 struct MeshGeometry {
   int dimensions = 2;                          ///< 1 to 3
   std::array<std::int64_t, 3> cells{1, 1, 1};  ///< in x, y and z; 1 beyond `dimensions`
-  std::array<double, 3> origin{0, 0, 0};       ///< of the first node
-  std::array<double, 3> spacing{1, 1, 1};      ///< the size of a cell
-  /// In each dimension nothing, or cells + 1 coordinates, ascending, which count instead of origin
+  std::array<double, 3> origin{0, 0, 0};       ///< coordinates of the first node
+  std::array<double, 3> spacing{1, 1, 1};      ///< size of a cell
+  /// For each dimension either empty or cells + 1 ascending coordinates, which then replace origin
   /// and spacing.
   std::array<std::vector<double>, 3> nodes{};
 };
 
 /// A time series of a mesh's fields: FOLDER/NAME.xmf and FOLDER/NAME_000123.h5 for step 123.
 ///
-/// Fields that aren't staggered are values of cells, those that are staggered in all dimensions
-/// values of nodes. Those that are staggered in some are values of faces or edges, and become
-/// points of a grid of their own in the same step, because XDMF has no such values for meshes like
-/// these. A field has to have as many points as the mesh has cells, and one more where it is
-/// staggered. Fields of three components are vectors, of others one scalar for each component.
+/// Fields that aren't staggered are cell values; fields that are staggered in all dimensions are
+/// node values. Fields that are staggered in some dimensions are values of faces or edges. XDMF has
+/// no such values for these meshes, so they become the points of a separate grid in the same step.
+/// A field must have as many points as the mesh has cells, plus one in each staggered dimension.
+/// Fields of three components are vectors; other fields are one scalar for each component.
 class Snapshots {
  public:
-  /// Begins a new series; the folder must be there. `path` is FOLDER/NAME. Nothing is written yet.
-  /// Throws Error (input) for a geometry that is none.
+  /// Begins a new series without writing. `path` is FOLDER/NAME; the folder must exist. Throws
+  /// Error (input) for an invalid geometry.
   Snapshots(std::string path, MeshGeometry geometry);
 
-  /// Goes on with the series in the file NAME.xmf, if there is one: its steps up to and including
-  /// `step` stay, later ones are forgotten. Throws Error (input) if the file isn't a series that
-  /// Snapshots wrote.
+  /// Continues the series in the file NAME.xmf, if it exists: keeps its steps up to and including
+  /// `step`, and drops later ones. Throws Error (input) if the file isn't a series that Snapshots
+  /// wrote.
   void continue_from(std::int64_t step);
 
   /// Writes a step. Throws Error: input if a field doesn't fit the mesh, a name is used twice or
-  /// the folder can't be written to, failed if writing fails.
+  /// the folder isn't writable; failed if writing fails.
   void write(std::int64_t step, double time, std::span<const ConstStridedArray> fields);
 
-  /// The name of the series' XDMF file.
+  /// Name of the series' XDMF file.
   [[nodiscard]] std::string index() const { return path_ + ".xmf"; }
-  /// The name of a step's HDF5 file.
+  /// Name of a step's HDF5 file.
   [[nodiscard]] std::string step_file(std::int64_t step) const;
 
  private:
   struct Step {
     std::int64_t step;
-    std::string xml;  ///< its part of the index
+    std::string xml;  ///< its part of the XDMF file
   };
 
   void write_data(const std::string& path, std::int64_t step, double time,

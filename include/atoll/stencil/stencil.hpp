@@ -1,5 +1,5 @@
-// All of module stencil that a program needs: meshes, fields, loops over them that wait, are
-// analysed together and run in tiles (docs/stencil.md) [out-of-core §3].
+// Includes all public headers of module stencil: meshes, fields, and loops over them that are
+// queued, planned as one chain and run in tiles (docs/stencil.md) [out-of-core §3].
 #pragma once
 
 #include "atoll/stencil/boundary.hpp"

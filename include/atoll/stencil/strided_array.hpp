@@ -1,5 +1,5 @@
-// Arrays as output and checkpoints see them: a name, the type of a number, the number of points in
-// each dimension, and a pointer with strides. What holds the memory, and how, doesn't matter there.
+// Arrays as input of output and checkpoints: a name, an element type, the number of points in each
+// dimension, and a pointer with strides. Independent of the type that owns the memory.
 #pragma once
 
 #include <array>
@@ -13,21 +13,21 @@
 
 namespace Atoll::stencil {
 
-/// A view of an array of numbers on one to three dimensions, x first. `Byte` is const for views
-/// that are only read. The memory belongs to somebody else and has to outlive the view.
+/// A non-owning view of an array of numbers in one to three dimensions, x first. `Byte` is const
+/// for read-only views. The memory must outlive the view.
 template <typename Byte>
 struct StridedArrayOf {
-  std::string name;                             ///< what files call it; not empty
-  ElementType type = ElementType::float64;      ///< of each number
+  std::string name;                             ///< name in files; not empty
+  ElementType type = ElementType::float64;      ///< type of each number
   int dimensions = 2;                           ///< 1 to 3
   std::array<std::int64_t, 3> points{1, 1, 1};  ///< in x, y and z; 1 beyond `dimensions`
-  int components = 1;                           ///< numbers of one point
-  std::array<std::int64_t, 3> strides{};        ///< bytes from a point to the next in x, y, z
-  std::int64_t component_stride = 0;            ///< bytes from a component to the next
-  Byte* first = nullptr;                        ///< the first number of point (0, 0, 0)
+  int components = 1;                           ///< numbers at each point
+  std::array<std::int64_t, 3> strides{};        ///< bytes to the next point in x, y, z
+  std::int64_t component_stride = 0;            ///< bytes to the next component
+  Byte* first = nullptr;                        ///< first component of point (0, 0, 0)
   std::array<bool, 3> staggered{};  ///< one more point than the mesh has cells, in x, y, z
 
-  /// A view that is written serves where one is read.
+  /// A writable view converts to a read-only one.
   operator StridedArrayOf<const Byte>() const
     requires(!std::is_const_v<Byte>)
   {
@@ -35,10 +35,10 @@ struct StridedArrayOf {
             first, staggered};
   }
 
-  /// The number of points.
+  /// Number of points.
   [[nodiscard]] std::int64_t size() const { return points[0] * points[1] * points[2]; }
 
-  /// The address of the first component of a point.
+  /// Address of the first component of a point.
   [[nodiscard]] Byte* at(std::int64_t x, std::int64_t y, std::int64_t z) const {
     return first + x * strides[0] + y * strides[1] + z * strides[2];
   }
@@ -52,7 +52,7 @@ template <typename T>
 using ByteOf = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
 }
 
-/// A view of numbers that lie densely, x fastest: point (x, y, z) is data[(z·ny + y)·nx + x].
+/// Returns a view of a contiguous array, x fastest: point (x, y, z) is data[(z·ny + y)·nx + x].
 template <typename T>
 [[nodiscard]] StridedArrayOf<detail::ByteOf<T>> dense_array(std::string name, T* data,
                                                             int dimensions,
@@ -68,19 +68,19 @@ template <typename T>
           .first = reinterpret_cast<Byte*>(data)};
 }
 
-/// The plane of `array` with number `index` in a dimension (0: x, 1: y, 2: z), as an array of two
-/// dimensions. Throws Error (input) if there is no such plane.
+/// Returns plane number `index` of `array` in a dimension (0: x, 1: y, 2: z), as an array of two
+/// dimensions. Throws Error (input) if the plane doesn't exist.
 [[nodiscard]] ConstStridedArray slice_of(const ConstStridedArray& array, int dimension,
                                          std::int64_t index);
 
-/// The component with number `component` as an array of its own, of the same name. Throws Error
-/// (input) if there is no such component.
+/// Returns component number `component` as an array of the same name. Throws Error (input) if the
+/// component doesn't exist.
 [[nodiscard]] ConstStridedArray component_of(const ConstStridedArray& array, int component);
 
-/// The values of a field without its halo, for output. Runs what is queued; valid until the next
-/// loop is queued.
+/// Returns a view of a field's values without its halo, for output. Runs the queued loops first;
+/// valid until the next loop is queued.
 [[nodiscard]] ConstStridedArray output_of(FieldStorage& field);
-/// The same.
+/// Overload for handles.
 template <Element T, bool kColumn>
 [[nodiscard]] ConstStridedArray output_of(const Field<T, kColumn>& field) {
   return output_of(field.storage());

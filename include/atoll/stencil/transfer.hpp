@@ -1,6 +1,6 @@
-// Fields between two meshes of which one has twice as many points in each dimension, as multigrid
-// methods need them. The coarse point i of a cell's value covers the fine points 2i and 2i + 1; the
-// coarse point i of a staggered dimension is the fine point 2i.
+// Transfer of fields between a coarse mesh and a fine one with twice as many points in each
+// dimension, for multigrid methods. For values in cells, coarse point i covers fine points 2i and
+// 2i + 1; in a staggered dimension, coarse point i is fine point 2i.
 #pragma once
 
 #include <array>
@@ -11,10 +11,11 @@
 
 namespace Atoll::stencil {
 
-/// Values of fine cells within a coarse one.
+/// Interpolation of fine cells from coarse cells.
 enum class Prolongation {
-  constant,  ///< the coarse cell's value
-  linear,    ///< linear between the middles of coarse cells; needs one layer of coarse halo, set
+  constant,  ///< value of the coarse cell
+  linear,    ///< linear between the centres of coarse cells; needs one layer of coarse halo with
+             ///< valid values
 };
 
 namespace detail {
@@ -24,15 +25,16 @@ struct Weights {
   std::array<int, 2> at{0, 0};
   std::array<double, 2> weight{1, 0};
 };
-/// Throws Error (input) unless the fields are alike and the meshes have a ratio of 2.
+/// Throws Error (input) unless the fields have equal dimensions, components and staggering and the
+/// meshes a ratio of 2.
 void check_ratio(const FieldStorage& coarse, const FieldStorage& fine);
-/// Throws Error (input) unless the field has a layer of halo in each dimension of cells.
+/// Throws Error (input) unless the field has a halo layer in each dimension that isn't staggered.
 void check_linear(const FieldStorage& coarse);
 [[nodiscard]] Weights restriction_weights(const FieldStorage& coarse, int dimension, int at);
 [[nodiscard]] Weights prolongation_weights(const FieldStorage& fine, int dimension, int at,
                                            Prolongation how);
-/// Runs what is queued, and then row(y, z) for each row of the target without its halo, by the
-/// thread that the row's memory is near.
+/// Runs the queued loops, then calls row(y, z) for each row of the target without its halo, on the
+/// thread whose node has the row's memory.
 void for_each_row(FieldStorage& target, FieldStorage& source,
                   const std::function<void(int y, int z)>& row);
 
@@ -60,11 +62,11 @@ void transfer(const Field<T>& to, const Field<T>& from, const WeightsOf& weights
 }
 }  // namespace detail
 
-/// Sets a coarse field, without its halo, from a fine one: means of the fine cells of each coarse
-/// cell; in staggered dimensions the fine point at the same place. Runs what is queued, so that the
-/// chain ends. Throws Error (input) unless the fields are of one program, not of extent 1 anywhere,
-/// equally staggered, of as many components, and the fine mesh has twice the points in each
-/// dimension.
+/// Sets a coarse field, without its halo, from a fine one: the mean of the fine cells of each
+/// coarse cell, or in staggered dimensions the fine point at the same position. Runs the queued
+/// loops first, so the chain ends. Throws Error (input) unless both fields belong to one program,
+/// have no dimension of extent 1, and have equal staggering and components, and the fine mesh has
+/// twice the points in each dimension.
 template <Element T>
 void restrict_to(const Field<T>& coarse, const Field<T>& fine) {
   static_assert(std::is_floating_point_v<T>, "means of integers would be truncated");
@@ -74,9 +76,10 @@ void restrict_to(const Field<T>& coarse, const Field<T>& fine) {
   });
 }
 
-/// Sets a fine field, without its halo, from a coarse one. In staggered dimensions points between
-/// two coarse points get their mean. Runs what is queued, so that the chain ends. Throws Error
-/// (input) as restrict_to() does, and for linear prolongation from cells without a halo.
+/// Sets a fine field, without its halo, from a coarse one. In staggered dimensions, a fine point
+/// between two coarse points becomes their mean. Runs the queued loops first, so the chain ends.
+/// Throws Error (input) as restrict_to() does, and for linear prolongation of cell values without a
+/// halo.
 template <Element T>
 void prolong_to(const Field<T>& fine, const Field<T>& coarse,
                 Prolongation how = Prolongation::linear) {

@@ -1,5 +1,4 @@
-// What a thread that runs loops has of its own: room for a block of reductions' values. For the
-// library: programs don't use it.
+// Per-thread state for running loops: buffers for reductions. Internal.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +12,11 @@
 
 namespace Atoll::stencil::detail {
 
-/// The points of a row whose values are reduced together. Sums have the same bits because a block
-/// is always summed whole: the plan doesn't cut it.
+/// Number of points of a row that are reduced together. Plans never split a block, so that sums
+/// have the same bits for any plan.
 inline constexpr int kBlock = 256;
 
-/// One queued loop's use of a reduction.
+/// One reduction argument of a queued loop.
 struct ReductionUse {
   ReductionStorage* target = nullptr;
   ReduceOp op = ReduceOp::sum;
@@ -26,41 +25,42 @@ struct ReductionUse {
   friend bool operator==(const ReductionUse&, const ReductionUse&) = default;
 };
 
-/// A thread's side of the loop that it runs (src/stencil/worker.cpp).
+/// A thread's state for the loop that it runs (src/stencil/reduce.cpp).
 class Worker {
  public:
-  /// The buffer of one reduction: count rows of kBlock values, and spare ones.
+  /// Buffer of one reduction: `count` rows of kBlock values, and spare rows.
   template <class T>
   [[nodiscard]] T* buffer(int reduction) const {
     return reinterpret_cast<T*>(buffers[reduction]);
   }
-  /// Where the block that begins at x ends, or the box does.
+  /// Returns the end of the block that begins at x, limited to the end of the box.
   [[nodiscard]] int block_end(int x, int box_end) const {
     const int end = x + kBlock - (x - range.lo[0]) % kBlock;
     return end < box_end ? end : box_end;
   }
-  /// Fills the buffers with what changes no result.
+  /// Fills the buffers with the neutral element of each reduction.
   void begin_block(int points) const;
-  /// Combines the buffers' first `points` values. The block begins at x in row (y, z).
+  /// Combines the first `points` values of each buffer. The block begins at x in row (y, z).
   void end_block(int x, int y, int z, int points) const;
 
-  /// One reduction of the loop that runs.
+  /// One reduction of the current loop.
   struct Slot {
     ReductionUse use;
-    std::byte* result = nullptr;  ///< this thread's values; of a sum, those of all blocks
+    std::byte* result = nullptr;  ///< this thread's values; for a sum, those of all blocks
   };
-  std::vector<Slot> slots;          ///< the loop's reductions
-  std::vector<std::byte*> buffers;  ///< one for each, room for its blocks
-  Range range;                      ///< the loop's whole range: where its blocks begin
-  std::string_view loop;            ///< the loop's name
+  std::vector<Slot> slots;          ///< reductions of the loop
+  std::vector<std::byte*> buffers;  ///< one block buffer for each slot
+  Range range;                      ///< range of the loop, at whose start the first block of each
+                                    ///< row begins
+  std::string_view loop;            ///< name of the loop
 };
 
-/// Throws Error (input): the loop's kernel gives a value that the reduction of `count` values
-/// doesn't have. `which`: its number, if that is known.
+/// Throws Error (input): the loop's kernel accesses a value that the reduction of `count` values
+/// doesn't have. `which` is its index, if known.
 [[noreturn]] void refuse_values(std::string_view loop, std::size_t count,
                                 std::optional<int> which = {});
 
-/// How an argument is kept while its loop is queued (arguments.hpp).
+/// Stored form of an argument while its loop is queued (arguments.hpp).
 template <class Argument>
 struct Bound;
 

@@ -1,5 +1,5 @@
-// Saving and loading a program's state. Everything that a file says is compared with what the
-// program named before anything of the program is changed.
+// Saving and loading of a program's state. Loading compares everything in the file with the
+// registered state before it changes any of it.
 #include "atoll/stencil/checkpoint.hpp"
 
 #include <fcntl.h>
@@ -21,21 +21,21 @@
 namespace Atoll::stencil {
 namespace {
 
-/// Numbers are compared by their bits, so that a NaN equals itself and 0 isn't −0.
+/// Numbers are compared bitwise: a NaN equals itself, and 0 differs from −0.
 bool same(const Checkpoint::Setting& one, const Checkpoint::Setting& other) {
   if (const auto* a = std::get_if<double>(&one))
     return std::memcmp(a, &std::get<double>(other), sizeof *a) == 0;
   return one == other;
 }
 
-/// For messages. A file's text may be anything.
+/// Text for messages, shortened because a file may contain any text.
 std::string text_of(const Checkpoint::Setting& value) {
   std::string text = std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
   constexpr std::size_t kMost = 60;
   return text.size() <= kMost ? text : text.substr(0, kMost) + "…";
 }
 
-/// Throws if the group has more than the program named.
+/// Throws if the group has more elements than the program registered.
 void check_count(std::size_t there, std::size_t named, const std::string& what,
                  const std::string& path) {
   if (there != named)
@@ -156,7 +156,8 @@ void Checkpoint::read_content(std::int64_t file, const std::string& path) {
 }
 
 void Checkpoint::load(const std::string& path) {
-  const Descriptor opened(path, O_RDONLY | O_NONBLOCK);  // a pipe would wait for its writer
+  const Descriptor opened(path, O_RDONLY | O_NONBLOCK);  // O_NONBLOCK: opening a pipe would wait
+                                                         // for its writer
   struct stat status {};
   if (opened.get() < 0)
     throw Error::input(path, std::string("can't be opened: ") + std::strerror(errno),

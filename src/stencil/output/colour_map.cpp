@@ -1,5 +1,5 @@
-// A map is a path in OKLab, given by lightness, chroma and hue along it. It is followed in small
-// steps, and colours are taken at equal distances.
+// A map is a path in OKLab, given by lightness, chroma and hue. Colours are taken at equal
+// distances along it, measured in small steps.
 #include "atoll/stencil/colour_map.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct LinearRgb {
   double red, green, blue;
 };
 
-/// OKLab's definition, backwards.
+/// Inverse of OKLab's definition.
 LinearRgb linear_rgb(const Lab& lab) {
   const auto cube = [](double x) { return x * x * x; };
   const double l = cube(lab.lightness + 0.3963377774 * lab.a + 0.2158037573 * lab.b);
@@ -27,7 +27,7 @@ LinearRgb linear_rgb(const Lab& lab) {
           -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
 }
 
-/// Hue in degrees.
+/// `hue` is in degrees.
 Lab lab_of(double lightness, double chroma, double hue) {
   const double angle = hue * std::numbers::pi / 180;
   return {lightness, chroma * std::cos(angle), chroma * std::sin(angle)};
@@ -39,15 +39,15 @@ std::uint8_t screen_value(double linear) {
   return static_cast<std::uint8_t>(std::lround(255 * encoded));
 }
 
-// Both paths have smooth lightness, chroma and hue, because an edge in one of them looks like an
-// edge in the field, and as much chroma as a screen can show all along.
+// Both paths have smooth lightness, chroma and hue, because an edge in them would look like an edge
+// in the field. The chroma is as high as sRGB allows along the whole path.
 
 /// Violet (hue 300) over blue and teal to yellow (hue 105).
 Lab sequential(double t) {
   return lab_of(0.26 + 0.68 * t, 0.12 - 0.13 * t + 0.195 * t * t, 300 - 195 * std::pow(t, 1.15));
 }
 
-/// Blue to nearly white to red.
+/// Blue over near-white to red.
 Lab diverging(double t) {
   const double side = 2 * std::abs(t - 0.5);
   const double hue = t < 0.5 ? 255 + 10 * side : 40 - 13 * side;

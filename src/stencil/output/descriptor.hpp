@@ -1,4 +1,4 @@
-// A file that is open.
+// RAII wrapper of an open file descriptor.
 #pragma once
 
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 
 namespace Atoll::stencil {
 
-/// Opens a file, and closes it at the end.
+/// Opens a file, and closes it in the destructor.
 class Descriptor {
  public:
   Descriptor(const std::string& path, int flags)
@@ -18,7 +18,7 @@ class Descriptor {
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
-  /// Negative if it couldn't be opened; errno says why.
+  /// Negative if opening failed; errno has the reason.
   [[nodiscard]] int get() const { return descriptor_; }
 
  private:

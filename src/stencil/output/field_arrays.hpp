@@ -5,7 +5,8 @@
 
 namespace Atoll::stencil {
 
-/// The field's values in `range`, which is in whole(). Nothing is run.
+/// Returns a view of the field's values in `range`, which must be within whole(). Doesn't run the
+/// queued loops.
 [[nodiscard]] StridedArray array_of(const FieldStorage& field, const Range& range);
 
 }  // namespace Atoll::stencil

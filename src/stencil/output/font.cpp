@@ -1,4 +1,4 @@
-// Text by FreeType, in a font that fontconfig finds.
+// Text rendering with FreeType, in a font that fontconfig selects.
 #include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
@@ -18,7 +18,7 @@ namespace {
                       "install one, e.g. Debian's fonts-dejavu-core");
 }
 
-/// The file of the system's usual font without serifs.
+/// Returns the file of the system's default sans-serif font.
 std::string font_file() {
   FcConfig* const config = FcInitLoadConfigAndFonts();
   FcPattern* const wanted = FcPatternCreate();
@@ -39,7 +39,7 @@ std::string font_file() {
   return name;
 }
 
-/// Takes the next character off UTF-8; what isn't UTF-8 becomes '?'.
+/// Removes the first character from UTF-8 text and returns it; invalid UTF-8 becomes '?'.
 char32_t next_character(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::size_t length = byte(0) < 0x80           ? 1
@@ -70,7 +70,7 @@ struct Font::Face {
     if (library != nullptr) FT_Done_FreeType(library);
   }
 
-  /// Calls f(glyph) for each character, after its picture was made.
+  /// Calls f(glyph) for each character, with its glyph rendered.
   template <typename F>
   void for_each_glyph(std::string_view text, int size, F&& f) const {
     if (FT_Set_Pixel_Sizes(face, 0, static_cast<FT_UInt>(size)) != 0) throw_no_font();
@@ -90,7 +90,7 @@ Font::Font() : face_(std::make_unique<Face>()) {
 Font::~Font() = default;
 
 int Font::width(std::string_view text, int size) const {
-  long all = 0;  // in 64ths of a pixel
+  long all = 0;  // in 1/64 pixels
   face_->for_each_glyph(text, size, [&](const FT_GlyphSlotRec_& glyph) { all += glyph.advance.x; });
   return static_cast<int>((all + 63) / 64);
 }

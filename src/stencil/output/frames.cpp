@@ -1,5 +1,5 @@
-// Where what stands in a frame: the title and the time above the plane, the colour bar with its
-// numbers beside it, the range of the values below.
+// Layout of a frame: title and time above the plane, the colour bar with its numbers to the right,
+// the range of the values below.
 #include "atoll/stencil/frames.hpp"
 
 #include <fmt/format.h>
@@ -16,26 +16,27 @@
 namespace Atoll::stencil {
 namespace {
 
-// All in pixels.
+// Sizes in pixels.
 constexpr int kMargin = 24;
 constexpr int kTop = 60;        ///< above the plane
-constexpr int kBottom = 48;     ///< below it
+constexpr int kBottom = 48;     ///< below the plane
 constexpr int kGap = 20;        ///< between the plane and the colour bar
-constexpr int kBar = 18;        ///< the bar's width
-constexpr int kNumbers = 92;    ///< for its numbers
-constexpr int kLeastSide = 24;  ///< of a plane, however thin it is
+constexpr int kBar = 18;        ///< width of the colour bar
+constexpr int kNumbers = 92;    ///< width of its numbers
+constexpr int kLeastSide = 24;  ///< minimum side length of a plane
 constexpr int kTitleSize = 21, kTextSize = 15;
 constexpr int kFrameGrey = 6, kTickGrey = 9;
 
 struct Ends {
   double low, high;
-  /// From 0 at the low end to 1. Halves, because a difference may be too large for a double.
+  /// Relative position: 0 at the low end, 1 at the high end. Uses halves, because a difference may
+  /// overflow a double.
   [[nodiscard]] double place_of(double value) const {
     return (value / 2 - low / 2) / (high / 2 - low / 2);
   }
 };
 
-/// The values at the ends of the colour bar.
+/// Returns the values at the ends of the colour bar.
 Ends shown_range(const FrameOptions& options, const std::array<double, 2>& found) {
   if (options.range) return {(*options.range)[0], (*options.range)[1]};
   double low = found[0], high = found[1];
@@ -45,11 +46,12 @@ Ends shown_range(const FrameOptions& options, const std::array<double, 2>& found
     low = -high;
   }
   if (low < high) return {low, high};
-  const double around = low == 0 ? 1 : std::abs(low) / 2;  // one value: the middle of the bar
+  const double around = low == 0 ? 1 : std::abs(low) / 2;  // a single value is in the middle of the
+                                                           // bar
   return {low - around, high + around};
 }
 
-/// 1, 2 or 5 times a power of ten: at most eight of them fit into the range.
+/// Returns 1, 2 or 5 times a power of ten such that at most eight ticks fit the range.
 double tick_step(const Ends& range) {
   const double least = range.high / 8 - range.low / 8;
   const double power = std::pow(10, std::floor(std::log10(least)));
@@ -78,7 +80,7 @@ void draw_bar(Image& image, const Font& font, int x, int y, int height, const En
   draw_outline(image, x, y, kBar, height);
   const double step = tick_step(range);
   const double first = std::ceil(range.low / step - 1e-9);
-  int last_line = image.height;  // numbers of a low bar would lie on each other
+  int last_line = image.height;  // avoids overlapping numbers if the bar is short
   for (double k = first; k * step <= range.high + 1e-9 * step; ++k) {
     const int line =
         y + height - 1 - static_cast<int>(std::lround(range.place_of(k * step) * (height - 1)));

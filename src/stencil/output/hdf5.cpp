@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::size_t kLongestString = 4096;
 
-/// HDF5's type of a string of this length; it isn't ended by a zero.
+/// Returns HDF5's type of a string of this length, without a terminating zero.
 Handle string_type(std::size_t length, const std::string& where) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose, where, "preparing HDF5");
-  // HDF5 has no strings of length 0, so there is always one byte, which a reader takes for an end.
+  // HDF5 has no strings of length 0. At least one byte is used; readers take a zero byte as the
+  // end.
   require(H5Tset_size(type.id(), length == 0 ? 1 : length), where, "preparing HDF5");
   require(H5Tset_strpad(type.id(), H5T_STR_NULLPAD), where, "preparing HDF5");
   return type;

@@ -1,4 +1,4 @@
-// Arrays as HDF5's datasets. Their memory may be strided, so they are packed in slabs.
+// Arrays as HDF5 datasets. Strided memory is packed in slabs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace Atoll::stencil::hdf5 {
 namespace {
 
-/// Bytes that are packed at once: enough for the disk, and few next to any field.
+/// Bytes packed at once: large enough for efficient writes, small relative to fields.
 constexpr std::int64_t kSlabBytes = std::int64_t{4} << 20;
 
-/// Some rows of an array: planes z to z + planes, rows y to y + rows of each.
+/// Some rows of an array: planes [z, z + planes), and rows [y, y + rows) of each.
 struct Slab {
   std::int64_t z, planes, y, rows;
 };
@@ -46,8 +46,7 @@ void for_each_slab(const ConstStridedArray& array, F&& f) {
       f(Slab{z, std::min(planes, array.points[2] - z), y, std::min(rows, array.points[1] - y)});
 }
 
-/// Calls copy(packed, in the array, bytes) for each run of the slab's bytes that is dense in
-/// memory.
+/// Calls copy(packed, in the array, bytes) for each contiguous run of the slab.
 template <typename Byte, typename F>
 void for_each_run(const StridedArrayOf<Byte>& array, const Slab& slab, F&& copy) {
   const auto bytes = static_cast<std::int64_t>(bytes_of(array.type));
@@ -68,7 +67,7 @@ void for_each_run(const StridedArrayOf<Byte>& array, const Slab& slab, F&& copy)
     }
 }
 
-/// Selects the slab in the dataset's space, and makes the space of its packed bytes.
+/// Selects the slab in the dataset's space, and returns the space of its packed bytes.
 Handle select(hid_t space, const ConstStridedArray& array, const Slab& slab,
               const std::string& where) {
   std::vector<hsize_t> start, count;
@@ -111,7 +110,8 @@ void write_array(hid_t group, const ConstStridedArray& array, const std::string&
   const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
                      H5Sclose, where, tried);
   const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, where, tried);
-  // The same content gives the same bytes: no times. All of it is written, so nothing is filled.
+  // No timestamps, so that equal content gives equal bytes. No fill values, because all of it is
+  // written.
   require(H5Pset_obj_track_times(creation.id(), false), where, tried);
   require(H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER), where, tried);
   const hid_t type = native_type(array.type);

@@ -1,6 +1,6 @@
-// HDF5 on an open descriptor: a driver of HDF5's "virtual file layer". The file being written has
-// no name yet (AtomicFile), so that SIGKILL leaves no litter, and HDF5's own drivers open names
-// only.
+// A driver of HDF5's "virtual file layer" for open descriptors. The file has no name while it is
+// written (AtomicFile), so that SIGKILL leaves no temporary files; HDF5's own drivers only open
+// names.
 #include <fcntl.h>
 #include <hdf5.h>
 #include <sys/stat.h>
@@ -18,12 +18,12 @@
 namespace Atoll::stencil::hdf5 {
 namespace {
 
-/// HDF5's part first: it hands out pointers to that.
+/// `base` must be the first member: HDF5 uses pointers to it.
 struct OpenFile {
   H5FD_t base{};
   Medium* medium = nullptr;
-  haddr_t allocated = 0;  ///< what HDF5 has given away of the file's addresses
-  haddr_t size = 0;       ///< bytes of the file
+  haddr_t allocated = 0;  ///< end of the addresses that HDF5 has allocated
+  haddr_t size = 0;       ///< file size in bytes
 };
 
 OpenFile* self(H5FD_t* file) {
@@ -77,7 +77,7 @@ herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at, s
     const ssize_t got = ::pread(self(file)->medium->descriptor, to, bytes, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return -1;
-    if (got == 0) {  // what was allocated and never written
+    if (got == 0) {  // allocated but never written
       std::fill_n(to, bytes, '\0');
       return 0;
     }
@@ -107,7 +107,7 @@ herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t at, 
   return 0;
 }
 
-/// The file has exactly the bytes that HDF5 gave away.
+/// Sets the size of the file to the addresses that HDF5 has allocated.
 herr_t truncate(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/) {
   OpenFile* const opened = self(file);
   if (opened->size == opened->allocated) return 0;
@@ -119,11 +119,12 @@ herr_t truncate(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/) {
 }
 
 hid_t register_driver() {
-  // Filled by name: versions of HDF5 differ in what else there is, which may be nothing.
+  // Assigned by member name, because versions of HDF5 have different members.
   static H5FD_class_t driver{};
 #if H5_VERSION_GE(1, 14, 0)
   driver.version = H5FD_CLASS_VERSION;
-  driver.value = static_cast<H5FD_class_value_t>(512);  // from those for everybody's own drivers
+  driver.value = static_cast<H5FD_class_value_t>(512);  // in the range for drivers that aren't
+                                                        // registered with HDF5
 #endif
   driver.name = "descriptor";
   driver.maxaddr = (static_cast<haddr_t>(1) << 62) - 1;

@@ -20,7 +20,8 @@ void write_file(const std::string& path, std::size_t user_block,
   }
   if (medium.error != 0)
     throw Error::system(path, "writing it", medium.error, "the old file, if any, is untouched");
-  // HDF5 left room at the beginning, where the descriptor's offset is: the driver doesn't move it.
+  // HDF5 left room at the beginning. The descriptor's offset is still 0: the driver doesn't move
+  // it.
   if (head) file.write(head(file.descriptor()));
   file.commit();
 }

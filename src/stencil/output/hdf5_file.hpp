@@ -1,4 +1,4 @@
-// HDF5 files that are there whole or not at all.
+// Atomic writing of HDF5 files.
 #pragma once
 
 #include <functional>
@@ -8,10 +8,9 @@
 
 namespace Atoll::stencil::hdf5 {
 
-/// Writes a file through AtomicFile: `content` gets HDF5's id of it. `head`, if there is one, makes
-/// the first `user_block` bytes from a descriptor of the content, when that is complete. Throws
-/// Error: input if the folder can't be written to, failed if writing fails; the old file is
-/// untouched then.
+/// Writes a file through AtomicFile. `content` fills it through HDF5's id. `head`, if given,
+/// computes the first `user_block` bytes from a descriptor of the complete content. Throws Error:
+/// input if the folder isn't writable, failed if writing fails; an old file is unchanged then.
 void write_file(const std::string& path, std::size_t user_block,
                 const std::function<void(hid_t file)>& content,
                 const std::function<std::string(int descriptor)>& head = {});

@@ -1,4 +1,4 @@
-// Initial data from files: everything that a file says is compared with the array before the array
+// Reading of initial data. Shape and type in the file are compared with the array before the array
 // is changed.
 #include "atoll/stencil/input.hpp"
 
@@ -24,13 +24,13 @@
 namespace Atoll::stencil {
 namespace {
 
-/// A dimension of an array: its points, and the bytes from one to the next.
+/// A dimension of an array: number of points, and bytes to the next point.
 struct Dimension {
   std::uint64_t points;
   std::int64_t stride;
 };
 
-/// [z][y][x], with [component] behind if there are several.
+/// Returns the dimensions in the order [z][y][x], followed by [component] if there are several.
 std::vector<Dimension> dimensions_of(const StridedArray& array) {
   std::vector<Dimension> all;
   for (auto d = static_cast<std::size_t>(array.dimensions); d-- > 0;)
@@ -40,7 +40,7 @@ std::vector<Dimension> dimensions_of(const StridedArray& array) {
   return all;
 }
 
-/// Throws Error (input) unless a file's values fit the array.
+/// Throws Error (input) unless the file's shape and type fit the array.
 void check_fit(const std::string& where, const StridedArray& array,
                const std::vector<std::uint64_t>& shape, ElementType type) {
   std::vector<std::uint64_t> wanted;
@@ -58,7 +58,7 @@ void check_fit(const std::string& where, const StridedArray& array,
                                    to_string(array.type)));
 }
 
-/// Reads the values of one run of the fastest dimension after the other.
+/// Reads the values run by run; a run is one line of the fastest dimension.
 void read_values(std::istream& file, const NpyHeader& header, const StridedArray& to,
                  const std::string& where) {
   std::vector<Dimension> dimensions = dimensions_of(to);
@@ -85,7 +85,8 @@ void read_values(std::istream& file, const NpyHeader& header, const StridedArray
   }
 }
 
-/// The type of a dataset's numbers, whatever their byte order; throws Error (input) for others.
+/// Returns the type of a dataset's numbers, for either byte order. Throws Error (input) for other
+/// types.
 ElementType type_of(hid_t type, const std::string& where) {
   const H5T_class_t kind = H5Tget_class(type);
   for (const ElementType one :

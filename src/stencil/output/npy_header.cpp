@@ -1,5 +1,5 @@
-// NumPy's format: "\x93NUMPY", the version, the header's length, and a dictionary of Python as text
-// [numpy.lib.format].
+// Parser of NumPy's format: "\x93NUMPY", the version, the header's length, and a Python dictionary
+// as text [numpy.lib.format].
 #include "stencil/output/npy_header.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 20;
   throw Error::input(where, what, "write it with numpy.save() of an array of numbers");
 }
 
-/// Text behind a key of the dictionary; "" if it has no such key.
+/// Returns the text after a key of the dictionary; empty if the key is missing.
 std::string_view value_of(std::string_view header, std::string_view key) {
   for (const char quote : {'\'', '"'}) {
     const std::string quoted = quote + std::string(key) + quote;
@@ -36,7 +36,7 @@ std::optional<ElementType> type_of(char kind, char bytes) {
        {ElementType::float32, ElementType::float64, ElementType::int8, ElementType::int16,
         ElementType::int32, ElementType::int64, ElementType::uint8, ElementType::uint16,
         ElementType::uint32, ElementType::uint64}) {
-    const char its_kind = to_string(type)[0];  // 'f', 'i' or 'u', as NumPy's
+    const char its_kind = to_string(type)[0];  // 'f', 'i' or 'u', as in NumPy
     if (its_kind == kind && bytes == static_cast<char>('0' + bytes_of(type))) return type;
   }
   return std::nullopt;
@@ -76,7 +76,7 @@ void read_shape(std::string_view text, NpyHeader& header, const std::string& whe
     if (error != std::errc() || header.shape.size() >= 32) refuse(where, "its shape isn't one");
     header.shape.push_back(size);
     rest.remove_prefix(static_cast<std::size_t>(after - rest.data()));
-    if (rest.starts_with('L')) rest.remove_prefix(1);  // as Python 2 wrote it
+    if (rest.starts_with('L')) rest.remove_prefix(1);  // Python 2 appends an L
   }
 }
 

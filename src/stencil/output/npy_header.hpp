@@ -1,4 +1,4 @@
-// The header of a .npy file: what NumPy's format says of the values behind it.
+// The header of a .npy file, which describes the values after it.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace Atoll::stencil {
 
 struct NpyHeader {
   ElementType type = ElementType::float64;
-  bool swapped = false;        ///< the bytes of each value are in the other order
-  bool fortran_order = false;  ///< the first dimension is the fastest
+  bool swapped = false;        ///< true if values have the other byte order
+  bool fortran_order = false;  ///< true if the first dimension is the fastest
   std::vector<std::uint64_t> shape;
 };
 
-/// Reads the header; the stream is at the first value then. `where` is the file's name in errors.
-/// Throws Error (input) if it isn't one, or the values are none of ElementType.
+/// Reads the header and leaves the stream at the first value. `where` is the file's name in errors.
+/// Throws Error (input) if it isn't a .npy header, or the values have no ElementType.
 [[nodiscard]] NpyHeader read_npy_header(std::istream& file, const std::string& where);
 
 }  // namespace Atoll::stencil

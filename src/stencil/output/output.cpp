@@ -27,12 +27,12 @@ void check_options(const OutputOptions& options, const std::string& path) {
     throw Error::input("--checkpoint-minutes",
                        fmt::format("{} minutes can't be", options.checkpoint_minutes),
                        "more than 0, or 0 for none");
-  // Opening a file to be written, and not completing it, leaves nothing.
+  // Tests whether the folder is writable. An AtomicFile that isn't committed leaves no file.
   if (options.snapshots > 0 || options.frames > 0 || options.saves())
     const AtomicFile probe(path + ".xmf");
 }
 
-/// The mesh's length in a dimension.
+/// Length of the mesh in a dimension.
 double length(const MeshGeometry& geometry, std::size_t dimension) {
   const std::vector<double>& nodes = geometry.nodes[dimension];
   return nodes.empty()

@@ -8,7 +8,7 @@
 namespace Atoll::stencil {
 namespace {
 
-/// Points that a pixel is made of, and how much each counts.
+/// Points that contribute to a pixel, and their weights.
 struct Weights {
   std::int64_t first = 0;
   std::vector<double> weight;
@@ -32,13 +32,13 @@ std::vector<Weights> weights_of(std::int64_t points, int pixels) {
     one.first = static_cast<std::int64_t>(at);
     const double part = at - static_cast<double>(one.first);
     one.weight.push_back(1 - part);
-    // A weight of 0 must not bring in a value that isn't finite.
+    // Omits weight 0, which would propagate a value that isn't finite.
     if (part > 0) one.weight.push_back(part);
   }
   return all;
 }
 
-/// Calls f(row number, values) for each row of the plane, from the first.
+/// Calls f(row number, values) for each row of the plane, in order.
 template <typename T, typename F>
 void for_each_row_of(const ConstStridedArray& plane, F&& f) {
   std::vector<double> row(static_cast<std::size_t>(plane.points[0]));

@@ -1,4 +1,4 @@
-// A field's plane brought to a picture's size.
+// Resampling of a field's plane to the size of an image.
 #pragma once
 
 #include <array>
@@ -8,11 +8,11 @@
 
 namespace Atoll::stencil {
 
-/// The plane in width · height pixels, rows from the bottom. A pixel that covers many points has
-/// their mean; pixels between points are interpolated linearly.
+/// Returns the plane as width · height pixels, rows from the bottom. A pixel that covers several
+/// points gets their mean; pixels between points are interpolated linearly.
 [[nodiscard]] std::vector<double> resample(const ConstStridedArray& plane, int width, int height);
 
-/// The least and the greatest finite value; both NaN if there is none.
+/// Returns the minimum and maximum of the finite values; both NaN if there is none.
 [[nodiscard]] std::array<double, 2> range_of(const ConstStridedArray& plane);
 
 }  // namespace Atoll::stencil

@@ -28,7 +28,8 @@ std::int64_t size_of(int descriptor, const std::string& where) {
   return status.st_size;
 }
 
-/// Reads up to `buffer.size()` bytes from `at` on; fewer at the file's end.
+/// Reads up to `buffer.size()` bytes at offset `at`; fewer at the end of the file. Returns the
+/// number of bytes.
 std::size_t read_at(int descriptor, std::int64_t at, std::vector<char>& buffer,
                     const std::string& where) {
   std::size_t all = 0;
@@ -43,7 +44,7 @@ std::size_t read_at(int descriptor, std::int64_t at, std::vector<char>& buffer,
   return all;
 }
 
-/// The number of bytes that a seal tells, or -1.
+/// Returns the length in a seal, or -1.
 std::int64_t told_length(std::string_view seal) {
   std::int64_t bytes = -1;
   const std::size_t at = kBegin.size() + kVersion.size();

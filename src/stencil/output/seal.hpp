@@ -1,6 +1,6 @@
-// The first 512 bytes of a checkpoint: what it is, how long, and a checksum (XXH3, 128 bits) over
-// the rest. HDF5's library isn't made for damaged files, so nothing of a file reaches it before its
-// seal was found right. This finds damage, not a forger.
+// The header (seal) of a checkpoint, its first 512 bytes: kind, length and checksum (XXH3, 128
+// bits) of the rest. The HDF5 library isn't robust against damaged files, so it reads a file only
+// after the seal was verified. It detects damage, not forgery.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace Atoll::stencil {
 
-/// HDF5 calls these bytes, which it leaves alone, the user block; 512 is the smallest.
+/// Size of the user block, which HDF5 leaves untouched; 512 is the minimum.
 constexpr std::size_t kSealBytes = 512;
 
-/// The seal of an open file whose content begins behind kSealBytes. Throws Error (failed) if it
-/// can't be read. `where` is what errors call it.
+/// Returns the seal of an open file whose content begins at kSealBytes. Throws Error (failed) if
+/// the file can't be read. `where` is the name in error messages.
 [[nodiscard]] std::string seal_of(int descriptor, const std::string& where);
 
-/// Throws Error (input) if the file doesn't begin with its seal: it isn't a checkpoint, is cut
-/// short or is damaged.
+/// Throws Error (input) if the file doesn't begin with its seal: it isn't a checkpoint, is
+/// truncated or is damaged.
 void check_seal(int descriptor, const std::string& where);
 
 }  // namespace Atoll::stencil

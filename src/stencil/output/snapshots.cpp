@@ -1,5 +1,5 @@
-// A step is written in two files: first its data, then the index that names them. Whoever reads
-// finds an index whose files are all there.
+// Writes a step as two files: first its data, then the index that names them. So all files that an
+// index names exist.
 #include "atoll/stencil/snapshots.hpp"
 
 #include <fcntl.h>
@@ -149,12 +149,12 @@ void Snapshots::write_index() const {
 void Snapshots::write(std::int64_t step, double time, std::span<const ConstStridedArray> fields) {
   const std::string path = step_file(step);
   check_fields(geometry_, fields, path);
-  // A mesh of one dimension is shown as a strip, and readers want data of as many dimensions.
+  // A mesh of one dimension is shown as a strip; readers then need data of two dimensions.
   std::vector<ConstStridedArray> shown(fields.begin(), fields.end());
   for (ConstStridedArray& array : shown) array.dimensions = std::max(array.dimensions, 2);
   write_data(path, step, time, shown);
   std::erase_if(steps_, [&](const Step& one) { return one.step == step; });
-  // Beside the index, so that the folder can be moved.
+  // A relative file name, so that the folder can be moved.
   steps_.push_back(
       {step, xdmf::step_grid(geometry_, step, time, fs::path(path).filename().string(), shown)});
   write_index();

@@ -14,7 +14,7 @@ volatile std::sig_atomic_t arrived_flag = 0;
 TerminateSignal::TerminateSignal() {
   struct sigaction noting {};
   noting.sa_handler = [](int) { arrived_flag = 1; };
-  noting.sa_flags = SA_RESTART;  // files that are being written are completed
+  noting.sa_flags = SA_RESTART;  // writes in progress are completed
   arrived_flag = 0;
   if (::sigaction(SIGTERM, &noting, &before_) != 0)
     throw Error::system("SIGTERM", "handling it", errno);

@@ -1,12 +1,12 @@
-// SIGTERM, which batch systems send some time before they kill a job: it is noted, so that the
-// program can save its state first.
+// Handling of SIGTERM, which batch systems send some time before they kill a job: it is recorded,
+// so that the program can save its state first.
 #pragma once
 
 #include <csignal>
 
 namespace Atoll::stencil::detail {
 
-/// While one exists, SIGTERM doesn't end the process. A process has one at a time.
+/// While an object exists, SIGTERM doesn't end the process. At most one object may exist.
 class TerminateSignal {
  public:
   TerminateSignal();
@@ -16,7 +16,7 @@ class TerminateSignal {
   TerminateSignal& operator=(const TerminateSignal&) = delete;
 
   [[nodiscard]] bool arrived() const;
-  /// Lets the signal do what it would have done before: it ends the process, unless the program
+  /// Raises the signal with its previous disposition, which ends the process unless the program
   /// handles or ignores it.
   void end_process();
 

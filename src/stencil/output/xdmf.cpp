@@ -8,18 +8,18 @@
 namespace Atoll::stencil::xdmf {
 namespace {
 
-/// All dimensions of a mesh as bits.
+/// Bit mask of all dimensions of a mesh.
 unsigned all_of(int dimensions) {
   return (1U << dimensions) - 1;
 }
 
-/// ParaView shows meshes of three dimensions and of two; one of one dimension is a strip.
+/// ParaView shows meshes of two or three dimensions; a mesh of one dimension becomes a strip.
 int shown_dimensions(const MeshGeometry& geometry) {
   return std::max(geometry.dimensions, 2);
 }
 
-/// The points of a grid, as XDMF counts them: the grid of the mesh has its nodes, another one the
-/// points of its fields.
+/// The points of a grid in XDMF: the grid of the mesh has its nodes, other grids the points of
+/// their fields.
 struct Points {
   std::array<std::int64_t, 3> count{1, 1, 1};
   std::array<bool, 3> on_nodes{};
@@ -34,7 +34,7 @@ Points points_of(const MeshGeometry& geometry, unsigned place) {
   return points;
 }
 
-/// The first numbers in XDMF's order: "z y x", "y x".
+/// The first `dimensions` values in XDMF's order: "z y x" or "y x".
 template <typename T>
 std::string last_first(const std::array<T, 3>& values, int dimensions) {
   return fmt::format("{}", fmt::join(values.rend() - dimensions, values.rend(), " "));
@@ -55,8 +55,8 @@ std::string item(const std::string& file, const std::string& name, const std::st
       shape, kind, bytes, escaped(file), escaped(name));
 }
 
-/// A mesh of two dimensions is always given by coordinates: ParaView's reader puts one that is
-/// given by origin and spacing into the plane of y and z.
+/// Meshes of two dimensions always have explicit coordinates, because ParaView's reader places
+/// meshes with origin and spacing in the y-z plane.
 std::string geometry_lines(const MeshGeometry& geometry, const Points& points,
                            const std::string& file, const std::string& in) {
   const int dimensions = shown_dimensions(geometry);
@@ -145,8 +145,9 @@ std::vector<double> coordinates(const MeshGeometry& geometry, bool staggered,
 
 std::string step_grid(const MeshGeometry& geometry, std::int64_t step, double time,
                       const std::string& file, std::span<const ConstStridedArray> fields) {
-  // Cells' and nodes' values share the mesh; all others have a grid of points each. A strip has
-  // more nodes than a field of nodes has values.
+  // Cell and node values share the grid of the mesh; all others have a grid of points each. The
+  // strip of a one-dimensional mesh has more nodes than a node field has values, so node fields get
+  // their own grid there.
   std::map<unsigned, std::vector<const ConstStridedArray*>> grids;
   for (const ConstStridedArray& array : fields) {
     const unsigned place = place_of(array);

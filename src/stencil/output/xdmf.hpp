@@ -1,4 +1,4 @@
-// XDMF, the XML that tells ParaView what lies where in HDF5 files: one step of a series.
+// One step of a series in XDMF, the XML that describes HDF5 files to ParaView.
 #pragma once
 
 #include <cstdint>
@@ -10,34 +10,34 @@
 
 namespace Atoll::stencil::xdmf {
 
-/// Where the values of a field are: 0 cells; else one bit for each dimension in which it is
-/// staggered.
+/// Returns the location of a field's values: 0 means cells; otherwise one bit for each staggered
+/// dimension.
 [[nodiscard]] unsigned place_of(const ConstStridedArray& array);
 
-/// "cells", "nodes", "x faces", "z edges" …
+/// Returns for example "cells", "nodes", "x faces" or "z edges".
 [[nodiscard]] std::string place_name(unsigned place, int dimensions);
 
-/// True if the files have coordinates: where the mesh gives such, and for less than 3 dimensions.
+/// True if the files contain coordinates: if the mesh defines them, or has less than 3 dimensions.
 [[nodiscard]] bool has_coordinates(const MeshGeometry& geometry);
 
-/// The name of the dataset with the coordinates of a grid's points in one dimension.
+/// Name of the dataset with the coordinates of a grid's points in one dimension.
 [[nodiscard]] std::string coordinates_name(bool staggered, std::size_t dimension);
 
-/// Those coordinates: of the nodes, or if not staggered of the cells' middles.
+/// Returns those coordinates: of the nodes if staggered, else of the cell centres.
 [[nodiscard]] std::vector<double> coordinates(const MeshGeometry& geometry, bool staggered,
                                               std::size_t dimension);
 
-/// The <Grid> of a step whose data are in `file`, in lines that each begin with four spaces at
-/// least.
+/// Returns the <Grid> of a step whose data are in `file`; each line begins with at least four
+/// spaces.
 [[nodiscard]] std::string step_grid(const MeshGeometry& geometry, std::int64_t step, double time,
                                     const std::string& file,
                                     std::span<const ConstStridedArray> fields);
 
-/// What stands before and behind the steps' grids.
+/// Text before and after the steps' grids.
 [[nodiscard]] std::string head();
 [[nodiscard]] std::string tail();
 
-/// Text as XML has it in attributes and content.
+/// Escapes text for XML attributes and content.
 [[nodiscard]] std::string escaped(const std::string& text);
 
 }  // namespace Atoll::stencil::xdmf
