@@ -311,19 +311,9 @@ void run(Options options) {
              pages_text(chunk.coordinates));
 }
 
-<<<<<<< HEAD
 constexpr const char* kUsage =
     "Usage: streamcluster k1 k2 d n chunksize clustersize infile outfile nproc\n"
     "                     [OPTIONS]\n";
-=======
-/// A usage text of two lines; CLI11's default is wider than a terminal.
-class Formatter : public CLI::Formatter {
-  std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: streamcluster k1 k2 d n chunksize clustersize infile outfile nproc\n"
-           "                     [OPTIONS]\n";
-  }
-};
->>>>>>> en-stencil
 
 }  // namespace
 
