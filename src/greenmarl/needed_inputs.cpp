@@ -70,13 +70,45 @@ class Search {
   void block(const std::vector<Stmt>& statements) {
     for (const Stmt& stmt : statements) statement(stmt);
   }
-  /// Visits statements that may run any number of times, including never.
-  void aside(const std::vector<Stmt>& statements) {
-    const Written before = written_;
+  /// Drops elements at variables that the statements assign.
+  void forget_assigned(const std::vector<Stmt>& statements) {
     for (const auto& [symbol, assignments] : effects_of(statements).assigned)
       written_.forget(symbol);
+  }
+  /// Visits statements that may run any number of times, including never.
+  void aside(const std::vector<Stmt>& statements) {
+    forget_assigned(statements);
+    const Written before = written_;
     block(statements);
     written_ = before;
+  }
+  void evaluate_condition(const Stmt& stmt) {
+    block(stmt.condition);
+    read(stmt);
+  }
+  void while_loop(const Stmt& stmt) {
+    evaluate_condition(stmt);
+    forget_assigned(stmt.body);
+    const Written before = written_;
+    block(stmt.body);
+    evaluate_condition(stmt);
+    written_ = before;
+  }
+  /// Visits the body as its first iteration and as a later one, whose variables have other values.
+  /// A body that is nested deeply is visited once: two visits of each would take exponential time.
+  void do_while_loop(const Stmt& stmt) {
+    const bool is_deep = depth_ == kMaxVisitedTwice;
+    ++depth_;
+    if (is_deep) forget_assigned(stmt.body);
+    block(stmt.body);
+    evaluate_condition(stmt);
+    if (!is_deep) {
+      const Written once = written_;
+      block(stmt.body);
+      evaluate_condition(stmt);
+      written_.meet(once);
+    }
+    --depth_;
   }
 
   void statement(const Stmt& stmt) {
@@ -111,13 +143,9 @@ class Search {
       case StmtKind::if_:
         return branches(stmt);
       case StmtKind::while_:
-        block(stmt.condition);
-        read(stmt);
-        return aside(stmt.body);
+        return while_loop(stmt);
       case StmtKind::do_while:
-        block(stmt.body);
-        block(stmt.condition);
-        return read(stmt);
+        return do_while_loop(stmt);
       case StmtKind::region:
         return region(stmt);
       case StmtKind::leave: {
@@ -177,9 +205,8 @@ class Search {
   }
 
   void loop(const Stmt& stmt) {
+    forget_assigned(stmt.body);
     const Written before = written_;
-    for (const auto& [symbol, assignments] : effects_of(stmt.body).assigned)
-      written_.forget(symbol);
     written_.forget(stmt.symbol);
     block(stmt.body);
     const Written once = std::exchange(written_, before);
@@ -196,8 +223,11 @@ class Search {
     return type.graph == loop.node && loop.range == (type.at_edges ? Range::edges : Range::nodes);
   }
 
+  static constexpr int kMaxVisitedTwice = 6;
+
   const Procedure& procedure_;
   Written written_;
+  int depth_ = 0;                     ///< loops of the kind do_while around the statement
   std::map<SymbolId, Written> left_;  ///< for each label: state on the jumps to it
   std::set<SymbolId> needed_;
 };

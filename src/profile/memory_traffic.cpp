@@ -22,8 +22,6 @@
 namespace Atoll::profile {
 namespace {
 
-/// Minimum writes per line of a page's first thread to count as filling the page.
-constexpr double kFills = 0.9;
 /// Instructions of a thread per memory access, including those around it.
 constexpr double kInstructionsOfAccess = 4;
 /// A stream over less than kAllFits of a cache's size hits in it on each pass; over more than

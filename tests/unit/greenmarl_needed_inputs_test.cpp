@@ -85,6 +85,25 @@ TEST(GreenMarlNeededInputs, WrittenInPartFirst) {
   EXPECT_THAT(needed_by("Foreach (n: G.Nodes) { n.a <= n.a + 1 @ n; }"), ElementsAre("a"));
 }
 
+TEST(GreenMarlNeededInputs, IterationsSeeOtherElements) {
+  const auto before = [](const std::string& loop) {
+    return needed_by("Node m = r; Int i = k; m.a = 1; " + loop);
+  };
+  const std::string next = " m = G.PickRandom(); i += -1; ";
+  EXPECT_THAT(before("Do { m.x = m.a;" + next + "} While (i > 0);"), ElementsAre("a"));
+  EXPECT_THAT(before("Do { m.x = m.a;" + next + "m.a = 2; } While (i > 0);"), IsEmpty());
+  EXPECT_THAT(before("Do {" + next + "} While (m.a > 0);"), ElementsAre("a"));
+  EXPECT_THAT(before("Do {" + next + "} While (i > 0); Return m.a;"), ElementsAre("a"));
+  EXPECT_THAT(before("Do { i += -1; } While (m.a > i); Return m.a;"), IsEmpty());
+  EXPECT_THAT(before("While (i > 0) {" + next + "} Return m.a;"), ElementsAre("a"));
+  EXPECT_THAT(before("While (m.a > i) {" + next + "}"), ElementsAre("a"));
+  EXPECT_THAT(before("While (m.a > i) { i += 1; } Return m.a;"), IsEmpty());
+  EXPECT_THAT(before("For (n: r.Nbrs) {" + next + "} Return m.a;"), ElementsAre("a"));
+  std::string deep = "i += -1;";
+  for (int depth = 0; depth < 40; ++depth) deep = "Do { " + deep + " } While (i > 0);";
+  EXPECT_THAT(before(deep + " Return m.a;"), IsEmpty());
+}
+
 TEST(GreenMarlNeededInputs, BranchesMeet) {
   EXPECT_THAT(needed_by("If (k > 0) { k = 0; } Else { G.a = 2; } Return r.a;"), ElementsAre("a"));
   EXPECT_THAT(needed_by("If (k > 0) { G.a = 1; } Else { G.a = 2; } Return r.a;"), IsEmpty());

@@ -106,7 +106,6 @@ inline bool tells(const ThreadPart& thread) {
 void begin_thread(ThreadPart& thread);
 void tell_stack(const ThreadPart& thread);
 /// Registers the destructor that reports this thread's end.
-void watch_end_of_thread();
 void start_threads();
 void forget_threads();  ///< called in a forked child
 /// Reports the growth of the program break since the process started or since the last call

@@ -113,9 +113,12 @@ ATOLL_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
 }
 
 ATOLL_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
-  return take(
-      lock, key_of_all(lock), 0, [&] { return next_pthread_rwlock_trywrlock(lock); },
-      [] { return EBUSY; });
+  const int error = in_turn([&] { return next_pthread_rwlock_trywrlock(lock); });
+  if (error == 0) {
+    tell({.call = WaitCall::waited, .key = key_of_all(lock), .touches = 0});
+    touched(lock);
+  }
+  return error;
 }
 
 ATOLL_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
