@@ -28,8 +28,8 @@ void feed(trace::Consumer& consumer) {
   const std::uint64_t first = std::uint64_t{1} << 30;
   trace::Object& object = run.objects.emplace_back();
   object.kind = trace::ObjectKind::heap;
-  object.address = first * trace::kPageBytes;
-  object.bytes = kPages * trace::kPageBytes;
+  object.address = first * kPageBytes;
+  object.bytes = kPages * kPageBytes;
   consumer.begin(run);
   std::vector<trace::ThreadOnPage> threads(kThreads);
   const trace::ObjectLines whole{0, 0, trace::kLinesOfPage};

@@ -49,12 +49,12 @@ class Memory {
       for (const auto& copy : array_.where()) pages.push_back(copy.pages_by_node);
       return pages;
     }
-    constexpr std::uintptr_t kPage = 4096;
-    const auto first = reinterpret_cast<std::uintptr_t>(block_.get()) / kPage * kPage;
+    constexpr std::uintptr_t kPageBytes = 4096;
+    const auto first = reinterpret_cast<std::uintptr_t>(block_.get()) / kPageBytes * kPageBytes;
     const auto end = reinterpret_cast<std::uintptr_t>(block_.get() + size_);
     const Atoll::memory::Range range{reinterpret_cast<std::byte*>(first),
-                                     (end - first + kPage - 1) / kPage * kPage};
-    std::vector<Atoll::NodeId> nodes(range.bytes / kPage);
+                                     (end - first + kPageBytes - 1) / kPageBytes * kPageBytes};
+    std::vector<Atoll::NodeId> nodes(range.bytes / kPageBytes);
     Atoll::memory::system_backend().locate({&range, 1}, nodes);
     pages.push_back(Atoll::memory::pages_by_node(nodes));
     return pages;

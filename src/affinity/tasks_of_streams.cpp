@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/page_size.hpp"
 
 namespace Atoll::affinity {
 namespace {
 
-using trace::kLineBytes, trace::kLinesOfPage, trace::kPageBytes;
+using trace::kLineBytes, trace::kLinesOfPage;
 
 /// Returns the words of the line that the accessed bytes [begin, end) are in.
 std::uint8_t words_of(std::uint64_t begin, std::uint64_t end) {

@@ -8,6 +8,7 @@
 #include "apply/migrator.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/base/page_size.hpp"
 #include "process/child.hpp"
 #include "process/libraries.hpp"
 #include "process/sanitizers.hpp"
@@ -17,8 +18,6 @@
 
 namespace Atoll::apply {
 namespace {
-
-using trace::kPageBytes;
 
 constexpr int kStepMilliseconds = 10;
 constexpr std::uint64_t kDecideNs = 50'000'000;

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "atoll/base/hash.hpp"
+
 namespace Atoll::apply {
 
 struct MigratorOptions {
@@ -63,8 +65,7 @@ class Migrator {
   };
   struct Hash {
     std::size_t operator()(const PageId& id) const {
-      return (id.page * 0x9e3779b97f4a7c15 ^ static_cast<std::uint32_t>(id.pid)) *
-             0xd6e8feb86659fd93;
+      return golden_hash(id.page, static_cast<std::uint32_t>(id.pid));
     }
   };
   [[nodiscard]] std::uint32_t needed(const History& history) const;

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/page_size.hpp"
 #include "atoll/trace/recording.hpp"
 #include "plan/page_map.hpp"
 
@@ -22,7 +23,6 @@ using inside::Rule;
 using inside::Run;
 using inside::Target;
 using inside::Units;
-using trace::kPageBytes;
 using Kind = PlannedObject::Kind;
 
 static_assert(process::kMaxFunctionHash < inside::kMaxNumbers, "a word has room for three of them");

@@ -12,6 +12,7 @@
 
 #include "array/placements.hpp"
 #include "array/slab_arena.hpp"
+#include "atoll/base/page_size.hpp"
 #include "memory/stripes.hpp"
 
 namespace Atoll {
@@ -149,8 +150,7 @@ void PlacedMemoryResource::State::unmap(memory::Block block) noexcept {
 
 void* PlacedMemoryResource::State::allocate_large(std::size_t bytes, std::size_t alignment) {
   const std::size_t mapped = std::max<std::size_t>(bytes, 1);  // 0 bytes get a unique address, too
-  const std::size_t slack =
-      alignment <= memory::kBasePageBytes ? 0 : alignment - memory::kBasePageBytes;
+  const std::size_t slack = alignment <= kPageBytes ? 0 : alignment - kPageBytes;
   if (mapped > SIZE_MAX - slack)
     throw PlacementError(
         Error::failed("memory", std::to_string(bytes) + " bytes don't fit into the address space",

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/hash.hpp"
 #include "atoll/base/progress.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/threads/in_turn.hpp"
@@ -18,21 +19,14 @@
 namespace Atoll::graph {
 namespace {
 
-/// A bijective mixing function of 64-bit numbers (the finaliser of SplitMix64).
-constexpr std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 /// The random number generator of one edge.
 class EdgeRandom {
  public:
-  EdgeRandom(std::uint64_t seed, std::uint64_t edge) : state_(mix(mix(seed + kStep) + edge)) {}
-  std::uint64_t next() { return mix(state_ += kStep); }
+  EdgeRandom(std::uint64_t seed, std::uint64_t edge)
+      : state_(mix_bits(mix_bits(seed + kGoldenRatio) + edge)) {}
+  std::uint64_t next() { return mix_bits(state_ += kGoldenRatio); }
 
  private:
-  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio, odd
   std::uint64_t state_;
 };
 

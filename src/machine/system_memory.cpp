@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <optional>
 #include <ranges>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "atoll/base/units.hpp"
+#include "base/number_list.hpp"
 #include "machine/check.hpp"
 
 namespace Atoll::detail {
@@ -68,20 +68,10 @@ std::uint64_t reclaimable(std::uint64_t file_cache, std::uint64_t reserve) {
 }
 
 /// Parses a kernel's node list such as "0-3,6".
-std::vector<NodeId> parse_list(std::string_view text) {
+std::vector<NodeId> nodes_of_list(std::string_view text) {
   std::vector<NodeId> nodes;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at < end) {
-    std::uint32_t first = 0;
-    auto parsed = std::from_chars(at, end, first);
-    if (parsed.ec != std::errc{}) break;
-    std::uint32_t last = first;
-    if (parsed.ptr < end && *parsed.ptr == '-') parsed = std::from_chars(parsed.ptr + 1, end, last);
-    for (std::uint64_t node = first; node <= last; ++node)
-      nodes.push_back(NodeId{static_cast<std::uint32_t>(node)});
-    at = parsed.ptr + 1;
-  }
+  for (const int node : parse_number_list(text))
+    nodes.push_back(NodeId{static_cast<std::uint32_t>(node)});
   return nodes;
 }
 
@@ -92,7 +82,7 @@ std::vector<NodeId> allowed_nodes(const fs::path& root) {
     if (line.starts_with(kName)) {
       const std::size_t list = line.find_first_not_of(" \t", kName.size());
       return list == std::string::npos ? std::vector<NodeId>{}
-                                       : parse_list(std::string_view(line).substr(list));
+                                       : nodes_of_list(std::string_view(line).substr(list));
     }
   return {};
 }

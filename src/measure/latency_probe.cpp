@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/hash.hpp"
+#include "atoll/base/page_size.hpp"
 #include "atoll/base/units.hpp"
 #include "measure/huge_pages.hpp"
 #include "measure/kernels.hpp"
@@ -19,7 +21,7 @@
 namespace Atoll::measure {
 namespace {
 
-constexpr std::uint64_t kLine = 64, kPage = 4096, kHuge = 2 * kMiB;
+constexpr std::uint64_t kLine = 64, kHuge = 2 * kMiB;
 using Clock = std::chrono::steady_clock;
 
 double ns_since(Clock::time_point start) {
@@ -77,7 +79,7 @@ LatencyProbe::LatencyProbe(std::uint64_t bytes, bool huge, double seconds_a_read
   mapping_ = mapping.memory;
   mapped_ = mapping.bytes;
   data_ = mapping.data;
-  for (std::uint64_t at = 0; at < bytes; at += kPage) data_[at] = std::byte{1};
+  for (std::uint64_t at = 0; at < bytes; at += kPageBytes) data_[at] = std::byte{1};
 }
 
 LatencyProbe::~LatencyProbe() {
@@ -110,7 +112,7 @@ double LatencyProbe::chase(std::uint64_t bytes) {
 double LatencyProbe::page_chase(std::uint64_t pages) {
   // Uses a different line in each page, so that the lines are spread over the sets of a cache.
   const auto place = [this](std::uint64_t page) {
-    return data_ + page * kPage + page * 5 % (kPage / kLine) * kLine;
+    return data_ + page * kPageBytes + page * 5 % (kPageBytes / kLine) * kLine;
   };
   const RandomCycle cycle(pages);
   for (std::uint64_t page = 0; page < pages; ++page)
@@ -121,9 +123,7 @@ double LatencyProbe::page_chase(std::uint64_t pages) {
 double LatencyProbe::gather(std::uint64_t bytes) {
   const auto mask = static_cast<std::uint32_t>(std::min(bytes, bytes_) / kLine - 1);
   std::vector<std::uint32_t> lines(1 << 14);  // fits into level 2
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    lines[i] =
-        static_cast<std::uint32_t>((i * 0x9E3779B97F4A7C15U ^ i >> 7) * 0xD6E8FEB86659FD93U >> 32);
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i] = static_cast<std::uint32_t>(mix_bits(i));
   std::uint32_t offset = 0;  // other lines in each trial, so that they aren't cached
   const auto once = [&] {
     offset += 1'000'003;
@@ -152,7 +152,7 @@ double LatencyProbe::sweep(std::uint64_t bytes, std::uint64_t stride) {
 
 double LatencyProbe::stream(bool pieces_at_random) {
   constexpr std::uint64_t kPieces = 1024;
-  const std::uint64_t all = bytes_ / kPage;
+  const std::uint64_t all = bytes_ / kPageBytes;
   const RandomCycle cycle(all);
   piece_ = all / 2;  // earlier readings may have left the first pieces in the caches
   return least_of(seconds_, [&] {
@@ -160,18 +160,18 @@ double LatencyProbe::stream(bool pieces_at_random) {
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < kPieces; ++i) {
       piece_ = pieces_at_random ? cycle.next(piece_) : (piece_ + 1) % all;
-      for (std::uint64_t at = 0; at < kPage; at += kLine)
-        sum += *reinterpret_cast<const std::uint64_t*>(data_ + piece_ * kPage + at);
+      for (std::uint64_t at = 0; at < kPageBytes; at += kLine)
+        sum += *reinterpret_cast<const std::uint64_t*>(data_ + piece_ * kPageBytes + at);
     }
     use(sum);
-    return ns_since(start) / static_cast<double>(kPieces * (kPage / kLine));
+    return ns_since(start) / static_cast<double>(kPieces * (kPageBytes / kLine));
   });
 }
 
 double LatencyProbe::streams(std::uint64_t count) {
   // The first lines of the streams are in different cache sets and at different page offsets.
-  const std::uint64_t part = bytes_ / count / kPage * kPage, lines = (1 << 14) / count;
-  const std::uint64_t most = (part - 2 * kPage) / kLine;
+  const std::uint64_t part = bytes_ / count / kPageBytes * kPageBytes, lines = (1 << 14) / count;
+  const std::uint64_t most = (part - 2 * kPageBytes) / kLine;
   std::uint64_t first = 0;
   return least_of(seconds_, [&] {
     const auto start = Clock::now();
@@ -240,7 +240,7 @@ double LatencyProbe::pair([[maybe_unused]] int instructions_between) {
 }
 
 double first_touch(bool huge) {
-  const std::uint64_t step = huge ? kHuge : kPage, pages = huge ? 32 : 8192;
+  const std::uint64_t step = huge ? kHuge : kPageBytes, pages = huge ? 32 : 8192;
   bool right = true;
   const double ns = least_of(0, [&] {
     const Mapping mapping = map(pages * step, huge);

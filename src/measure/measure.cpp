@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/page_size.hpp"
 #include "atoll/base/progress.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/memory/block.hpp"
@@ -92,9 +93,8 @@ class Measurement {
                                        describe(block, cache_bytes)};
     // The pages are located at the end, which shows that they stayed in place.
     const std::uint64_t there = memory::pages_by_node(block.where())[target];
-    if (there * memory::kBasePageBytes < buffer.bytes)
-      return fmt::format("only {} of its {} pages were there", there,
-                         buffer.bytes / memory::kBasePageBytes);
+    if (there * kPageBytes < buffer.bytes)
+      return fmt::format("only {} of its {} pages were there", there, buffer.bytes / kPageBytes);
     pairs_.merge(measured);
     return {};
   }

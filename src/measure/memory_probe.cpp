@@ -8,6 +8,7 @@
 #include <chrono>
 #include <vector>
 
+#include "atoll/base/page_size.hpp"
 #include "atoll/base/units.hpp"
 #include "measure/random_cycle.hpp"
 
@@ -39,8 +40,8 @@ struct Part {
 };
 Part part_of(std::size_t bytes, int thread, int threads) {
   const auto bound = [&](int t) {
-    return bytes / memory::kBasePageBytes * static_cast<std::size_t>(t) /
-           static_cast<std::size_t>(threads) * memory::kBasePageBytes;
+    return bytes / kPageBytes * static_cast<std::size_t>(t) / static_cast<std::size_t>(threads) *
+           kPageBytes;
   };
   return {bound(thread), bound(thread + 1) - bound(thread)};
 }

@@ -17,6 +17,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/base/page_size.hpp"
 #include "atoll/base/units.hpp"
 
 namespace Atoll::memory {
@@ -64,7 +65,7 @@ void advise(std::byte* data, std::size_t bytes, PageSize pages) {
 }
 
 void touch(Range range) {
-  for (std::size_t at = 0; at < range.bytes; at += kBasePageBytes) {
+  for (std::size_t at = 0; at < range.bytes; at += kPageBytes) {
     volatile std::byte* const page = range.data + at;
     *page = *page;
   }
@@ -104,7 +105,7 @@ std::byte* reserve_pages(std::size_t bytes, PageSize pages) {
   if (from_pool(pages)) return reserve_from_pool(bytes, pages);
   const std::size_t large = page_bytes(PageSize::huge);
   const std::size_t page = bytes >= large ? large : page_bytes(pages);
-  const std::size_t slack = page - kBasePageBytes;  // mmap only aligns to base pages
+  const std::size_t slack = page - kPageBytes;  // mmap only aligns to base pages
   if (bytes > SIZE_MAX - slack) fail("reserving", bytes, ENOMEM, "ask for less");
   void* const mapping =
       mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -137,7 +138,7 @@ void discard_pages(Range range) {
 }
 
 std::vector<bool> mapped_pages(Range range) {
-  std::vector<unsigned char> resident(range.bytes / kBasePageBytes);
+  std::vector<unsigned char> resident(range.bytes / kPageBytes);
   if (mincore(range.data, range.bytes, resident.data()) != 0)
     fail("looking for pages in", range.bytes, errno, "");
   std::vector<bool> mapped(resident.size());

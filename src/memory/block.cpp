@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "atoll/base/page_size.hpp"
 #include "memory/fill.hpp"
 #include "memory/headroom.hpp"
 #include "memory/move.hpp"
@@ -76,20 +77,20 @@ std::uint64_t Block::move_to(const Context& context, const Placement& placement)
 }
 
 std::vector<NodeId> Block::where() const {
-  std::vector<NodeId> nodes(reserved_ / kBasePageBytes);
+  std::vector<NodeId> nodes(reserved_ / kPageBytes);
   if (backend_ != nullptr) backend_->locate(std::vector<Range>{{data_, reserved_}}, nodes);
   return nodes;
 }
 
 std::vector<NodeId> Block::wished() const {
-  std::vector<NodeId> nodes(reserved_ / kBasePageBytes);
+  std::vector<NodeId> nodes(reserved_ / kPageBytes);
   StripeReader reader(stripes());
   for (;;) {
     const std::vector<Extent> extents = reader.take(reserved_);
     if (extents.empty()) return nodes;
     for (const Extent& extent : extents)
-      std::fill_n(nodes.begin() + static_cast<std::ptrdiff_t>(extent.offset / kBasePageBytes),
-                  extent.bytes / kBasePageBytes, reader.node());
+      std::fill_n(nodes.begin() + static_cast<std::ptrdiff_t>(extent.offset / kPageBytes),
+                  extent.bytes / kPageBytes, reader.node());
   }
 }
 

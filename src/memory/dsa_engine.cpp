@@ -17,6 +17,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/base/page_size.hpp"
 #include "atoll/base/units.hpp"
 
 namespace Atoll::memory {
@@ -82,11 +83,11 @@ void touch(const CopyPiece& rest) {
   for (std::size_t at = 0; at < rest.bytes;) {
     volatile std::byte* const target = rest.to + at;
     *target = *target;
-    at += kBasePageBytes - reinterpret_cast<std::uintptr_t>(rest.to + at) % kBasePageBytes;
+    at += kPageBytes - reinterpret_cast<std::uintptr_t>(rest.to + at) % kPageBytes;
   }
   for (std::size_t at = 0; rest.from != nullptr && at < rest.bytes;) {
     static_cast<void>(*static_cast<const volatile std::byte*>(rest.from + at));
-    at += kBasePageBytes - reinterpret_cast<std::uintptr_t>(rest.from + at) % kBasePageBytes;
+    at += kPageBytes - reinterpret_cast<std::uintptr_t>(rest.from + at) % kPageBytes;
   }
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/page_size.hpp"
 #include "atoll/base/units.hpp"
 #include "memory/stripes.hpp"
 
@@ -228,11 +229,11 @@ class Filler {
 
   /// Returns the length of the prefix of the ranges that is on the node.
   std::uint64_t bytes_on(NodeId node, const std::vector<Range>& ranges) const {
-    std::vector<NodeId> found(total_bytes(ranges) / kBasePageBytes);
+    std::vector<NodeId> found(total_bytes(ranges) / kPageBytes);
     context_.backend.locate(ranges, found);
     const auto other =
         std::find_if(found.begin(), found.end(), [&](NodeId n) { return n != node; });
-    return static_cast<std::uint64_t>(other - found.begin()) * kBasePageBytes;
+    return static_cast<std::uint64_t>(other - found.begin()) * kPageBytes;
   }
 
   /// Returns bytes [begin, end) of the concatenated ranges.

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/page_size.hpp"
 #include "machine/system_memory.hpp"
 #include "memory/anonymous.hpp"
 
@@ -81,7 +82,7 @@ template <class Each>
 void for_each_batch(std::span<const Range> ranges, const Each& each) {
   std::vector<void*> pages;
   for (const Range& range : ranges)
-    for (std::size_t at = 0; at < range.bytes; at += kBasePageBytes) {
+    for (std::size_t at = 0; at < range.bytes; at += kPageBytes) {
       pages.push_back(range.data + at);
       if (pages.size() < kBatch) continue;
       each(pages);
@@ -93,7 +94,7 @@ void for_each_batch(std::span<const Range> ranges, const Each& each) {
 /// Returns the node of one page; kNowhere if it isn't mapped.
 NodeId locate_page(void* page) {
   // get_mempolicy() would map the page, so it is called for mapped pages only.
-  if (!mapped_pages({static_cast<std::byte*>(page), kBasePageBytes}).front()) return kNowhere;
+  if (!mapped_pages({static_cast<std::byte*>(page), kPageBytes}).front()) return kNowhere;
   int node = 0;
   if (get_mempolicy(&node, nullptr, 0, page, MPOL_F_NODE | MPOL_F_ADDR) != 0)
     throw Error::system("memory", "asking where a page is", errno);

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <limits>
 
+#include "atoll/base/page_size.hpp"
+
 namespace Atoll::memory {
 namespace {
 
@@ -16,7 +18,7 @@ std::uint64_t move_window(Backend& backend, const std::vector<Range>& ranges, No
                           std::size_t unit) {
   std::vector<Range> away;
   const auto look = [&](const std::vector<Range>& at) {
-    std::vector<NodeId> nodes(total_bytes(at) / kBasePageBytes);
+    std::vector<NodeId> nodes(total_bytes(at) / kPageBytes);
     backend.locate(at, nodes);
     return nodes;
   };
@@ -31,7 +33,7 @@ std::uint64_t move_window(Backend& backend, const std::vector<Range>& ranges, No
         else
           away.push_back({range.data + at, bytes});
       }
-      page += static_cast<std::ptrdiff_t>(bytes / kBasePageBytes);
+      page += static_cast<std::ptrdiff_t>(bytes / kPageBytes);
       at += bytes;
     }
   if (away.empty()) return 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/page_size.hpp"
 #include "atoll/memory/copy_engine.hpp"
 
 namespace Atoll::memory {
@@ -84,7 +85,7 @@ class SplitEngine : public CopyEngine {
   };
   Halves cut(CopyJob job) const {
     const std::size_t pattern = std::max<std::size_t>(1, job.pattern.size());
-    const std::size_t unit = (kBasePageBytes + pattern - 1) / pattern * pattern;
+    const std::size_t unit = (kPageBytes + pattern - 1) / pattern * pattern;
     Halves halves;
     halves.head.pattern = job.pattern;
     halves.tail.pattern = std::move(job.pattern);

@@ -10,6 +10,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+
+#include "atoll/base/page_size.hpp"
 #endif
 
 namespace Atoll::memory {
@@ -19,14 +21,12 @@ constexpr std::size_t kLine = 64;
 
 #if defined(__x86_64__)
 
-constexpr std::size_t kPage = 4096;
-
 __attribute__((target("avx512f"))) void stream_avx512(std::byte* to, const std::byte* from,
                                                       std::size_t bytes) noexcept {
   constexpr std::size_t kPages = 8, kStep = 4 * kLine;
-  for (; bytes >= kPages * kPage; bytes -= kPages * kPage) {
-    for (std::size_t line = 0; line < kPage; line += kStep)
-      for (std::size_t at = line; at < kPages * kPage; at += kPage) {
+  for (; bytes >= kPages * kPageBytes; bytes -= kPages * kPageBytes) {
+    for (std::size_t line = 0; line < kPageBytes; line += kStep)
+      for (std::size_t at = line; at < kPages * kPageBytes; at += kPageBytes) {
         const __m512i a = _mm512_loadu_si512(from + at);
         const __m512i b = _mm512_loadu_si512(from + at + kLine);
         const __m512i c = _mm512_loadu_si512(from + at + 2 * kLine);
@@ -36,8 +36,8 @@ __attribute__((target("avx512f"))) void stream_avx512(std::byte* to, const std::
         _mm512_stream_si512(reinterpret_cast<__m512i*>(to + at + 2 * kLine), c);
         _mm512_stream_si512(reinterpret_cast<__m512i*>(to + at + 3 * kLine), d);
       }
-    to += kPages * kPage;
-    from += kPages * kPage;
+    to += kPages * kPageBytes;
+    from += kPages * kPageBytes;
   }
   for (std::size_t at = 0; at < bytes; at += kLine)
     _mm512_stream_si512(reinterpret_cast<__m512i*>(to + at), _mm512_loadu_si512(from + at));
@@ -56,15 +56,15 @@ void stream_line(std::byte* to, const std::byte* from) noexcept {
 
 void stream_sse2(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
   constexpr std::size_t kPages = 4, kAhead = 1024;
-  for (; bytes >= kPages * kPage; bytes -= kPages * kPage) {
-    for (std::size_t line = 0; line < kPage; line += kLine)
-      for (std::size_t at = line; at < kPages * kPage; at += kPage) {
+  for (; bytes >= kPages * kPageBytes; bytes -= kPages * kPageBytes) {
+    for (std::size_t line = 0; line < kPageBytes; line += kLine)
+      for (std::size_t at = line; at < kPages * kPageBytes; at += kPageBytes) {
         // a prefetch beyond the end of the source has no effect
         _mm_prefetch(reinterpret_cast<const char*>(from + at + kAhead), _MM_HINT_T0);
         stream_line(to + at, from + at);
       }
-    to += kPages * kPage;
-    from += kPages * kPage;
+    to += kPages * kPageBytes;
+    from += kPages * kPageBytes;
   }
   for (std::size_t at = 0; at < bytes; at += kLine) stream_line(to + at, from + at);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "atoll/base/page_size.hpp"
 #include "base/overloaded.hpp"
 
 namespace Atoll::detail {
@@ -100,18 +101,18 @@ PageMap page_map(const Layout& layout, std::uint64_t elements, std::uint64_t ele
 }
 
 PageMap page_map(const PlannedObject& object) {
-  constexpr std::uint64_t kPage = page_bytes(PageSize::small);
   PageMap map;
   if (!object.runs.empty()) {
     map.page_size = object.layout.pages;
     for (const PageRun& run : object.runs) map.runs.push_back({run.end_page, run.node});
-    map.units = std::max(last_end(map), count_of(object.bytes, kPage));
+    map.units = std::max(last_end(map), count_of(object.bytes, kPageBytes));
   } else {
     // Equal parts of whole pages are exact shares, independent of the planned object's size.
     const auto* parts = std::get_if<Partitioned>(&object.layout.where);
     const bool is_equal = parts != nullptr && parts->ends.empty();
     map = map_in_bytes(object.layout,
-                       is_equal ? parts->nodes.size() : std::max(object.bytes, kPage), 1, kPage);
+                       is_equal ? parts->nodes.size() : std::max(object.bytes, kPageBytes), 1,
+                       kPageBytes);
     map.units = last_end(map);
   }
   map.units = std::max<std::uint64_t>(1, map.units);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "atoll/base/hash.hpp"
+
 namespace Atoll {
 namespace {
 
@@ -14,12 +16,6 @@ constexpr std::uint64_t kLeastSlots = 1024;  ///< minimum lines of the smaller c
 constexpr std::uint32_t kNone = UINT32_MAX;
 constexpr std::uint32_t kStreamWindow =
     64;  ///< maximum line uses between two consecutive lines of a stream that is prefetched
-
-std::uint64_t mixed(std::uint64_t number) {
-  number = (number ^ (number >> 33)) * 0xff51afd7ed558ccdULL;
-  number = (number ^ (number >> 33)) * 0xc4ceb9fe1a85ec53ULL;
-  return number ^ (number >> 33);
-}
 
 /// A fully associative cache of lines that are numbered below `lines`.
 class Cache {
@@ -151,7 +147,7 @@ Misses misses(const Request& request, std::uint64_t line_bytes, std::uint64_t ca
           if (line == last) continue;
           last = line;
           const bool follows = streams.use(line);
-          if (shift != 0 && (mixed(line) & mask) != 0) continue;
+          if (shift != 0 && (mix_bits(line) & mask) != 0) continue;
           const bool miss = cache.use(line);
           missed += miss;
           streamed += miss && follows;

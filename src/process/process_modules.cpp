@@ -7,10 +7,10 @@
 #include <cstring>
 #include <fstream>
 
+#include "atoll/base/page_size.hpp"
+
 namespace Atoll::process {
 namespace {
-
-constexpr std::uint64_t kPage = 4096;
 
 /// Computes the virtual address, as in the file, of the page that is mapped from `offset`. Returns
 /// false if the file isn't a 64-bit ELF file or loads no such page.
@@ -25,8 +25,8 @@ bool virtual_address(const std::string& path, std::uint64_t offset, std::uint64_
   for (int i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr part;
     if (!file.read(reinterpret_cast<char*>(&part), sizeof part)) return false;
-    if (part.p_type != PT_LOAD || part.p_offset / kPage * kPage != offset) continue;
-    address = part.p_vaddr / kPage * kPage;
+    if (part.p_type != PT_LOAD || part.p_offset / kPageBytes * kPageBytes != offset) continue;
+    address = part.p_vaddr / kPageBytes * kPageBytes;
     return true;
   }
   return false;

@@ -10,12 +10,12 @@
 
 #include <algorithm>
 
+#include "atoll/base/page_size.hpp"
 #include "process/demangle.hpp"
 
 namespace Atoll::process {
 namespace {
 
-constexpr std::uint64_t kPageBytes = 4096;
 constexpr int kDeepest = 64;  // maximum nesting; damaged files may have more
 
 const Dwfl_Callbacks kCallbacks = {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/page_size.hpp"
 #include "atoll/machine/machine.hpp"
 #include "profile/database.hpp"
 #include "profile/line_use.hpp"
@@ -132,8 +133,8 @@ void check_pages(const Profile& profile, Findings& findings) {
       const bool whole =
           object.kind == trace::ObjectKind::heap || object.kind == trace::ObjectKind::global;
       findings.expect(!whole || object.bytes == 0 ||
-                          (number >= object.address / trace::kPageBytes &&
-                           number <= (object.address + object.bytes - 1) / trace::kPageBytes),
+                          (number >= object.address / kPageBytes &&
+                           number <= (object.address + object.bytes - 1) / kPageBytes),
                       "has accesses outside of itself", fmt::format("object {}", object.id));
     }
   }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "atoll/base/hash.hpp"
 #include "plan/group_threads.hpp"
 
 namespace Atoll::profile {
@@ -26,17 +27,12 @@ std::vector<std::uint64_t> kinds_of(const CommunicationMatrix& matrix) {
   for (std::size_t i = 0; i < size; ++i)
     for (std::size_t j = 0; j < i; ++j) most = std::max(most, matrix.at(i, j));
   std::vector<std::uint64_t> kinds(size), next(size);
-  const auto mixed = [](std::uint64_t value) {  // SplitMix64's last steps
-    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
-    value = (value ^ value >> 27) * 0x94d049bb133111eb;
-    return value ^ value >> 31;
-  };
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t i = 0; i < size; ++i) {
-      next[i] = mixed(kinds[i]);
+      next[i] = mix_bits(kinds[i]);
       for (std::size_t j = 0; j < size; ++j)
         if (const double amount = matrix.at(i, j); amount > 0)  // sums don't depend on the order
-          next[i] += mixed(mixed(std::bit_cast<std::uint64_t>(amount / most)) + kinds[j]);
+          next[i] += mix_bits(mix_bits(std::bit_cast<std::uint64_t>(amount / most)) + kinds[j]);
     }
     kinds.swap(next);
   }

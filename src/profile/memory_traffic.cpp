@@ -12,6 +12,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "atoll/base/page_size.hpp"
 #include "atoll/machine/hardware.hpp"
 #include "machine/last_level_caches.hpp"
 #include "machine/place_tree.hpp"
@@ -405,9 +406,9 @@ class Builder {
 bool can_be_huge(const trace::Object& object, std::uint64_t page) {
   if (object.kind != trace::ObjectKind::heap && object.kind != trace::ObjectKind::mapping)
     return false;
-  const std::uint64_t begin = page / kChunkPages * kChunkPages * trace::kPageBytes;
+  const std::uint64_t begin = page / kChunkPages * kChunkPages * kPageBytes;
   return begin >= object.address &&
-         begin + kChunkPages * trace::kPageBytes <= object.address + object.bytes;
+         begin + kChunkPages * kPageBytes <= object.address + object.bytes;
 }
 
 MemoryTraffic memory_traffic(const Profile& profile, const Machine& machine, const Places& places,

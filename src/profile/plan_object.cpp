@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 
+#include "atoll/base/page_size.hpp"
 #include "atoll/plan/layout.hpp"
 #include "trace/object_names.hpp"
 
@@ -73,14 +74,14 @@ std::vector<PlanFrame> plan_stack(const trace::Site& site) {
 
 std::uint64_t page_count(const trace::Object& object) {
   if (object.bytes == 0) return 1;
-  return (object.address % trace::kPageBytes + object.bytes - 1) / trace::kPageBytes + 1;
+  return (object.address % kPageBytes + object.bytes - 1) / kPageBytes + 1;
 }
 
 std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<std::size_t>& rows,
                                   const trace::Object& object, const Places& places,
                                   std::size_t most, const std::vector<std::uint32_t>* nodes_of_rows,
                                   std::uint64_t granule_pages) {
-  const std::uint64_t first = object.address / trace::kPageBytes, count = page_count(object);
+  const std::uint64_t first = object.address / kPageBytes, count = page_count(object);
   Granules granules{.nodes = pages.nodes};
   for (const std::size_t row : rows) {
     // The pages of a pool's other slabs count for its first or last page, as in a plan's runs.

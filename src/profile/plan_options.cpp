@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "atoll/base/page_size.hpp"
 #include "plan/page_map.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/what_if.hpp"
@@ -125,7 +126,7 @@ void PlanOptions::for_each_page(std::size_t unit, const PlanOption& option, Use&
     if (rows_[object].empty()) continue;
     PlannedObject planned;
     place(planned, object, option);
-    const std::uint64_t first = run_.objects[object].address / trace::kPageBytes;
+    const std::uint64_t first = run_.objects[object].address / kPageBytes;
     const std::uint64_t count = page_count(run_.objects[object]);
     const detail::PageMap map = detail::page_map(planned);
     for (const std::size_t row : rows_[object]) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "atoll/base/page_size.hpp"
 #include "plan/page_map.hpp"
 #include "process/stack_matcher.hpp"
 #include "profile/plan_object.hpp"
@@ -114,7 +115,7 @@ PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile, const Ma
           const PageRow& of = after.rows[part];
           if (planned[of.object] == nullptr) continue;
           const trace::Object& object = run.objects[of.object];
-          const std::uint64_t first = object.address / trace::kPageBytes;
+          const std::uint64_t first = object.address / kPageBytes;
           const auto node = maps.at(planned[of.object])
                                 .node_of(std::max(of.page, first) - first, page_count(object));
           if (const auto found = node ? position.find(*node) : position.end();

@@ -1,5 +1,6 @@
 #include "profile/small_pages.hpp"
 
+#include "atoll/base/page_size.hpp"
 #include "atoll/machine/hardware.hpp"
 
 namespace Atoll::profile {
@@ -22,7 +23,7 @@ SmallPages::SmallPages(const trace::Recording& run, const Machine& machine) {
 }
 
 bool SmallPages::has_huge(const trace::Object& object) {
-  const std::uint64_t first = object.address / trace::kPageBytes;
+  const std::uint64_t first = object.address / kPageBytes;
   return can_be_huge(object, first) || can_be_huge(object, first + kChunkPages);
 }
 

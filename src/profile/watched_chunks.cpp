@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <set>
 
+#include "atoll/base/page_size.hpp"
 #include "trace/sample/inside/ranges.hpp"
 
 namespace Atoll::profile {
 namespace {
 
-constexpr std::uint64_t kPagesOfHugePage = trace::sample::kHugePage / trace::kPageBytes;
+constexpr std::uint64_t kPagesOfHugePage = trace::sample::kHugePage / kPageBytes;
 /// Minimum size of a group that represents the object's other chunks; fewer chunks don't, even if
 /// they are alike.
 constexpr std::uint32_t kFewChunks = 8;
@@ -26,9 +27,8 @@ std::pair<std::uint32_t, std::uint64_t> WatchedChunks::key_of(std::uint32_t obje
                                                               std::uint64_t page) const {
   // The first chunk begins at the first huge page that the object covers as a whole.
   const trace::Object& of = profile_.recording.objects[object];
-  const std::uint64_t chunk = trace::sample::chunk_bytes(of.bytes) / trace::kPageBytes;
-  const std::uint64_t begin =
-      (of.address / trace::kPageBytes / kPagesOfHugePage + 1) * kPagesOfHugePage;
+  const std::uint64_t chunk = trace::sample::chunk_bytes(of.bytes) / kPageBytes;
+  const std::uint64_t begin = (of.address / kPageBytes / kPagesOfHugePage + 1) * kPagesOfHugePage;
   return {object, (page + chunk - begin % chunk) / chunk};
 }
 

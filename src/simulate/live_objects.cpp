@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "atoll/base/page_size.hpp"
 #include "atoll/trace/objects_by_time.hpp"
 #include "trace/object_names.hpp"
 
@@ -226,8 +227,7 @@ LiveObjects::Found LiveObjects::unknown(Offset process, std::uint64_t address) {
   // Memory that the process had before it was watched is reported later, and resolved at the end.
   if (unknown_ == kMaxUnknown) return {kNone, address, address + 1, version_};
   ++unknown_;
-  constexpr std::uint64_t kPage = 4096;
-  std::uint64_t begin = address / kPage * kPage, end = begin + kPage;
+  std::uint64_t begin = address / kPageBytes * kPageBytes, end = begin + kPageBytes;
   Ranges& ranges = ranges_[process];
   const auto after = ranges.upper_bound(address);
   if (after != ranges.end()) end = std::min(end, after->first);

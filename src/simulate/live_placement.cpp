@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/page_size.hpp"
 #include "simulate/inside/view.hpp"
 #include "simulate/live_program.hpp"
 
@@ -155,7 +156,7 @@ void LiveProgram::answer(std::uint32_t thread) {
     for (const std::uint16_t memory : asked.memories) answers.push_back(node_of(memory));
   } else {
     for (std::uint64_t at = 0; at < question.bytes && answers.size() < inside::kAnswers;
-         at += trace::kPageBytes) {
+         at += kPageBytes) {
       // Linux 6.1 returns the same for an unmapped page and for the zero page.
       Page page;
       const bool is_there = pages_.find(process, question.address + at, page) && !page.zero;

@@ -7,12 +7,11 @@
 #include <tuple>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/page_size.hpp"
 #include "trace/object_names.hpp"
 
 namespace Atoll::simulate {
 namespace {
-
-constexpr std::uint64_t kPage = trace::kPageBytes;
 
 std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
   return value / unit * unit;
@@ -21,7 +20,7 @@ std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
 /// Number of an address's base page in its object. A page that begins before the object is the
 /// first one.
 std::uint64_t page_in(const PlacedObject& object, std::uint64_t address) {
-  return std::max(address, object.address) / kPage - object.address / kPage;
+  return std::max(address, object.address) / kPageBytes - object.address / kPageBytes;
 }
 
 /// Base pages that hold a byte of the object; 1 for an empty one.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "atoll/base/hash.hpp"
+
 namespace Atoll::stencil {
 
 bool same_lists(const DeclaredLoop& a, const DeclaredLoop& b) {
@@ -16,10 +18,7 @@ bool same_lists(const DeclaredLoop& a, const DeclaredLoop& b) {
 
 std::uint64_t hash_of(std::span<const Queued> queue) {
   std::uint64_t hash = queue.size();
-  const auto add = [&](std::uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 32;
-  };
+  const auto add = [&](std::uint64_t word) { hash = hash_more(hash, word); };
   const auto pair = [&](int a, int b) {
     add(std::uint64_t{static_cast<std::uint32_t>(a)} << 32 | static_cast<std::uint32_t>(b));
   };

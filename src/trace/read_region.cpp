@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "atoll/base/hash.hpp"
 #include "trace/page_owner.hpp"
 #include "trace/reused_lines.hpp"
 #include "trace/sample/fault_sampler.hpp"
@@ -148,7 +149,7 @@ class Reader {
   };
   struct Hash {
     std::size_t operator()(PhysicalPages::Memory memory) const {
-      return (memory.page * 0x9e3779b97f4a7c15 ^ memory.id) * 0xd6e8feb86659fd93;
+      return golden_hash(memory.page, memory.id);
     }
     std::size_t operator()(Place place) const {
       return operator()(PhysicalPages::Memory{place.process, place.page});

@@ -97,7 +97,7 @@ Profile single() {
 Profile sampled() {
   profile::SyntheticRun run(4);
   run.recording.frontend = trace::Frontend::sample;
-  const std::uint32_t table = run.object("load_table", 5, 16 * trace::kPageBytes);
+  const std::uint32_t table = run.object("load_table", 5, 16 * kPageBytes);
   for (std::uint64_t page = 0; page < 16; ++page)
     for (std::uint32_t thread = 0; thread < 4; ++thread)
       run.touch_page(thread, table, page, 100, 0);
@@ -117,13 +117,13 @@ Profile large() {
   constexpr std::uint64_t kPages[] = {500'000, 300'000, 200'000};
   constexpr const char* kNames[] = {"make_table", "make_blocks", "make_queues"};
   profile::SyntheticRun run(kThreads);
-  for (int i = 0; i < 3; ++i) run.object(kNames[i], 10 * i + 3, kPages[i] * trace::kPageBytes);
+  for (int i = 0; i < 3; ++i) run.object(kNames[i], 10 * i + 3, kPages[i] * kPageBytes);
   Profile result{.recording = run.recording};
   result.sharing.resize(3);
   profile::Packer packer;
   std::minstd_rand random(7);
   for (std::uint32_t object = 0; object < 3; ++object) {
-    const std::uint64_t start = run.recording.objects[object].address / trace::kPageBytes;
+    const std::uint64_t start = run.recording.objects[object].address / kPageBytes;
     for (std::uint64_t at = 0; at < kPages[object]; at += profile::kChunkPages) {
       const std::uint64_t count = std::min(profile::kChunkPages, kPages[object] - at);
       profile::FirstTouch touch{.first_page = start + at};
@@ -164,10 +164,10 @@ Profile large() {
 Profile many_threads() {
   constexpr std::uint32_t kThreads = 1200, kGroups = 150;
   profile::SyntheticRun run(kThreads);
-  const std::uint32_t queues = run.object("make_queues", 5, kGroups * trace::kPageBytes);
+  const std::uint32_t queues = run.object("make_queues", 5, kGroups * kPageBytes);
   for (std::uint32_t thread = 0; thread < kThreads; ++thread)
     for (std::uint64_t line = 0; line < 4; ++line)
-      run.touch(thread, queues, thread % kGroups * trace::kPageBytes + line * 64, 50, 10);
+      run.touch(thread, queues, thread % kGroups * kPageBytes + line * 64, 50, 10);
   for (int i = 0; i < 30; ++i)  // more calls than a level of the tree shows
     run.touch(0, run.object(fmt::format("make_small_{}", i), i, 64), 0, 100 - i, 0);
   run.recording.native_seconds.reset();

@@ -29,9 +29,9 @@ class Containers : public testing::Test {
   /// Returns the node of the page that contains the address, according to the fake memory.
   [[nodiscard]] NodeId node_of(const void* address) const {
     auto* page = static_cast<std::byte*>(const_cast<void*>(address));
-    page -= reinterpret_cast<std::uintptr_t>(page) % memory::kBasePageBytes;
+    page -= reinterpret_cast<std::uintptr_t>(page) % kPageBytes;
     NodeId node;
-    backend_.locate(std::vector<memory::Range>{{page, memory::kBasePageBytes}}, {&node, 1});
+    backend_.locate(std::vector<memory::Range>{{page, kPageBytes}}, {&node, 1});
     return node;
   }
 
@@ -71,7 +71,7 @@ TEST_F(Containers, StandardContainersWorkAndLieWhereTheyShould) {
     const CopyWhereabouts where = resource.where();
     EXPECT_EQ(where.misplaced, 0U);
     EXPECT_EQ(where.pages_by_node.size(), 1U);
-    EXPECT_EQ(where.pages.size() * memory::kBasePageBytes, resource.statistics().bytes_mapped);
+    EXPECT_EQ(where.pages.size() * kPageBytes, resource.statistics().bytes_mapped);
     EXPECT_EQ(backend_.pages_mapped(), where.pages.size());
   }
   EXPECT_EQ(resource.statistics().bytes_in_use, 0U);
@@ -108,7 +108,7 @@ TEST_F(Containers, StatisticsAreExact) {
     EXPECT_EQ(now.peak_bytes_mapped, most);
     EXPECT_EQ(now.allocations, allocations);
     EXPECT_EQ(now.frees, frees);
-    EXPECT_EQ(backend_.pages_mapped() * memory::kBasePageBytes, mapped);
+    EXPECT_EQ(backend_.pages_mapped() * kPageBytes, mapped);
   };
   expect(0, 0, 0, 0, 0);
   void* const small = resource.allocate(100, 8);
@@ -244,7 +244,7 @@ TEST_F(Containers, DistributedOnesGoOverTheNodesEvenly) {
     const auto [least, most] =
         std::minmax_element(by_node.begin(), by_node.end(),
                             [](const auto& a, const auto& b) { return a.second < b.second; });
-    EXPECT_LE((most->second - least->second) * memory::kBasePageBytes, 2 * granule);
+    EXPECT_LE((most->second - least->second) * kPageBytes, 2 * granule);
     std::map<NodeId, int> entries;
     for (const int& value : tree) ++entries[node_of(&value)];
     EXPECT_EQ(entries.size(), 3U);
@@ -365,7 +365,7 @@ TEST_F(Containers, RandomOperationsOfSeveralThreads) {
       EXPECT_EQ(statistics.bytes_in_use, bytes);
       EXPECT_EQ(statistics.allocations - statistics.frees, blocks);
       EXPECT_EQ(statistics.allocations + statistics.frees, (round + 1) * 4 * 2500);
-      EXPECT_EQ(statistics.bytes_mapped, backend_.pages_mapped() * memory::kBasePageBytes);
+      EXPECT_EQ(statistics.bytes_mapped, backend_.pages_mapped() * kPageBytes);
       EXPECT_EQ(resource.where().misplaced, 0U);
       std::rotate(models.begin(), models.begin() + 1, models.end());  // threads free blocks of
                                                                       // other threads

@@ -83,8 +83,8 @@ class FakeBackend : public Backend {
     for (const auto& [id, node] : nodes_) {
       const std::uint64_t pages = free(node) + node.cache_pages;
       const std::uint64_t left = pages - std::min(pages, reserve_pages_by_node);
-      available.bytes_by_node[id] = left * kBasePageBytes;
-      available.bytes_in_all += left * kBasePageBytes;
+      available.bytes_by_node[id] = left * kPageBytes;
+      available.bytes_in_all += left * kPageBytes;
     }
     return available;
   }
@@ -113,7 +113,7 @@ class FakeBackend : public Backend {
     const CurrentPlace place = current_place();
     populates_.push_back({wished, place.node, place.thread, 0});
     for_each_page(ranges, [&](const std::byte* page) {
-      populates_.back().bytes += kBasePageBytes;
+      populates_.back().bytes += kPageBytes;
       if (where_.contains(page)) return;
       const NodeId node = pick(wished == kNowhere ? place.node : wished);
       ++nodes_.at(node).used_pages;
@@ -168,7 +168,7 @@ class FakeBackend : public Backend {
 
   static void for_each_page(std::span<const Range> ranges, const auto& each) {
     for (const Range& range : ranges)
-      for (std::size_t at = 0; at < range.bytes; at += kBasePageBytes) each(range.data + at);
+      for (std::size_t at = 0; at < range.bytes; at += kPageBytes) each(range.data + at);
   }
 
   /// Returns the requested node, or the nearest with free memory; file cache is reclaimed only if

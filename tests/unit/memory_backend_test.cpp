@@ -26,7 +26,7 @@
 namespace Atoll::memory {
 namespace {
 
-constexpr std::size_t kPage = kBasePageBytes;
+constexpr std::size_t kPage = kPageBytes;
 constexpr std::size_t kHuge = page_bytes(PageSize::huge);
 
 /// Returns the value `name` (bytes) in /proc/self/smaps for the mapping that contains `data`.

@@ -13,7 +13,7 @@
 namespace Atoll::memory {
 namespace {
 
-constexpr std::size_t kPage = kBasePageBytes;
+constexpr std::size_t kPage = kPageBytes;
 constexpr std::size_t kHuge = page_bytes(PageSize::huge);
 constexpr NodeId n0{0}, n1{1}, n2{2}, n3{3};
 

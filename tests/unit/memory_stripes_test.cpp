@@ -11,7 +11,7 @@
 namespace Atoll::memory {
 namespace {
 
-constexpr std::uint64_t kPage = kBasePageBytes;
+constexpr std::uint64_t kPage = kPageBytes;
 constexpr std::uint64_t kHuge = page_bytes(PageSize::huge);
 
 /// The node of one page, by the definition in block.hpp.

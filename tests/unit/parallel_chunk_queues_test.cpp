@@ -68,10 +68,7 @@ class ChunkQueuesTest : public testing::Test {
                           end = std::min(array.size(), begin + kLoopChunk);
         std::size_t here = 0;
         for (std::size_t i = begin; i < end; ++i)
-          here +=
-              threads_of.at(pages[i * sizeof(T) / memory::kBasePageBytes]) == places_[thread].node
-                  ? 1
-                  : 0;
+          here += threads_of.at(pages[i * sizeof(T) / kPageBytes]) == places_[thread].node ? 1 : 0;
         strays += 4 * here < 3 * (end - begin) ? 1 : 0;
       }
     EXPECT_EQ(seen.size(), (array.size() + kLoopChunk - 1) / kLoopChunk);

@@ -113,7 +113,7 @@ TEST_F(PackingTest, PagesLieOnTheNodesOfTheThreadsThatUseThem) {
   const Packing packing(team_, loop);
   const Array<double> array(context_, size, {packing.layout(), PageSize::small});
   const std::vector<NodeId> pages = array.where().front().pages;
-  constexpr std::size_t kOfPage = memory::kBasePageBytes / sizeof(double);
+  constexpr std::size_t kOfPage = kPageBytes / sizeof(double);
   std::size_t inner = 0;
   for (std::size_t thread = 0; thread < kThreads; ++thread)
     for (std::size_t page = packing.part(thread).begin / kOfPage + 1;

@@ -164,7 +164,7 @@ class Scheduling : public testing::TestWithParam<std::string> {
     const std::vector<NodeId> pages = array.where().front().pages;
     std::vector<NodeId> homes;
     for (std::size_t chunk = 0; chunk < kChunks; ++chunk)
-      homes.push_back(pages[(chunk * kLoopChunk + kLoopChunk / 2) / memory::kBasePageBytes]);
+      homes.push_back(pages[(chunk * kLoopChunk + kLoopChunk / 2) / kPageBytes]);
     return homes;
   }
 

@@ -18,8 +18,6 @@
 
 namespace Atoll {
 namespace {
-
-constexpr std::uint64_t kPage = 4096;
 using Nodes = std::vector<std::optional<NodeId>>;  // by page; not set means the system chooses
 
 /// End of a share; all shares together have `units` units.

@@ -383,9 +383,8 @@ TEST(ProfileAdvise, APlanThatIsFullSaysSo) {
          .traffic = 200,
          .first_access = 2}};
     const trace::ObjectLines part{.object = object.id, .end_line = trace::kLinesOfPage};
-    builder.page({.page = object.address / trace::kPageBytes,
-                  .threads = threads,
-                  .objects = std::span(&part, 1)});
+    builder.page(
+        {.page = object.address / kPageBytes, .threads = threads, .objects = std::span(&part, 1)});
   }
   builder.end(run.recording);
   const Advice advice = advise(builder.take(), four_nodes());

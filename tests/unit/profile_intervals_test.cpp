@@ -47,11 +47,11 @@ Profile sampled(const Truth& truth, double samples_of_page, std::uint64_t seed,
   SyntheticRun run(kNodes);
   run.recording.frontend = trace::Frontend::sample;
   run.recording.epochs = static_cast<int>(stretches);
-  const std::uint32_t object = run.object("make", 1, truth.pages * trace::kPageBytes);
+  const std::uint32_t object = run.object("make", 1, truth.pages * kPageBytes);
   for (std::uint32_t page = 0; page < truth.pages; ++page)
-    run.touch(0, object, page * trace::kPageBytes, 1, 0, 1);
+    run.touch(0, object, page * kPageBytes, 1, 0, 1);
   std::vector<SampledUse> samples;
-  const std::uint64_t first = run.recording.objects[object].address / trace::kPageBytes;
+  const std::uint64_t first = run.recording.objects[object].address / kPageBytes;
   for (std::uint32_t stretch = 0; stretch < stretches; ++stretch) {
     const bool of_node_1 = draw(random) < truth.of_node_1;
     for (std::uint32_t page = 0; page < truth.pages; ++page) {
@@ -62,7 +62,7 @@ Profile sampled(const Truth& truth, double samples_of_page, std::uint64_t seed,
     }
   }
   for (const SampledUse& one : samples)
-    run.touch(one.thread, object, (one.page - first) * trace::kPageBytes, one.uses, 0, 1);
+    run.touch(one.thread, object, (one.page - first) * kPageBytes, one.uses, 0, 1);
   Profile profile = run.build();
   std::ranges::sort(samples);
   profile.samples = std::move(samples);
@@ -158,12 +158,12 @@ TEST(ProfileIntervals, WhatCannotBeSampledMayBeAnybodys) {
   const Profile other = [&] {
     run.recording.frontend = trace::Frontend::sample;
     run.recording.epochs = kStretches;
-    const std::uint32_t heap = run.object("make", 1, 200 * trace::kPageBytes);
-    const std::uint32_t variable = run.object("variable", 2, 200 * trace::kPageBytes);
+    const std::uint32_t heap = run.object("make", 1, 200 * kPageBytes);
+    const std::uint32_t variable = run.object("variable", 2, 200 * kPageBytes);
     run.recording.objects[variable].kind = trace::ObjectKind::global;
     for (std::uint32_t page = 0; page < 200; ++page) {
-      run.touch(page % kNodes, heap, page * trace::kPageBytes, 800, 0, 1);
-      run.touch(0, variable, page * trace::kPageBytes, 1, 0, 1);
+      run.touch(page % kNodes, heap, page * kPageBytes, 800, 0, 1);
+      run.touch(0, variable, page * kPageBytes, 1, 0, 1);
     }
     Profile built = run.build();
     built.samples = profile.samples;
@@ -213,21 +213,21 @@ struct ChunkedProgram {
     run.recording.frontend = trace::Frontend::sample;
     run.recording.epochs = kStretches;
     const std::uint64_t pages = local.size() * kPages;
-    const std::uint32_t object = run.object("make", 1, pages * trace::kPageBytes);
+    const std::uint32_t object = run.object("make", 1, pages * kPageBytes);
     // It begins one page before a huge page, because chunks begin at the first whole one.
-    run.recording.objects[object].address = (512 * 1000 - 1) * trace::kPageBytes;
-    const std::uint64_t first = run.recording.objects[object].address / trace::kPageBytes;
+    run.recording.objects[object].address = (512 * 1000 - 1) * kPageBytes;
+    const std::uint64_t first = run.recording.objects[object].address / kPageBytes;
     std::vector<SampledUse> samples;
     for (std::uint64_t page = 0; page < pages; ++page) {
       const std::uint64_t chunk = page / kPages;
       if (chunk % 4 != seed % 4 || draw(random) >= kSamplesOfPage) continue;
-      run.touch(0, object, page * trace::kPageBytes, 1, 0, 1);
+      run.touch(0, object, page * kPageBytes, 1, 0, 1);
       const std::uint32_t thread = draw(random) < local[chunk] ? 0 : 1 + random() % (kNodes - 1);
       const auto stretch = static_cast<std::uint32_t>(random() % kStretches);
       samples.push_back({object, first + 1 + page, thread, stretch, 100});
     }
     for (const SampledUse& one : samples)
-      run.touch(one.thread, object, (one.page - first - 1) * trace::kPageBytes, one.uses, 0, 1);
+      run.touch(one.thread, object, (one.page - first - 1) * kPageBytes, one.uses, 0, 1);
     Profile profile = run.build();
     std::ranges::sort(samples);
     profile.samples = std::move(samples);

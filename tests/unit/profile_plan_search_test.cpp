@@ -51,9 +51,7 @@ TEST(ProfilePlanSearch, NoPlanIsSlowerThanWhatItCouldHoldOrThanNoChange) {
     const ProgramPlan& plan = advice.plan;
     Places spread = places_of(profile, machine);
     const std::size_t nodes = spread.nodes.size();
-    const auto object_of = [&](std::uint64_t page) {
-      return run.object_at(0, page * trace::kPageBytes);
-    };
+    const auto object_of = [&](std::uint64_t page) { return run.object_at(0, page * kPageBytes); };
     const auto named = [&](std::uint64_t page) {
       return run.recording.objects[object_of(page)].site != trace::kNone;
     };

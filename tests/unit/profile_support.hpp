@@ -68,7 +68,7 @@ class SyntheticRun {
                        bool adjacent = false) {
     const auto id = static_cast<std::uint32_t>(recording.objects.size());
     if (!adjacent) next_ = (next_ / kChunkBytes + 1) * kChunkBytes;
-    if (scattered) next_ += id % 64 * trace::kPageBytes;
+    if (scattered) next_ += id % 64 * kPageBytes;
     recording.sites.push_back({{{.function = function,
                                  .file = "src/" + function + ".cpp",
                                  .line = line,
@@ -93,7 +93,7 @@ class SyntheticRun {
   }
 
   [[nodiscard]] std::uint64_t first_page(std::uint32_t object) const {
-    return recording.objects[object].address / trace::kPageBytes;
+    return recording.objects[object].address / kPageBytes;
   }
 
   /// Adds accesses of one thread to the 8-byte word at `offset` of the object.
@@ -106,12 +106,12 @@ class SyntheticRun {
                     std::uint64_t reads, std::uint64_t writes, std::uint64_t traffic,
                     std::uint64_t epochs = 1) {
     const std::uint64_t address = recording.objects[object].address + offset;
-    trace::ThreadOnPage& on_page = entry(thread, address / trace::kPageBytes);
+    trace::ThreadOnPage& on_page = entry(thread, address / kPageBytes);
     on_page.by_lines = true;
     on_page.epochs |= epochs;
     on_page.reads += reads;
     on_page.writes += writes;
-    const std::uint64_t line = address % trace::kPageBytes / trace::kLineBytes;
+    const std::uint64_t line = address % kPageBytes / trace::kLineBytes;
     on_page.lines[line].reads += reads;
     on_page.lines[line].writes += writes;
     on_page.lines[line].traffic += traffic;
@@ -150,7 +150,7 @@ class SyntheticRun {
     for (std::uint8_t line = 0; line < trace::kLinesOfPage; ++line) {
       std::map<std::uint32_t, std::uint8_t> words;
       for (unsigned word = 0; word < 8; ++word)
-        words[object_at(process, page * trace::kPageBytes + line * trace::kLineBytes + 8 * word)] |=
+        words[object_at(process, page * kPageBytes + line * trace::kLineBytes + 8 * word)] |=
             static_cast<std::uint8_t>(1U << word);
       if (sole && words.size() == 1 && parts.back().object == words.begin()->first) {
         ++parts.back().end_line;
@@ -184,7 +184,7 @@ class SyntheticRun {
   bool scattered = false;  ///< objects begin anywhere in their chunk, as in real programs
 
  private:
-  static constexpr std::uint64_t kChunkBytes = kChunkPages * trace::kPageBytes;
+  static constexpr std::uint64_t kChunkBytes = kChunkPages * kPageBytes;
 
   trace::ThreadOnPage& entry(std::uint32_t thread, std::uint64_t page) {
     const auto [found, fresh] =
@@ -232,7 +232,7 @@ inline SyntheticRun private_blocks(std::uint32_t threads = 64, std::uint64_t pag
   SyntheticRun run(threads);
   run.scattered = true;
   for (std::uint32_t thread = 0; thread < threads; ++thread) {
-    const std::uint32_t block = run.object("make_block", 21, pages * trace::kPageBytes);
+    const std::uint32_t block = run.object("make_block", 21, pages * kPageBytes);
     for (std::uint64_t page = 0; page < pages; ++page)
       for (std::uint64_t line = 0; line < 64; line += 8)
         run.touch(thread, block, page * 4096 + line * 64, 400, 100, 0xfffff);

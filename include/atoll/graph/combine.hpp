@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "atoll/base/hash.hpp"
 #include "atoll/graph/spin_lock.hpp"
 
 namespace Atoll::graph {
@@ -90,7 +91,7 @@ class ElementLocks {
  public:
   [[nodiscard]] SpinLock::Guard guard(const void* element) const {
     const auto address = reinterpret_cast<std::uintptr_t>(element);
-    return locks_[(address / 4 * 0x9E3779B97F4A7C15ULL) >> 52].guard();
+    return locks_[golden_hash(address / 4) >> 52].guard();
   }
 
  private:

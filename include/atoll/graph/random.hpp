@@ -6,14 +6,16 @@
 
 #include <cstdint>
 
+#include "atoll/base/hash.hpp"
+
 namespace Atoll::graph {
 
 /// A stream of random numbers. Equal seeds and forks give equal numbers.
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : key_(mixed(seed + kStep)) {}
+  explicit Random(std::uint64_t seed) : key_(mix_bits(seed + kGoldenRatio)) {}
 
-  [[nodiscard]] std::uint64_t next() { return mixed(key_ + kStep * ++drawn_); }
+  [[nodiscard]] std::uint64_t next() { return mix_bits(key_ + kGoldenRatio * ++drawn_); }
   /// Returns a uniform number in [0, 1), a multiple of 2^-53.
   [[nodiscard]] double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   /// Returns a uniform integer in [0, limit); `limit` must be positive.
@@ -29,20 +31,13 @@ class Random {
   /// Returns the generator of an element's iteration. It depends on this generator's seed and on
   /// the count of numbers drawn from it. This generator doesn't change.
   [[nodiscard]] Random fork(std::uint64_t element) const {
-    return Random(mixed(key_ + kStep * drawn_) ^ mixed(element + 0xD1B54A32D192ED03ULL));
+    return Random(mix_bits(key_ + kGoldenRatio * drawn_) ^
+                  mix_bits(element + 0xD1B54A32D192ED03ULL));
   }
   /// Advances the counter, so that the next loop's iterations draw other numbers.
   void advance() { ++drawn_; }
 
  private:
-  static constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15ULL;  // 2^64 by the golden ratio, odd
-
-  static std::uint64_t mixed(std::uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-    return x ^ (x >> 31);
-  }
-
   std::uint64_t key_;
   std::uint64_t drawn_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "atoll/base/page_size.hpp"
 #include "atoll/machine/available.hpp"
 #include "atoll/machine/machine.hpp"
 #include "atoll/machine/page_size.hpp"
@@ -59,11 +60,10 @@ class Backend {
 };
 
 inline constexpr NodeId kNowhere{UINT32_MAX};
-inline constexpr std::size_t kBasePageBytes = 4096;
 /// Size in bytes of the units of a reservation: base pages, which may become transparent huge
 /// pages, or whole pages of a pool.
 [[nodiscard]] constexpr std::size_t unit_bytes(PageSize pages) {
-  return from_pool(pages) ? page_bytes(pages) : kBasePageBytes;
+  return from_pool(pages) ? page_bytes(pages) : kPageBytes;
 }
 
 /// Returns Linux's backend, or the portable one if Atoll was built without NUMA calls or this

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "atoll/base/page_size.hpp"
 #include "atoll/machine/machine.hpp"
 #include "atoll/machine/page_size.hpp"
 #include "atoll/memory/backend.hpp"
@@ -35,7 +36,7 @@ struct OnNode {
 /// Granule i is on nodes[i mod nodes.size()]. `granule_bytes` is a multiple of the page size.
 struct Interleaved {
   std::vector<NodeId> nodes;
-  std::uint64_t granule_bytes = kBasePageBytes;
+  std::uint64_t granule_bytes = kPageBytes;
 };
 /// Consecutive runs of bytes that together cover the block. Their ends are rounded to the nearest
 /// page.

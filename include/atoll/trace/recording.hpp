@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
+#include "atoll/base/page_size.hpp"
 #include "atoll/process/frame.hpp"
 #include "atoll/trace/limits.hpp"
 #include "atoll/trace/stream.hpp"
 
 namespace Atoll::trace {
 
-inline constexpr std::uint64_t kPageBytes = 4096;
 inline constexpr std::uint64_t kLineBytes = 64;
 inline constexpr int kLinesOfPage = 64;
 /// Method of observing accesses; `frontends()` in trace/frontend.hpp lists what each observes and

@@ -14,6 +14,7 @@
 #include "apply/inside/bind.hpp"
 #include "apply/inside/bound_threads.hpp"
 #include "apply/inside/table_access.hpp"
+#include "atoll/base/page_size.hpp"
 #include "process/inside/system.hpp"
 
 namespace Atoll::process::inside::hooks {
@@ -62,7 +63,7 @@ std::uint32_t function_of(std::uint64_t answer) {
 /// Returns the next target of this size in a group without allocations so far; null if there is
 /// none. If both functions are known, they must be equal.
 Target* target_by_size(std::size_t bytes, std::uint32_t function, bool mapped) {
-  const std::uint64_t pages = (bytes + kPage - 1) / kPage;
+  const std::uint64_t pages = (bytes + kPageBytes - 1) / kPageBytes;
   auto* targets = at<Target>(table()->targets);
   for (std::uint32_t i = 0; i < table()->target_count; ++i) {
     const Target& target = targets[i];

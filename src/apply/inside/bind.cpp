@@ -10,12 +10,13 @@
 
 #include "apply/inside/pieces.hpp"
 #include "apply/inside/table_access.hpp"
+#include "atoll/base/page_size.hpp"
 #include "process/inside/system.hpp"
 
 namespace Atoll::apply::inside {
 namespace {
 
-using process::inside::kPage;
+using process::inside::kPageBytes;
 
 constexpr int kPreferredMany = 5;        // MPOL_PREFERRED_MANY, missing from older headers
 constexpr int kPopulateForWriting = 23;  // MADV_POPULATE_WRITE, likewise
@@ -56,9 +57,9 @@ class Pages {
 void bind_pages(Target& target, Level level, std::uintptr_t address, std::size_t bytes,
                 Resident resident) {
   const process::inside::KeepErrno keep;
-  const std::uintptr_t begin = address / kPage * kPage;
-  const std::uintptr_t end = (address + bytes + kPage - 1) / kPage * kPage;
-  const std::uint64_t pages = (end - begin) / kPage;
+  const std::uintptr_t begin = address / kPageBytes * kPageBytes;
+  const std::uintptr_t end = (address + bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const std::uint64_t pages = (end - begin) / kPageBytes;
   target.matched[static_cast<std::size_t>(level)].fetch_add(1, std::memory_order_relaxed);
   target.bytes.fetch_add(bytes, std::memory_order_relaxed);
   // If the system has no huge pages, both calls fail, which is harmless.
@@ -69,7 +70,7 @@ void bind_pages(Target& target, Level level, std::uintptr_t address, std::size_t
     resident = Resident::data;
 
   Pages placer(target, resident == Resident::data);
-  const auto address_of = [&](std::uint64_t page) { return begin + page * kPage; };
+  const auto address_of = [&](std::uint64_t page) { return begin + page * kPageBytes; };
   if (target.rule == Rule::interleave) {
     const auto* nodes = at<std::uint32_t>(target.list);
     Nodes all;

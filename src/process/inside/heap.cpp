@@ -5,6 +5,8 @@
 
 #include "process/inside/process.hpp"
 
+#include "atoll/base/page_size.hpp"
+
 namespace Atoll::process::inside {
 namespace {
 
@@ -30,18 +32,18 @@ std::atomic<std::uint8_t*> spare_pages[64];
 
 /// Returns zeroed pages, spare ones if there are any; null if memory is short.
 std::uint8_t* take_urgent_pages(std::size_t bytes) {
-  if (bytes == kPage)
+  if (bytes == kPageBytes)
     for (auto& spare : spare_pages)
       if (std::uint8_t* page = spare.exchange(nullptr, std::memory_order_acquire);
           page != nullptr) {
-        ::memset(page, 0, kPage);
+        ::memset(page, 0, kPageBytes);
         return page;
       }
   return static_cast<std::uint8_t*>(map_pages(bytes));
 }
 
 void free_urgent_pages(std::uint8_t* pages, std::size_t bytes) {
-  if (bytes == kPage)
+  if (bytes == kPageBytes)
     for (auto& spare : spare_pages) {
       std::uint8_t* none = nullptr;
       if (spare.compare_exchange_strong(none, pages, std::memory_order_release)) return;
@@ -56,8 +58,8 @@ bool urgent(const PageOwner& owner) {
 
 void* allocate_urgently(std::size_t bytes, std::size_t alignment) {
   const std::size_t header = alignment < kUrgentHeader ? kUrgentHeader : alignment;
-  if (header >= kPage) return nullptr;
-  const std::size_t all = (header + bytes + kPage - 1) / kPage * kPage;
+  if (header >= kPageBytes) return nullptr;
+  const std::size_t all = (header + bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   std::uint8_t* pages = take_urgent_pages(all);
   if (pages == nullptr) return nullptr;
   auto* block = reinterpret_cast<UrgentBlock*>(pages);
@@ -108,13 +110,13 @@ void* allocate_next(std::size_t bytes, std::size_t alignment, bool zeroed) {
 void* allocate(const Call& call, std::size_t bytes, std::size_t alignment, bool zeroed) {
   void* piece = nullptr;
   ThreadPart& thread = this_thread_part;
-  if (bytes <= PTRDIFF_MAX - kPage) {
+  if (bytes <= PTRDIFF_MAX - kPageBytes) {
     if (thread.busy != 0 || heap.load(std::memory_order_relaxed) != Heap::own)
       piece = allocate_urgently(bytes, alignment);
     else {
       const Inside inside(thread);
       if (deferred.load(std::memory_order_relaxed) != nullptr) free_deferred();
-      if (bytes >= kLargeBytes || alignment > kPage) {
+      if (bytes >= kLargeBytes || alignment > kPageBytes) {
         HeapSite& site = site_of(thread, call);
         piece = hooks::wants_large(site, bytes) ? allocate_large(site, bytes, alignment)
                                                 : allocate_next(bytes, alignment, zeroed);
@@ -153,7 +155,8 @@ void* resize(const Call& call, PageOwner& owner, void* piece, std::size_t bytes)
     const bool kept_small = !owner.large && class_of(bytes) + 4 > class_of(now);
     const bool kept_large = owner.large && bytes >= kLargeBytes && bytes > now / 2;
     if (kept_small || kept_large) return piece;
-  } else if (owner.large && !urgent(owner) && thread.busy == 0 && bytes <= PTRDIFF_MAX - kPage) {
+  } else if (owner.large && !urgent(owner) && thread.busy == 0 &&
+             bytes <= PTRDIFF_MAX - kPageBytes) {
     const Inside inside(thread);
     void* grown = grow_large(site_of(thread, call), static_cast<LargeBlock&>(owner), bytes);
     if (grown != nullptr) return grown;
@@ -169,7 +172,7 @@ void* resize(const Call& call, PageOwner& owner, void* piece, std::size_t bytes)
 /// returns null and leaves the piece unchanged.
 void* take_over(const Call& call, void* piece, std::size_t bytes) {
   ThreadPart& thread = this_thread_part;
-  if (thread.busy != 0 || bytes > PTRDIFF_MAX - kPage) return nullptr;
+  if (thread.busy != 0 || bytes > PTRDIFF_MAX - kPageBytes) return nullptr;
   void* moved = nullptr;
   {
     const Inside inside(thread);
@@ -267,15 +270,16 @@ ATOLL_INTERPOSE void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
 }
 
 ATOLL_INTERPOSE void* valloc(std::size_t bytes) {
-  return aligned(ATOLL_CALL, kPage, bytes);
+  return aligned(ATOLL_CALL, kPageBytes, bytes);
 }
 
 ATOLL_INTERPOSE void* pvalloc(std::size_t bytes) {
-  if (bytes > PTRDIFF_MAX - kPage) {
+  if (bytes > PTRDIFF_MAX - kPageBytes) {
     errno = ENOMEM;
     return nullptr;
   }
-  return aligned(ATOLL_CALL, kPage, bytes == 0 ? kPage : (bytes + kPage - 1) / kPage * kPage);
+  return aligned(ATOLL_CALL, kPageBytes,
+                 bytes == 0 ? kPageBytes : (bytes + kPageBytes - 1) / kPageBytes * kPageBytes);
 }
 
 ATOLL_INTERPOSE std::size_t malloc_usable_size(void* piece) {

@@ -3,6 +3,8 @@
 // reserved for the area, so it doesn't count against RLIMIT_AS.
 #include "process/inside/site_heap.hpp"
 
+#include "atoll/base/page_size.hpp"
+
 namespace Atoll::process::inside {
 namespace {
 
@@ -15,7 +17,7 @@ Lock spare_lock;
 LargeBlock* spare = nullptr;
 
 std::size_t whole_pages(std::size_t bytes) {
-  return (bytes + kPage - 1) / kPage * kPage;
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
 }
 
 /// Returns an unused range of `bytes` addresses.
@@ -92,7 +94,7 @@ __attribute__((weak)) bool hooks::may_move() {
 __attribute__((weak)) void hooks::on_remapped(const void*, std::size_t, const void*) {}
 
 void* allocate_large(HeapSite& site, std::size_t bytes, std::size_t alignment) {
-  if (alignment < kPage) alignment = kPage;
+  if (alignment < kPageBytes) alignment = kPageBytes;
   if (bytes == 0) bytes = 1;
   const std::size_t size = whole_pages(bytes);
   if (size < bytes) return nullptr;
@@ -113,7 +115,7 @@ void* grow_large(HeapSite& site, LargeBlock& block, std::size_t bytes) {
   if (!hooks::may_move()) return nullptr;
   const std::size_t size = whole_pages(bytes);
   if (size < bytes) return nullptr;
-  std::uint8_t* to = aligned_pages(size, kPage, true);
+  std::uint8_t* to = aligned_pages(size, kPageBytes, true);
   if (to == nullptr) return nullptr;
   std::uint8_t* from = block.address;
   const std::size_t from_bytes = block.bytes;

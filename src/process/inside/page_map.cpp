@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "atoll/base/page_size.hpp"
 #include "process/inside/system.hpp"
 
 namespace Atoll::process::inside {
@@ -31,7 +32,7 @@ T* child_of(std::atomic<T*>& slot) {
 }  // namespace
 
 PageOwner* page_owner(const void* address) {
-  const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(address) / kPage;
+  const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(address) / kPageBytes;
   if (page >> 36 != 0) return nullptr;
   const Branch* branch = root[page >> 24].load(std::memory_order_acquire);
   if (branch == nullptr) return nullptr;
@@ -40,7 +41,7 @@ PageOwner* page_owner(const void* address) {
 }
 
 bool set_page_owner(const void* address, std::size_t pages, PageOwner* owner) {
-  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(address) / kPage;
+  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(address) / kPageBytes;
   for (std::uintptr_t page = first; page != first + pages; ++page) {
     if (page >> 36 != 0) return false;
     Branch* branch = child_of(root[page >> 24]);

@@ -7,6 +7,8 @@
 
 #include <bit>
 
+#include "atoll/base/page_size.hpp"
+
 namespace Atoll::process::inside {
 namespace {
 
@@ -57,18 +59,19 @@ bool add_slab(Pool& pool) {
   const std::size_t piece = class_bytes(pool.size_class);
   std::size_t pages = pool.slab_pages * 2;
   pages = pages == 0 ? 1 : pages < kMaximumSlabPages ? pages : kMaximumSlabPages;
-  if (pages * kPage < piece) pages = (piece + kPage - 1) / kPage;
+  if (pages * kPageBytes < piece) pages = (piece + kPageBytes - 1) / kPageBytes;
   auto* slab = describe<Slab>();
-  auto* begin = slab == nullptr ? nullptr : static_cast<std::uint8_t*>(take_pages(pages * kPage));
+  auto* begin =
+      slab == nullptr ? nullptr : static_cast<std::uint8_t*>(take_pages(pages * kPageBytes));
   if (begin == nullptr) return false;
   slab->pool = &pool;
   if (!set_page_owner(begin, pages, slab)) return false;
   tell(pool);
-  hooks::on_slab(*pool.site, begin, pages * kPage);
+  hooks::on_slab(*pool.site, begin, pages * kPageBytes);
   pool.slab_pages = pages;
   pool.at = nullptr;
   barrier();
-  pool.end = begin + pages * kPage / piece * piece;
+  pool.end = begin + pages * kPageBytes / piece * piece;
   barrier();
   pool.at = begin;
   return true;

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "atoll/base/hash.hpp"
+
 namespace Atoll::process::inside {
 namespace {
 
@@ -20,10 +22,7 @@ Lock sites_lock;
 
 std::uint64_t hash(const std::uint64_t* stack, std::uint32_t levels) {
   std::uint64_t mixed = levels;
-  for (std::uint32_t i = 0; i != levels; ++i) {
-    mixed = (mixed ^ stack[i]) * 0x9e3779b97f4a7c15U;
-    mixed ^= mixed >> 29;
-  }
+  for (std::uint32_t i = 0; i != levels; ++i) mixed = hash_more(mixed, stack[i]);
   return mixed;
 }
 

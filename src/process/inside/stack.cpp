@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include "atoll/base/hash.hpp"
 #include "process/inside/modules.hpp"
 #include "process/inside/sites.hpp"
 
@@ -120,7 +121,7 @@ bool still_there(const CachedStack& entry, std::uintptr_t stack_end) {
 /// Returns the entry of a return address, or the entry that it may use.
 KnownFrame& frame_of(StackCache& cache, std::uint64_t return_address) {
   static_assert(kFrames == 1024);
-  const std::uint64_t first = (return_address * 0x9e3779b97f4a7c15U) >> 54;
+  const std::uint64_t first = golden_hash(return_address) >> 54;
   for (std::uint64_t i = first; i != first + kFrameTries; ++i) {
     KnownFrame& frame = cache.frames[i % kFrames];
     if (frame.return_address == return_address || frame.return_address == 0) return frame;
@@ -166,7 +167,7 @@ CachedStack* look(ThreadPart& thread, const Call& call, std::uint32_t size_class
   const auto return_address = reinterpret_cast<std::uint64_t>(call.return_address);
   const auto frame = reinterpret_cast<std::uint64_t>(call.frame);
   const std::uint64_t mixed =
-      (return_address ^ (frame << 16) ^ (std::uint64_t{size_class} << 32)) * 0x9e3779b97f4a7c15U;
+      golden_hash(return_address ^ (frame << 16) ^ (std::uint64_t{size_class} << 32));
   CachedStack& entry = cache->entries[mixed >> 55];
   static_assert(kCached == 512);
   const bool own_stack = frame >= thread.stack_begin && frame < thread.stack_end;

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "atoll/base/page_size.hpp"
 #include "process/inside/futex.hpp"
 
 namespace Atoll::process::inside {
@@ -34,7 +35,7 @@ void* map(std::size_t bytes, std::uintptr_t hint, int protection, int more_flags
 }  // namespace
 
 void* map_pages(std::size_t bytes, std::uintptr_t hint) {
-  if (hint == 0) hint = next_own.fetch_add((bytes + kPage - 1) / kPage * kPage);
+  if (hint == 0) hint = next_own.fetch_add((bytes + kPageBytes - 1) / kPageBytes * kPageBytes);
   return map(bytes, hint, PROT_READ | PROT_WRITE, 0);  // fails where libc's mmap would
 }
 

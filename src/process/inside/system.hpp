@@ -10,8 +10,6 @@
 
 namespace Atoll::process::inside {
 
-inline constexpr std::size_t kPage = 4096;
-
 /// Restores errno at the end of the scope: malloc and free must not change errno on success.
 class KeepErrno {
  public:

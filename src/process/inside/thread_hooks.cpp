@@ -9,6 +9,8 @@
 
 #include "process/inside/process.hpp"
 
+#include "atoll/base/page_size.hpp"
+
 // Defined by libatoll-waits.so, if it is loaded: runs a new thread's first function.
 extern "C" void atoll_thread_runs(void* (*routine)(void*)) __attribute__((weak));
 
@@ -126,7 +128,7 @@ void find_first_stack(ThreadPart& thread) {
   std::uintptr_t bytes = std::uintptr_t{8} << 20;
   if (::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
       limit.rlim_cur < end)
-    bytes = limit.rlim_cur / kPage * kPage;
+    bytes = limit.rlim_cur / kPageBytes * kPageBytes;
   thread.stack_begin = end - bytes;
   thread.stack_end = end;
 }

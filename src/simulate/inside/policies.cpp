@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "atoll/base/page_size.hpp"
 #include "simulate/inside/shown.hpp"
 #include "trace/inside/waits_api.hpp"
 #include "trace/recorder/stream_words.hpp"
@@ -19,7 +20,6 @@ constinit Next<long (*)(long, ...)> next_syscall{"syscall"};
 
 constexpr std::size_t kMaskWords = kMaxNodes / 64;
 constexpr unsigned long kWeightedInterleave = 6, kPreferredMany = 5;
-constexpr std::uint64_t kPage = 4096;
 
 long refuse(int error) {
   errno = error;
@@ -62,12 +62,12 @@ int present_node() {
 
 /// Returns the node of a page. Maps the page first if it is unmapped, as Linux does.
 int node_of(std::uint64_t address) {
-  const std::uint64_t page = address / kPage * kPage;
-  const std::uint64_t words[] = {page, kPage, 0};
+  const std::uint64_t page = address / kPageBytes * kPageBytes;
+  const std::uint64_t words[] = {page, kPageBytes, 0};
   if (atoll_tell_placement != nullptr)
     atoll_tell_placement(
         static_cast<std::uint32_t>(Atoll::trace::recorder::RecordKind::pages_populated), words, 3);
-  const std::int16_t* const found = ask(Question::nodes, page, kPage);
+  const std::int16_t* const found = ask(Question::nodes, page, kPageBytes);
   if (found == nullptr) return present_node();
   return *found < 0 ? 0 : *found;  // the kernel's zero page is on node 0
 }
@@ -75,12 +75,13 @@ int node_of(std::uint64_t address) {
 /// Finds the nodes of pages. Contiguous pages take one query.
 void find_nodes(unsigned long count, void* const* pages, int* status) {
   const auto page = [&](unsigned long i) {
-    return reinterpret_cast<std::uintptr_t>(pages[i]) / kPage * kPage;
+    return reinterpret_cast<std::uintptr_t>(pages[i]) / kPageBytes * kPageBytes;
   };
   for (unsigned long i = 0; i < count;) {
     unsigned long more = 1;
-    while (i + more < count && more < kAnswers && page(i + more) == page(i) + more * kPage) ++more;
-    const std::int16_t* const found = ask(Question::nodes, page(i), more * kPage);
+    while (i + more < count && more < kAnswers && page(i + more) == page(i) + more * kPageBytes)
+      ++more;
+    const std::int16_t* const found = ask(Question::nodes, page(i), more * kPageBytes);
     for (unsigned long k = 0; k < more; ++k)
       status[i + k] = found == nullptr ? present_node() : found[k];
     i += more;

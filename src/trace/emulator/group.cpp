@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "atoll/base/hash.hpp"
 #include "trace/recorder/counting.hpp"
 
 namespace Atoll::trace::dbi {
@@ -26,10 +27,9 @@ std::uint64_t hash(const Members& members) {
   std::uint64_t mixed = 0;
   for (std::uint32_t i = 0; i < members.count; ++i) {
     const Member& member = members.member[i];
-    mixed ^= static_cast<std::uint32_t>(member.offset);
-    mixed ^= std::uint64_t{member.bytes} << 33 ^ std::uint64_t{member.is_store} << 40;
-    mixed *= 0x9e3779b97f4a7c15U;
-    mixed ^= mixed >> 29;
+    mixed = hash_more(mixed, static_cast<std::uint32_t>(member.offset) ^
+                                 std::uint64_t{member.bytes} << 33 ^
+                                 std::uint64_t{member.is_store} << 40);
   }
   return mixed;
 }

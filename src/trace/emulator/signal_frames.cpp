@@ -12,6 +12,7 @@
 
 #include <atomic>
 
+#include "atoll/base/hash.hpp"
 #include "trace/emulator/guest.hpp"
 
 namespace Atoll::trace::dbi {
@@ -26,7 +27,7 @@ std::atomic<std::uint64_t> handlers[kHandlers];
 /// Calls `visit` for the entries of the address's probe sequence until it returns true.
 template <typename Visit>
 void probe(std::uint64_t address, Visit visit) {
-  std::size_t at = (address * 0x9e3779b97f4a7c15U >> 40) % kHandlers;
+  std::size_t at = (golden_hash(address) >> 40) % kHandlers;
   for (std::size_t i = 0; i != kHandlers; ++i, at = (at + 1) % kHandlers)
     if (visit(handlers[at])) return;
 }

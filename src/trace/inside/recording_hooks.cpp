@@ -9,6 +9,7 @@
 
 #include <atomic>
 
+#include "atoll/base/page_size.hpp"
 #include "base/environment.hpp"
 #include "process/inside/hooks.hpp"
 #include "process/inside/system.hpp"
@@ -56,8 +57,9 @@ void have_emulator_ready_for_threads() {
   static std::atomic<bool> ready{false};
   if (ready.exchange(true, std::memory_order_relaxed)) return;
   const KeepErrno keep;
-  const long shared = ::syscall(SYS_mmap, 0, kPage, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared != -1) ::syscall(SYS_munmap, shared, kPage);
+  const long shared =
+      ::syscall(SYS_mmap, 0, kPageBytes, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared != -1) ::syscall(SYS_munmap, shared, kPageBytes);
 }
 
 template <typename T>

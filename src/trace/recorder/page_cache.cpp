@@ -5,16 +5,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "atoll/base/page_size.hpp"
 #include "trace/recorder/stream_words.hpp"
 #include "trace/recorder/waits.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-
 std::uint64_t whole_pages(std::uint64_t bytes) {
-  return (bytes + kPage - 1) / kPage * kPage;
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
 }
 
 }  // namespace
@@ -39,11 +38,12 @@ void find_cached(int file, std::uint64_t offset, std::uint64_t bytes, CachedPart
   const auto begin = static_cast<std::uint64_t>(mapped);
   constexpr std::uint64_t kAtOnce = 1024;  // pages
   unsigned char there[kAtOnce];
-  for (std::uint64_t at = 0; at < length; at += kAtOnce * kPage) {
-    const std::uint64_t part = length - at < kAtOnce * kPage ? length - at : kAtOnce * kPage;
+  for (std::uint64_t at = 0; at < length; at += kAtOnce * kPageBytes) {
+    const std::uint64_t part =
+        length - at < kAtOnce * kPageBytes ? length - at : kAtOnce * kPageBytes;
     if (::syscall(SYS_mincore, begin + at, part, there) != 0) break;
-    for (std::uint64_t page = 0; page * kPage < part; ++page)
-      if ((there[page] & 1U) != 0) parts.add(at + page * kPage, at + (page + 1) * kPage);
+    for (std::uint64_t page = 0; page * kPageBytes < part; ++page)
+      if ((there[page] & 1U) != 0) parts.add(at + page * kPageBytes, at + (page + 1) * kPageBytes);
   }
   ::syscall(SYS_munmap, mapped, length);
 }

@@ -1,4 +1,5 @@
 // Lookup of a thread's counters of a page: a hash table of its pages, behind the soft TLB.
+#include "atoll/base/hash.hpp"
 #include "trace/recorder/inside.hpp"
 #include "trace/recorder/misses.hpp"
 #include "trace/recorder/sharers.hpp"
@@ -11,8 +12,7 @@ constexpr std::uint64_t kFirstEntries = 32;
 constexpr Offset kIsPageRecord = 1;  // offsets are multiples of 8
 
 std::uint64_t hash(std::uint64_t page) {
-  page *= 0x9e3779b97f4a7c15U;
-  return page ^ (page >> 29);
+  return hash_more(0, page);
 }
 
 /// Returns the entry of `page`, or the free entry for it. An entry is a page and an offset (0:

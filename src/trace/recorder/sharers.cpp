@@ -1,5 +1,7 @@
 #include "trace/recorder/sharers.hpp"
 
+#include "atoll/base/hash.hpp"
+
 namespace Atoll::trace::recorder {
 namespace {
 
@@ -11,7 +13,7 @@ __attribute__((tls_model("initial-exec"))) thread_local std::uint64_t known_crea
 
 std::atomic<Offset>& bucket_of(std::uint64_t page, Offset process) {
   // Neighbouring pages have neighbouring buckets.
-  const std::uint64_t at = page + (process >> 6) * 0x9e3779b97f4a7c15U;
+  const std::uint64_t at = page + golden_hash(process >> 6);
   return at_offset<std::atomic<Offset>>(
       header()->page_buckets)[at & (header()->page_bucket_count - 1)];
 }

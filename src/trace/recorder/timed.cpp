@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "atoll/base/hash.hpp"
+
 namespace Atoll::trace::recorder {
 namespace {
 
@@ -53,7 +55,7 @@ std::uint32_t index_of(StyleTable& table, const Style& style, bool& is_new) {
   is_new = false;
   if (style == Style{}) return 0;
   const std::uint64_t first = style_word(style, 0), second = second_style_word(style);
-  const std::uint64_t mixed = (first * 0x9e3779b97f4a7c15U ^ second) * 0xff51afd7ed558ccdU;
+  const std::uint64_t mixed = golden_hash(first, second);
   std::uint8_t(&bucket)[2] = table.buckets[mixed >> 56];
   for (const std::uint8_t index : bucket)
     if (index != 0 && table.styles[index][0] == first && table.styles[index][1] == second)

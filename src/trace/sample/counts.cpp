@@ -1,5 +1,6 @@
 #include "trace/sample/counts.hpp"
 
+#include "atoll/base/hash.hpp"
 #include "atoll/trace/recording.hpp"
 #include "trace/recorder/region.hpp"
 #include "trace/sample/control.hpp"
@@ -85,7 +86,7 @@ void Counts::add_access(const Record& record, Epoch epoch) {
 }
 
 bool Counts::keeps(std::uint64_t page) const {
-  return (page * 0x9e3779b97f4a7c15 >> 32) % (std::uint64_t{1} << thinned_) == 0;
+  return (golden_hash(page) >> 32) % (std::uint64_t{1} << thinned_) == 0;
 }
 
 void Counts::keep_fewer() {

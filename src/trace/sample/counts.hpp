@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "atoll/base/hash.hpp"
 #include "trace/sample/ring.hpp"
 
 namespace Atoll::trace::sample {
@@ -62,9 +63,7 @@ class Counts {
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct Hash {
-    std::size_t operator()(const Key& key) const {
-      return (key.page * 0x9e3779b97f4a7c15 ^ key.thread) * 0xd6e8feb86659fd93;
-    }
+    std::size_t operator()(const Key& key) const { return golden_hash(key.page, key.thread); }
   };
 
   [[nodiscard]] const std::vector<Space>& spaces() const { return spaces_; }

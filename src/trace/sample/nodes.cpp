@@ -1,11 +1,11 @@
 #include "trace/sample/nodes.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <string>
 
 #include "atoll/trace/recording.hpp"
+#include "base/number_list.hpp"
 
 namespace Atoll::trace::sample {
 namespace {
@@ -15,13 +15,6 @@ std::string line_of(const std::filesystem::path& path) {
   std::string line;
   std::getline(file, line);
   return line;
-}
-
-int take_number(std::string_view& text) {
-  int value = -1;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), value).ptr;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return value;
 }
 
 /// Returns the value of a line such as "Node 0 MemFree:   123 kB".
@@ -34,33 +27,15 @@ std::uint64_t kilobytes(const std::filesystem::path& path, const std::string& na
 
 }  // namespace
 
-std::vector<int> numbers_of_list(std::string_view list) {
-  constexpr int kMax = 1 << 16;
-  std::vector<int> numbers;
-  while (!list.empty()) {
-    const int first = take_number(list);
-    int last = first;
-    if (list.starts_with('-')) {
-      list.remove_prefix(1);
-      last = take_number(list);
-    }
-    if (first < 0 || last < first || last >= kMax) return numbers;
-    for (int i = first; i <= last; ++i) numbers.push_back(i);
-    if (!list.starts_with(',')) break;
-    list.remove_prefix(1);
-  }
-  return numbers;
-}
-
 Nodes::Nodes(const std::filesystem::path& root)
     : root_(root / "sys/devices/system/node"), memory_(root) {
-  for (const int node : numbers_of_list(line_of(root_ / "has_memory"))) {
+  for (const int node : parse_number_list(line_of(root_ / "has_memory"))) {
     end_ = std::max(end_, node + 1);
     ++count_;
   }
-  for (const int node : numbers_of_list(line_of(root_ / "online")))
+  for (const int node : parse_number_list(line_of(root_ / "online")))
     for (const int cpu :
-         numbers_of_list(line_of(root_ / ("node" + std::to_string(node)) / "cpulist"))) {
+         parse_number_list(line_of(root_ / ("node" + std::to_string(node)) / "cpulist"))) {
       if (static_cast<std::size_t>(cpu) >= of_unit_.size())
         of_unit_.resize(static_cast<std::size_t>(cpu) + 1, -1);
       of_unit_[static_cast<std::size_t>(cpu)] = node < end_ ? node : -1;

@@ -10,9 +10,6 @@
 
 namespace Atoll::trace::sample {
 
-/// Parses a list such as "0-3,8". Returns the numbers before the first error.
-[[nodiscard]] std::vector<int> numbers_of_list(std::string_view list);
-
 class Nodes {
  public:
   /// `root` is the folder that contains proc and sys; tests use other folders.

@@ -7,6 +7,8 @@
 #include <ctime>
 #include <vector>
 
+#include "atoll/base/page_size.hpp"
+
 namespace Atoll::trace::sample {
 namespace {
 
@@ -63,10 +65,10 @@ void Rate::measured(const RateMeasurement& measurement) {
 
 double measured_fault_seconds() {
   constexpr double kFallback = 2e-6;
-  constexpr std::size_t kPage = 4096, kApart = 16, kPages = 256;
+  constexpr std::size_t kApart = 16, kPages = 256;
   const int file = ::memfd_create("atoll-calibration", MFD_CLOEXEC);
   if (file < 0) return kFallback;
-  const std::size_t bytes = kPages * kApart * kPage;
+  const std::size_t bytes = kPages * kApart * kPageBytes;
   void* memory = MAP_FAILED;
   if (::ftruncate(file, static_cast<off_t>(bytes)) == 0)
     memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -76,9 +78,9 @@ double measured_fault_seconds() {
   std::vector<double> rounds;
   for (int round = 0; round < 6; ++round) {
     for (std::size_t i = 0; i < kPages; ++i)
-      ::madvise(static_cast<char*>(memory) + i * kApart * kPage, kPage, MADV_DONTNEED);
+      ::madvise(static_cast<char*>(memory) + i * kApart * kPageBytes, kPageBytes, MADV_DONTNEED);
     const double begin = thread_seconds();
-    for (std::size_t i = 0; i < kPages; ++i) data[i * kApart * kPage] = 1;
+    for (std::size_t i = 0; i < kPages; ++i) data[i * kApart * kPageBytes] = 1;
     // The first round is not timed, as it allocates the file's pages.
     if (round > 0) rounds.push_back((thread_seconds() - begin) / kPages);
   }

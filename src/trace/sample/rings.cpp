@@ -13,22 +13,22 @@
 #include <fstream>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/page_size.hpp"
+#include "base/number_list.hpp"
 #include "trace/sample/nodes.hpp"
 
 namespace Atoll::trace::sample {
 namespace {
-
-constexpr std::size_t kPage = 4096;
 /// 512 KiB for each unit, which Linux lets each user lock for perf (perf_event_mlock_kb): room for
 /// 13,000 faults.
-constexpr std::size_t kRingBytes = 128 * kPage;
-constexpr std::size_t kLeastRingBytes = 32 * kPage;
+constexpr std::size_t kRingBytes = 128 * kPageBytes;
+constexpr std::size_t kLeastRingBytes = 32 * kPageBytes;
 
 std::vector<int> units() {
   std::ifstream file("/sys/devices/system/cpu/online");
   std::string list;
   std::getline(file, list);
-  std::vector<int> found = numbers_of_list(list);
+  std::vector<int> found = parse_number_list(list);
   if (found.empty()) found.push_back(0);
   return found;
 }
@@ -65,14 +65,14 @@ void Rings::open(const Event& event, pid_t pid, bool with_kernel, int cpu) {
   ring.file = open_event(attr, pid, cpu, ring.leader);
   if (ring.file >= 0) {
     void* memory =
-        ::mmap(nullptr, kPage + data_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, ring.file, 0);
+        ::mmap(nullptr, kPageBytes + data_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, ring.file, 0);
     // Other processes of this user may have locked most of the allowed memory. Smaller rings are
     // sufficient, too.
     while (memory == MAP_FAILED && errno == EPERM && rings_.empty() &&
            data_bytes_ > kLeastRingBytes) {
       data_bytes_ /= 2;
-      memory =
-          ::mmap(nullptr, kPage + data_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, ring.file, 0);
+      memory = ::mmap(nullptr, kPageBytes + data_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED,
+                      ring.file, 0);
     }
     if (memory != MAP_FAILED) ring.memory = memory;
   }
@@ -82,7 +82,7 @@ void Rings::open(const Event& event, pid_t pid, bool with_kernel, int cpu) {
     ring.tasks = open_event(tasks, pid, cpu, -1);
     if (ring.tasks < 0 || ::ioctl(ring.tasks, PERF_EVENT_IOC_SET_OUTPUT, ring.file) != 0 ||
         ::ioctl(ring.tasks, PERF_EVENT_IOC_ENABLE, 0) != 0)
-      ring.memory = (::munmap(ring.memory, kPage + data_bytes_), nullptr);
+      ring.memory = (::munmap(ring.memory, kPageBytes + data_bytes_), nullptr);
   }
   const int error = errno;
   const bool works = ring.file >= 0 && ring.memory != nullptr;
@@ -96,7 +96,7 @@ Rings::~Rings() {
 
 void Rings::close() {
   for (const Ring& ring : rings_) {
-    if (ring.memory != nullptr) ::munmap(ring.memory, kPage + data_bytes_);
+    if (ring.memory != nullptr) ::munmap(ring.memory, kPageBytes + data_bytes_);
     if (ring.file >= 0) ::close(ring.file);
     if (ring.leader >= 0) ::close(ring.leader);
     if (ring.tasks >= 0) ::close(ring.tasks);
@@ -107,7 +107,7 @@ void Rings::close() {
 void Rings::drain(std::vector<Record>& records) {
   for (const Ring& ring : rings_) {
     auto* page = static_cast<perf_event_mmap_page*>(ring.memory);
-    const std::span<const std::byte> data(static_cast<const std::byte*>(ring.memory) + kPage,
+    const std::span<const std::byte> data(static_cast<const std::byte*>(ring.memory) + kPageBytes,
                                           data_bytes_);
     const std::uint64_t head = std::atomic_ref(page->data_head).load(std::memory_order_acquire);
     RingReader reader(layout_, data, page->data_tail, head);

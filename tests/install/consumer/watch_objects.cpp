@@ -44,7 +44,7 @@ struct StreamsOfPages : trace::Consumer {
   void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override {
     auto& mine = of_streams.at(stream);
     for (const trace::Access& access : accesses) {
-      Count& count = mine[access.address / trace::kPageBytes];
+      Count& count = mine[access.address / kPageBytes];
       ++(access.write ? count.writes : count.reads);
     }
   }
@@ -80,8 +80,8 @@ int main(int argc, char** argv) try {
   for (const trace::Object& object : streamed.recording.objects) {
     if (object.kind != trace::ObjectKind::heap) continue;
     Count count;
-    const std::uint64_t first = object.address / trace::kPageBytes;
-    const std::uint64_t last = (object.address + object.bytes - 1) / trace::kPageBytes;
+    const std::uint64_t first = object.address / kPageBytes;
+    const std::uint64_t last = (object.address + object.bytes - 1) / kPageBytes;
     for (auto page = streamed.pages.lower_bound(first);
          page != streamed.pages.end() && page->first <= last; ++page) {
       count.reads += page->second.reads;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "atoll/base/page_size.hpp"
 #include "trace/inside/waits_api.hpp"
 
 namespace Atoll::trace::inside {
@@ -31,19 +32,18 @@ void told_thread_policy(long mode, const unsigned long* nodes, unsigned long bit
 }
 
 void told_move(std::size_t count, void* const* pages, const int* nodes, const int* status) {
-  constexpr std::uint64_t kPage = 4096;
   std::uint64_t words[3] = {};
   for (std::size_t i = 0; i < count; ++i) {
     if (status != nullptr && status[i] < 0) continue;
-    const std::uint64_t page = reinterpret_cast<std::uintptr_t>(pages[i]) / kPage * kPage;
+    const std::uint64_t page = reinterpret_cast<std::uintptr_t>(pages[i]) / kPageBytes * kPageBytes;
     const auto node = static_cast<std::uint64_t>(nodes[i]);
     if (words[1] != 0 && words[0] + words[1] == page && words[2] == node) {
-      words[1] += kPage;
+      words[1] += kPageBytes;
       continue;
     }
     if (words[1] != 0) tell_call(RecordKind::pages_moved, words, 3);
     words[0] = page;
-    words[1] = kPage;
+    words[1] = kPageBytes;
     words[2] = node;
   }
   if (words[1] != 0) tell_call(RecordKind::pages_moved, words, 3);

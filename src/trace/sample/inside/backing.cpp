@@ -11,6 +11,7 @@
 
 #include <cerrno>
 
+#include "atoll/base/page_size.hpp"
 #include "base/environment.hpp"
 #include "trace/inside/waits_api.hpp"
 #include "trace/recorder/stream_words.hpp"
@@ -41,7 +42,7 @@ std::uint64_t seconds() {
 }
 
 std::size_t whole_pages(std::size_t bytes) {
-  return (bytes + kPage - 1) / kPage * kPage;
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
 }
 
 bool failed(long result) {

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "atoll/base/hash.hpp"
+#include "atoll/base/page_size.hpp"
+
 namespace Atoll::trace::sample {
 
-inline constexpr std::size_t kPage = 4096;
 inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 struct Range {
@@ -56,7 +58,7 @@ class Ranges {
  private:
   static constexpr std::size_t kMax = 8192;
   static std::uint64_t pages_of(const Range& range) {
-    return range.shared ? (range.end - range.begin) / kPage : 0;
+    return range.shared ? (range.end - range.begin) / kPageBytes : 0;
   }
   Range ranges_[kMax];
   std::size_t count_;
@@ -80,12 +82,12 @@ constexpr bool is_watched_whole(std::size_t bytes, std::uint64_t apart) {
 /// finds the same parts.
 template <class Each>
 void for_each_part(std::uintptr_t address, std::size_t bytes, std::uint64_t apart, Each&& each) {
-  const std::uintptr_t end = address + (bytes + kPage - 1) / kPage * kPage;
+  const std::uintptr_t end = address + (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   if (is_watched_whole(bytes, apart)) return each(address, end);
   const std::size_t chunk = chunk_bytes(bytes);
   // The first chunk depends on a hash of the address, so it is at different positions in different
   // arrays.
-  std::size_t i = static_cast<std::size_t>((address / kPage * 0x9e3779b97f4a7c15) >> 32) % apart;
+  std::size_t i = static_cast<std::size_t>(golden_hash(address / kPageBytes) >> 32) % apart;
   for (std::uintptr_t at = address / kHugePage * kHugePage + kHugePage + i * chunk;
        at + chunk <= end; at += apart * chunk)
     each(at, at + chunk);

@@ -11,12 +11,14 @@
 
 #include "trace/sample/inside/state.hpp"
 
+#include "atoll/base/page_size.hpp"
+
 namespace Atoll::trace::sample {
 namespace {
 
 /// At a read fault, the kernel maps up to 16 pages that are in the file, without a fault for each.
 /// So only one page of each such window is withdrawn at a time, which hides few faults.
-constexpr std::size_t kWindow = 16 * kPage;
+constexpr std::size_t kWindow = 16 * kPageBytes;
 constexpr std::size_t kStackBytes = 32 << 10;
 
 struct Cursor {
@@ -36,9 +38,9 @@ void withdraw(std::uintptr_t page, std::uint64_t stands_for, std::uint32_t pid) 
   Control& control = *state.control;
   const std::uint64_t index = control.logged.fetch_add(1, std::memory_order_relaxed);
   Withdrawn& entry = control.log[index % kLogEntries];
-  entry.page.store(stands_for << kPageBits | page / kPage, std::memory_order_relaxed);
+  entry.page.store(stands_for << kPageBits | page / kPageBytes, std::memory_order_relaxed);
   entry.owner.store(index << 32 | pid, std::memory_order_release);
-  raw_call(SYS_madvise, static_cast<long>(page), kPage, MADV_DONTNEED);
+  raw_call(SYS_madvise, static_cast<long>(page), kPageBytes, MADV_DONTNEED);
 }
 
 /// Withdraws one page of the next window. Returns false at the end of a pass, when all windows have
@@ -56,8 +58,8 @@ bool step(Cursor& cursor, std::uint64_t pages_per_tick, std::uint32_t pid) {
       cursor.window += kWindow;
       // 7 is odd, so 16 passes visit each page once; adjacent windows start at different pages.
       const std::uintptr_t page =
-          window +
-          (std::uintptr_t{cursor.pass} * 7 + window / kWindow * 5) % (kWindow / kPage) * kPage;
+          window + (std::uintptr_t{cursor.pass} * 7 + window / kWindow * 5) %
+                       (kWindow / kPageBytes) * kPageBytes;
       if (page < range.begin || page >= range.end) continue;
       const std::uint64_t stands_for =
           state.ranges.shared_pages() * range.stands_for /
