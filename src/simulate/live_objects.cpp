@@ -41,24 +41,9 @@ std::uint32_t LiveObjects::add(Offset process, trace::ObjectKind kind, std::uint
   return static_cast<std::uint32_t>(objects_.size() - 1);
 }
 
-void LiveObjects::remove(Ranges& ranges, std::uint64_t begin, std::uint64_t end) {
-  auto at = ranges.upper_bound(begin);
-  if (at != ranges.begin() && std::prev(at)->second.end > begin) --at;
-  while (at != ranges.end() && at->first < end) {
-    const std::uint64_t first = at->first;
-    const Range range = at->second;
-    at = ranges.erase(at);
-    if (first < begin) ranges.emplace(first, Range{begin, range.object, range.is_module});
-    if (range.end > end) ranges.emplace(end, range);
-  }
-}
-
-void LiveObjects::put(Offset process, std::uint64_t begin, std::uint64_t end, Range range) {
+void LiveObjects::put(Offset process, std::uint64_t begin, std::uint64_t end, Owner owner) {
   if (begin >= end) return;
-  Ranges& ranges = ranges_[process];
-  remove(ranges, begin, end);
-  range.end = end;
-  ranges.emplace(begin, range);
+  ranges_[process].assign(begin, end, owner);
   ++version_;
 }
 
@@ -69,10 +54,10 @@ std::uint64_t LiveObjects::event(std::uint32_t stream, const trace::StreamEvent&
   const std::uint64_t end = event.address + event.bytes;
   if (event.kind == Kind::freed || event.kind == Kind::unmapped) {
     Ranges& ranges = ranges_[process];
-    const auto whole = ranges.find(event.address);
-    const bool is_whole = event.bytes == 0 && whole != ranges.end();
+    const auto whole = ranges.all().find(event.address);
+    const bool is_whole = event.bytes == 0 && whole != ranges.all().end();
     const std::uint64_t last = is_whole ? whole->second.end : end;
-    remove(ranges, event.address, last);
+    ranges.erase(event.address, last);
     ++version_;
     return last;
   }
@@ -101,7 +86,7 @@ std::uint64_t LiveObjects::event(std::uint32_t stream, const trace::StreamEvent&
     if (!named_.empty() && site != 0) name(object, {}, site);
     if (planned_ != nullptr) plan(object, how, site, planned);
   }
-  put(process, event.address, end, {end, object, how == rec::EventKind::module});
+  put(process, event.address, end, {object, how == rec::EventKind::module});
   return 0;
 }
 
@@ -175,7 +160,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> LiveObjects::see_names(Offs
 }
 
 void LiveObjects::split_module(Offset process, std::uint64_t address) {
-  const auto range = std::prev(ranges_[process].upper_bound(address));
+  const auto range = ranges_[process].find(address);
   for (const rec::Event* event : streams_.modules(process)) {
     const auto module = payload<rec::ModuleLoaded>(*event);
     if (address < module.begin || address >= module.end) continue;
@@ -184,7 +169,7 @@ void LiveObjects::split_module(Offset process, std::uint64_t address) {
     auto after = std::ranges::upper_bound(variables, address - module.bias, {},
                                           &process::StaticVariable::address);
     const std::uint64_t next = after == variables.end() ? module.end : module.bias + after->address;
-    const std::uint32_t of_module = range->second.object;
+    const std::uint32_t of_module = range->second.value.object;
     const std::uint64_t clock = objects_[of_module].clock;
     if (after != variables.begin()) {
       const process::StaticVariable& variable = *(after - 1);
@@ -196,29 +181,28 @@ void LiveObjects::split_module(Offset process, std::uint64_t address) {
         if (planned_ != nullptr)
           objects_[object].placed.plan =
               planned_->global(symbols_.build_id(path), variable.address, variable.name);
-        return put(process, begin, end, {end, object, false});
+        return put(process, begin, end, {object, false});
       }
       // A gap between variables belongs to the module.
       return put(process, std::max(end, range->first), std::min(next, range->second.end),
-                 {0, of_module, false});
+                 {of_module, false});
     }
-    return put(process, range->first, std::min(next, range->second.end), {0, of_module, false});
+    return put(process, range->first, std::min(next, range->second.end), {of_module, false});
   }
-  range->second.is_module = false;
+  range->second.value.is_module = false;
 }
 
 LiveObjects::Found LiveObjects::find(Offset process, std::uint64_t address) {
   for (Offset from = process; from != 0; from = streams_.parent(from)) {
     const auto its = ranges_.find(from);
     if (its == ranges_.end()) continue;
-    auto after = its->second.upper_bound(address);
-    if (after == its->second.begin() || std::prev(after)->second.end <= address) continue;
-    if (std::prev(after)->second.is_module) {
+    auto found = its->second.find(address);
+    if (found == its->second.all().end()) continue;
+    if (found->second.value.is_module) {
       split_module(from, address);
-      after = its->second.upper_bound(address);
+      found = its->second.find(address);
     }
-    const auto& [begin, range] = *std::prev(after);
-    return {range.object, begin, range.end, version_};
+    return {found->second.value.object, found->first, found->second.end, version_};
   }
   return unknown(process, address);
 }
@@ -229,11 +213,11 @@ LiveObjects::Found LiveObjects::unknown(Offset process, std::uint64_t address) {
   ++unknown_;
   std::uint64_t begin = address / kPageBytes * kPageBytes, end = begin + kPageBytes;
   Ranges& ranges = ranges_[process];
-  const auto after = ranges.upper_bound(address);
-  if (after != ranges.end()) end = std::min(end, after->first);
-  if (after != ranges.begin()) begin = std::max(begin, std::prev(after)->second.end);
+  const auto after = ranges.all().upper_bound(address);
+  if (after != ranges.all().end()) end = std::min(end, after->first);
+  if (after != ranges.all().begin()) begin = std::max(begin, std::prev(after)->second.end);
   const std::uint32_t object = add(process, trace::ObjectKind::other, begin, end - begin, 0);
-  put(process, begin, end, {end, object, false});
+  put(process, begin, end, {object, false});
   return {object, begin, end, version_};
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/range_map.hpp"
 #include "process/symbols.hpp"
 #include "simulate/placement.hpp"
 #include "trace/live_streams.hpp"
@@ -61,17 +62,15 @@ class LiveObjects {
     Offset process = 0;
     std::uint64_t clock = 0;  ///< number of the event that created it
   };
-  struct Range {
-    std::uint64_t end;
+  struct Owner {
     std::uint32_t object;
     bool is_module;  ///< may be split: its variables may become objects
   };
-  using Ranges = std::map<std::uint64_t, Range>;
+  using Ranges = RangeMap<Owner>;
 
   std::uint32_t add(Offset process, trace::ObjectKind kind, std::uint64_t address,
                     std::uint64_t bytes, std::uint64_t clock);
-  void put(Offset process, std::uint64_t begin, std::uint64_t end, Range range);
-  void remove(Ranges& ranges, std::uint64_t begin, std::uint64_t end);
+  void put(Offset process, std::uint64_t begin, std::uint64_t end, Owner owner);
   /// Returns true if --layout-of has a layout for the object.
   bool name(std::uint32_t object, const std::string& variable, std::uint32_t site);
   void plan(std::uint32_t object, trace::recorder::EventKind how, std::uint32_t site,

@@ -9,7 +9,7 @@ Asked MemoryCalls::policy_of(const trace::StreamPlacement& call) const {
 void MemoryCalls::range(std::uint64_t process, const trace::StreamPlacement& call) {
   using Kind = trace::StreamPlacement::Kind;
   if (call.address + call.bytes < call.address) return;
-  ranges_.update(process, call.address, call.address + call.bytes, [&](Range& range) {
+  ranges_[process].update(call.address, call.address + call.bytes, [&](Range& range) {
     if (call.kind == Kind::range_policy)
       range.policy = policy_of(call);
     else if (call.kind == Kind::cached)
@@ -20,18 +20,18 @@ void MemoryCalls::range(std::uint64_t process, const trace::StreamPlacement& cal
 }
 
 const Asked* MemoryCalls::policy_at(std::uint64_t process, std::uint64_t address) const {
-  const Range* const range = ranges_.find(process, address);
+  const Range* const range = find(process, address);
   return range == nullptr || range->policy.how == Asked::How::nothing ? nullptr : &range->policy;
 }
 
 std::optional<bool> MemoryCalls::huge_at(std::uint64_t process, std::uint64_t address) const {
-  const Range* const range = ranges_.find(process, address);
+  const Range* const range = find(process, address);
   return range == nullptr ? std::nullopt : range->huge;
 }
 
 std::optional<std::uint64_t> MemoryCalls::cached_at(std::uint64_t process,
                                                     std::uint64_t address) const {
-  const Range* const range = ranges_.find(process, address);
+  const Range* const range = find(process, address);
   return range == nullptr ? std::nullopt : range->cached_by;
 }
 

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 
 #include "atoll/trace/stream.hpp"
+#include "base/range_map.hpp"
 #include "simulate/model.hpp"
 #include "simulate/placement.hpp"
-#include "trace/address_ranges.hpp"
 
 namespace Atoll::simulate {
 
@@ -21,10 +22,10 @@ class MemoryCalls {
   void range(std::uint64_t process, const trace::StreamPlacement& call);
   /// Forgets the requests for an unmapped range.
   void forget(std::uint64_t process, std::uint64_t begin, std::uint64_t end) {
-    ranges_.erase(process, begin, end);
+    ranges_[process].erase(begin, end);
   }
   /// Copies the requests of a process to its forked child.
-  void fork(std::uint64_t parent, std::uint64_t child) { ranges_.fork(parent, child); }
+  void fork(std::uint64_t parent, std::uint64_t child) { ranges_[child] = ranges_[parent]; }
   [[nodiscard]] Asked policy_of(const trace::StreamPlacement& call) const;
   /// Requests that apply at an address; null or empty if there are none.
   [[nodiscard]] const Asked* policy_at(std::uint64_t process, std::uint64_t address) const;
@@ -45,8 +46,14 @@ class MemoryCalls {
     std::optional<std::uint64_t> cached_by;
   };
 
+  /// Returns the requests for the page at an address; null if there are none.
+  [[nodiscard]] const Range* find(std::uint64_t process, std::uint64_t address) const {
+    const auto its = ranges_.find(process);
+    return its == ranges_.end() ? nullptr : its->second.value_at(address);
+  }
+
   const Model* model_;
-  trace::AddressRanges<Range> ranges_;
+  std::map<std::uint64_t, RangeMap<Range>> ranges_;  ///< by process
 };
 
 }  // namespace Atoll::simulate

@@ -6,12 +6,12 @@
 #include <bitset>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
+#include "base/range_map.hpp"
 
 namespace Atoll::trace {
 
@@ -23,13 +23,13 @@ class ObjectIndex {
   void add_process(std::uint32_t parent, std::uint32_t other);
   /// Assigns bytes [begin, end) to `object`. Empty and invalid ranges are ignored.
   void put(std::uint32_t process, std::uint64_t begin, std::uint64_t end, std::uint32_t object) {
-    put(process, begin, {.end = end, .object = object});
+    processes_[process].ranges.assign(begin, end, {.object = object});
   }
   /// As put(), for an object with others inside, such as a module with variables: words that
   /// contain bytes of an inner object do not belong to `object`.
   void put_around(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
                   std::uint32_t object) {
-    put(process, begin, {.end = end, .object = object, .around = true});
+    processes_[process].ranges.assign(begin, end, {.object = object, .around = true});
   }
   /// Calls found(object) for each object of this process, not of its parents, that owns bytes of
   /// [begin, end). If it returns true, these bytes are marked as reused.
@@ -43,15 +43,14 @@ class ObjectIndex {
   [[nodiscard]] std::span<const ObjectLines> lines_of(std::uint32_t process, std::uint64_t page);
 
  private:
-  struct Range {
-    std::uint64_t end;
+  struct Owner {
     std::uint32_t object;
     bool around = false;
   };
   struct Process {
     std::uint32_t parent, other;
-    std::map<std::uint64_t, Range> ranges;          ///< by begin, disjoint
-    std::map<std::uint64_t, std::uint64_t> reused;  ///< begin -> end, disjoint
+    RangeMap<Owner> ranges;
+    RangeSet reused;
   };
   /// Objects of the words of one page.
   struct Words {
@@ -63,7 +62,6 @@ class ObjectIndex {
 
     Words() { object.fill(kNone); }
   };
-  void put(std::uint32_t process, std::uint64_t begin, Range range);
   static void fill(const Process& process, std::uint64_t page, Words& words);
   void list(const Words& words);
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
+#include "base/range_map.hpp"
 
 namespace Atoll::trace {
 
@@ -32,16 +32,14 @@ class ObjectRanges {
   [[nodiscard]] std::vector<ObjectRange> take();
 
  private:
-  struct Range {
-    std::uint64_t end, from;
+  struct Owner {
+    std::uint64_t from;  ///< clock
     std::uint32_t object;
   };
   struct Memory {
-    std::map<std::uint64_t, Range> now;  ///< by begin, disjoint
-    std::map<std::uint64_t, std::uint64_t>
-        known;  ///< begin -> end, disjoint: bytes that any object ever owned
+    RangeMap<Owner> now;
+    RangeSet known;  ///< bytes that any object ever owned
   };
-  static void note_known(Memory& memory, std::uint64_t begin, std::uint64_t end);
 
   std::vector<Memory> processes_;
   std::vector<ObjectRange> ended_;

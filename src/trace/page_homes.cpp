@@ -61,9 +61,10 @@ void PageHomes::read(const Seen& seen) {
   if (seen.event->bytes < sizeof freed) return;
   std::memcpy(&freed, seen.event + 1, sizeof freed);
   if (freed.bytes == 0 || freed.address + freed.bytes < freed.address) return;
-  ranges_.update_known(
-      processes_.at(threads_[seen.thread].process), freed.address, freed.address + freed.bytes,
-      [&](std::vector<Change>& changes) {
+  const auto its = ranges_.find(processes_.at(threads_[seen.thread].process));
+  if (its == ranges_.end()) return;
+  its->second.update_known(
+      freed.address, freed.address + freed.bytes, [&](std::vector<Change>& changes) {
         changes.push_back({.since = seen.event->sequence, .kind = Change::Kind::gone});
       });
 }
@@ -104,8 +105,9 @@ void PageHomes::read_call(const Seen& seen) {
       return;
   }
   if (call.bytes == 0 || call.address + call.bytes < call.address) return;
-  ranges_.update(processes_.at(process), call.address, call.address + call.bytes,
-                 [&](std::vector<Change>& changes) { changes.push_back(change); });
+  ranges_[processes_.at(process)].update(
+      call.address, call.address + call.bytes,
+      [&](std::vector<Change>& changes) { changes.push_back(change); });
 }
 
 std::uint32_t PageHomes::number_of(const MemoryPolicy& policy) {
@@ -157,7 +159,9 @@ std::uint32_t PageHomes::policy_of_thread(std::uint32_t thread, std::uint64_t wh
 std::uint32_t PageHomes::home_of(const Touch& touch) {
   PageHome home{.thread = touch.toucher};
   bool was_cached = false, has_range_policy = false;
-  const std::vector<Change>* const changes = ranges_.find(touch.process, touch.page * kPageBytes);
+  const auto its = ranges_.find(touch.process);
+  const std::vector<Change>* const changes =
+      its == ranges_.end() ? nullptr : its->second.value_at(touch.page * kPageBytes);
   for (std::size_t i = 0; changes != nullptr && i < changes->size(); ++i) {
     const Change& change = (*changes)[i];
     const bool is_before = change.since <= touch.when;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
-#include "trace/address_ranges.hpp"
+#include "base/range_map.hpp"
 #include "trace/region_view.hpp"
 #include "trace/threads_of_region.hpp"
 
@@ -21,7 +21,7 @@ class PageHomes {
   explicit PageHomes(const RegionView& region);
 
   /// Returns true if no call affected any page, so first touch determines all nodes.
-  [[nodiscard]] bool is_empty() const { return ranges_.is_empty() && policies_of_threads_.empty(); }
+  [[nodiscard]] bool is_empty() const { return ranges_.empty() && policies_of_threads_.empty(); }
 
   struct Touch {
     std::uint32_t process = 0;
@@ -63,7 +63,8 @@ class PageHomes {
   std::vector<ThreadOfRegion> threads_;
   std::unordered_map<recorder::Offset, std::uint32_t> processes_;
   std::map<std::pair<recorder::Offset, std::int32_t>, std::uint32_t> by_tid_;
-  AddressRanges<std::vector<Change>> ranges_;  ///< by process; changes in the order of events
+  /// By process; changes in the order of events.
+  std::map<std::uint32_t, RangeMap<std::vector<Change>>> ranges_;
   std::map<std::uint32_t, std::vector<Since>> policies_of_threads_;
   std::vector<MemoryPolicy> policies_;
   std::map<PageHome, std::uint32_t> homes_;  ///< index of each home

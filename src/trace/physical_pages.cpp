@@ -32,35 +32,19 @@ std::uint64_t PhysicalPages::memory_of_file(std::uint64_t device, std::uint64_t 
   return found->second;
 }
 
-void PhysicalPages::split(std::map<std::uint64_t, Versions>& ranges, std::uint64_t at) {
-  const auto after = ranges.upper_bound(at);
-  if (after == ranges.begin())
-    ranges.emplace_hint(after, at, Versions{});
-  else if (std::prev(after)->first != at)
-    ranges.emplace_hint(after, at, std::prev(after)->second);
-}
-
 void PhysicalPages::put(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
                         std::uint64_t now, Kind kind, std::uint64_t id, std::uint64_t first) {
   if (begin >= end) return;
   Process& of = processes_[process];
   const Version version{.time = now, .kind = kind, .id = id, .shift = first - begin};
-  split(of.ranges, begin);
-  split(of.ranges, end);
   // The previous version is kept if a child was forked since.
   const auto fork = std::ranges::upper_bound(of.forks, now);
   const std::uint64_t last_fork = fork == of.forks.begin() ? 0 : *std::prev(fork);
-  auto before = of.ranges.end();
-  for (auto at = of.ranges.find(begin); at->first != end;) {
-    Versions& versions = at->second;
+  of.ranges.update(begin, end, [&](Versions& versions) {
     if (!versions.empty() && versions.back().time >= last_fork) versions.pop_back();
     versions.push_back(version);
-    if (before != of.ranges.end() && before->second == versions) {
-      at = of.ranges.erase(at);
-    } else {
-      before = at++;
-    }
-  }
+  });
+  of.ranges.join(begin, end);
 }
 
 void PhysicalPages::put_own(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
@@ -70,11 +54,10 @@ void PhysicalPages::put_own(std::uint32_t process, std::uint64_t begin, std::uin
 
 const PhysicalPages::Version* PhysicalPages::version_of(const Process& process, std::uint64_t page,
                                                         std::uint64_t before) {
-  const auto after = process.ranges.upper_bound(page);
-  if (after == process.ranges.begin()) return nullptr;
-  const Versions& versions = std::prev(after)->second;
-  const auto later = std::ranges::lower_bound(versions, before, {}, &Version::time);
-  return later == versions.begin() ? nullptr : &*std::prev(later);
+  const Versions* const versions = process.ranges.value_at(page);
+  if (versions == nullptr) return nullptr;
+  const auto later = std::ranges::lower_bound(*versions, before, {}, &Version::time);
+  return later == versions->begin() ? nullptr : &*std::prev(later);
 }
 
 void PhysicalPages::move(std::uint32_t process, std::uint64_t from, std::uint64_t begin,
@@ -95,9 +78,10 @@ bool PhysicalPages::may_share(std::uint32_t process) const {
   if (process >= processes_.size()) return false;
   const Process& of = processes_[process];
   return of.parent != kNone || !of.forks.empty() ||
-         std::ranges::any_of(of.ranges, [](const auto& range) {
-           return std::ranges::any_of(
-               range.second, [](const Version& version) { return version.kind != Kind::own; });
+         std::ranges::any_of(of.ranges.all(), [](const auto& range) {
+           return std::ranges::any_of(range.second.value, [](const Version& version) {
+             return version.kind != Kind::own;
+           });
          });
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
+#include "base/range_map.hpp"
 
 namespace Atoll::trace {
 
@@ -77,19 +78,18 @@ class PhysicalPages {
     std::uint64_t id, shift;
     friend bool operator==(const Version&, const Version&) = default;
   };
-  using Versions = std::vector<Version>;  ///< by time; empty: no mapping
+  using Versions = std::vector<Version>;  ///< by time
   struct Process {
     std::uint32_t parent;
     std::uint64_t forked_at;
-    std::vector<std::uint64_t> forks;          ///< times of its children's forks, ascending
-    std::map<std::uint64_t, Versions> ranges;  ///< by first page, up to the next one's
+    std::vector<std::uint64_t> forks;  ///< times of its children's forks, ascending
+    RangeMap<Versions> ranges;         ///< of pages
   };
   struct Found {
     std::uint32_t process;   ///< process that mapped it
     const Version* version;  ///< null: the process has had it since its begin
   };
 
-  static void split(std::map<std::uint64_t, Versions>& ranges, std::uint64_t at);
   [[nodiscard]] static const Version* version_of(const Process& process, std::uint64_t page,
                                                  std::uint64_t before);
 
