@@ -2,7 +2,7 @@
 // program, timing, comparison with the serial result, and the last line of output.
 #pragma once
 
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <atoll/atoll.hpp>
 #include <atoll/parallel/fingerprint.hpp>
 #include <atoll/plan/affinity_graph.hpp>

@@ -7,7 +7,7 @@
 #include "memory.hpp"
 #include "updates.hpp"
 
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 
 #include <atomic>
 #include <numeric>

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <atoll/stencil/cli_options.hpp>
 #include <atoll/stencil/cli_output_options.hpp>
 

@@ -1,7 +1,7 @@
 // Suite `affinity`: loops of tasks without an observer and without a schedule, relative to plain
 // loops. Results are compared with a plain loop's before any measurement. The minimum over all
 // rounds is used, because other programs only add time.
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <atoll/parallel/for_each_task.hpp>
 
 #include <sched.h>

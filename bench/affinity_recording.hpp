@@ -20,7 +20,7 @@ inline void recording_rows(Suite& suite, const std::filesystem::path& build) {
     #include <stdio.h>
     #include <stdlib.h>
     #include <time.h>
-    #include "atoll/trace/marks.h"
+    #include "atoll/marks/marks.h"
     enum { n = 100000, each = 16 };
     int main(void) {
       double *x = malloc(8 * n), *y = malloc(8 * n), *values = malloc(8L * n * each), sum = 0;

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <atoll/stencil/cli_options.hpp>
 #include <atoll/stencil/cli_output_options.hpp>
 

@@ -1,6 +1,6 @@
 /* Forces between nearby particles: a task for each particle reads its neighbours' positions by a
  * list. Arguments: particles, steps. Particles are numbered randomly. */
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>

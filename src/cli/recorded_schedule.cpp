@@ -159,7 +159,7 @@ Error without_tasks(const std::string& source, const trace::Recording& recording
     return Error::input(source, "is a static program, so its marks reach no recorder",
                         "link it dynamically");
   return Error::input(source, "marked no task",
-                      "mark its tasks (atoll/trace/marks.h, docs/tasks.md)");
+                      "mark its tasks (atoll/marks/marks.h, docs/tasks.md)");
 }
 
 /// Returns the number of threads for the schedule: the requested number, or the program's.

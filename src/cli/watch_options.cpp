@@ -37,7 +37,7 @@ void add_recording_options(options::Command verb, WatchWords& words, const std::
       .check(value::count(1, std::numeric_limits<int>::max()))
       .type_name("N");
   verb.add_flag("--between-marks", words.between_marks,
-                "Record from atoll_mark_begin() to atoll_mark_end() (atoll/trace/marks.h)");
+                "Record from atoll_mark_begin() to atoll_mark_end() (atoll/marks/marks.h)");
 }
 
 void add_watch_options(options::Command verb, WatchWords& words, const std::string& frontends,

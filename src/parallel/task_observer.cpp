@@ -1,7 +1,7 @@
 // Forwards tasks to the recorder in this process, if there is one.
 #include "atoll/parallel/task_observer.hpp"
 
-#include "parallel/task_marks.hpp"
+#include "atoll/marks/marks.h"
 
 namespace Atoll {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/exit_code.hpp"
+#include "atoll/marks/marks.h"
 #include "atoll/options/checks.hpp"
 #include "program/call.hpp"
 #include "program/id_types.hpp"
@@ -21,14 +22,6 @@
 #include "program/report.hpp"
 #include "program/stop.hpp"
 #include "program/words.hpp"
-
-// Defined by a recorder while it watches; null otherwise. The calls restrict the recording to the
-// procedure, without loading. (trace/marks.h declares them, but this module may not include
-// `trace`.)
-extern "C" {
-void atoll_record_begin() __attribute__((weak));
-void atoll_record_end() __attribute__((weak));
-}
 
 namespace Atoll::program {
 namespace {

@@ -6,9 +6,7 @@
 
 #include "atoll/array/raw_array.hpp"
 
-// Defined by a recorder (trace/inside/marks_api.cpp); null otherwise.
-extern "C" void atoll_memory_name(const void* begin, std::uint64_t bytes, const char* name)
-    __attribute__((weak));
+#include "atoll/marks/run_time.hpp"
 
 namespace Atoll::program {
 

@@ -20,24 +20,8 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "atoll/marks/run_time.hpp"
 #include "threads/wait_word.hpp"
-
-// Defined by a recorder of timed streams (trace/inside/waits). This module's workers poll before
-// they block, which a recorder can't distinguish from work.
-extern "C" {
-/// Called before a round starts. Until atoll_team_begun(), the team's threads are woken.
-void atoll_team_begin(const void* team) __attribute__((weak));
-void atoll_team_begun() __attribute__((weak));
-/// Called when a worker begins its part.
-void atoll_team_enter(const void* team) __attribute__((weak));
-/// Called when a worker waits for its next round. With `for_end`, called when the thread that began
-/// the round waits until all parts are finished, which atoll_team_ended() reports.
-void atoll_team_waits(const void* team, bool for_end) __attribute__((weak));
-void atoll_team_ended() __attribute__((weak));
-/// Called when a thread has finished its part; it continues when all `threads` have finished.
-void atoll_team_leave(const void* team, std::uint64_t round, std::uint32_t threads)
-    __attribute__((weak));
-}
 
 namespace Atoll {
 namespace {

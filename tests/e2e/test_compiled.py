@@ -121,7 +121,7 @@ def test_exceptions_leave_loops(atoll, make, tmp_path):
 def test_accesses_stay_behind_marks(atoll, make, tmp_path):
     """A loop that contains a call isn't recorded in advance: accesses after the mark are excluded."""
     program = make.build(tmp_path, """
-        #include <atoll/trace/marks.h>
+        #include <atoll/marks/marks.h>
         long y[1000] PAGES, outside[1000] PAGES;
         APART void loop(int n) { for (int i = 0; i < n; ++i) { y[i] = i; if (i == 9) atoll_mark_end(); } }
         int main(void) {
@@ -137,7 +137,7 @@ def test_accesses_stay_behind_marks(atoll, make, tmp_path):
 
 def test_iterations(atoll, make, tmp_path):
     program = make.build(tmp_path, """
-        #include <atoll/trace/marks.h>
+        #include <atoll/marks/marks.h>
         long y[1000] PAGES;
         int main(void) {
           for (int turn = 0; turn < 5; ++turn) {
@@ -269,7 +269,7 @@ def test_the_programs_own_headers_come_first(make, tmp_path):
     (own / "marks.h").write_text("enum { own = 7 };\n")
     for option in ["-I", "-isystem", "-idirafter"]:
         program = make.build(tmp_path, """
-            #include <atoll/trace/marks.h>
+            #include <atoll/marks/marks.h>
             int main(void) { return own; }
         """, option, tmp_path / "include")
         assert subprocess.run([program], check=False).returncode == 7

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 PROGRAM = """
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

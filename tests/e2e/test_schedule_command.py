@@ -295,7 +295,7 @@ def test_by_lines_and_pages(atoll, program, source, tmp_path):
 
 
 LOOPS = r"""
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -407,7 +407,7 @@ def test_the_order_is_shown(atoll, schedule, tmp_path):
 
 
 PACKS = r"""
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -58,7 +58,7 @@ WEIGH = """Procedure weigh(G: Graph, w: N_P<Int>) {
 }
 """
 TASKS = r"""
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <stdlib.h>
 int main(void) {
   double* x = calloc(65, sizeof *x);

@@ -9,7 +9,7 @@ import pytest
 HALVES = """
 #include <pthread.h>
 #include <stdlib.h>
-#include "atoll/trace/marks.h"
+#include "atoll/marks/marks.h"
 static double* shared; static long n; static volatile double sink;
 static void* half(void* which) {
   long from = which ? n / 2 : 0; double sum = 0;

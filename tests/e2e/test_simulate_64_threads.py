@@ -16,7 +16,7 @@ SHARED = """
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include "atoll/trace/marks.h"
+#include "atoll/marks/marks.h"
 static double* pages(long n) {
   return mmap(NULL, n * sizeof(double), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }

@@ -11,7 +11,7 @@ READS = """
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "atoll/trace/marks.h"
+#include "atoll/marks/marks.h"
 enum { kWords = 1 << 19 };
 static double *data, *other, sums[4 * 8];
 static double table[1 << 16];

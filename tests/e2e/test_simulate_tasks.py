@@ -10,7 +10,7 @@ import pytest
 
 # Equal parts of work, each a task, with different kinds of waits for them.
 PARTS = """
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

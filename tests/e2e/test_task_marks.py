@@ -64,7 +64,7 @@ def test_a_schedule_is_followed_in_its_order(made, iterations, chunk, threads):
 
 
 def test_the_marks_are_for_cxx_too(source, tmp_path):
-    text = "#include <atoll/trace/marks.h>\nint main() { const atoll_loop loop = {\"l\", 5, 0, 0}; " \
+    text = "#include <atoll/marks/marks.h>\nint main() { const atoll_loop loop = {\"l\", 5, 0, 0}; " \
            "const atoll_tasks mine = atoll_my_tasks(&loop, 1, 2); atoll_mark_task_begin(loop.name, 3); " \
            "atoll_mark_task_end(); return mine.first == 2 && mine.count == 3 && atoll_task_at(&mine, 2) == 4 && " \
            "atoll_task_after(&loop, 4) == 5 ? 0 : 1; }\n"

@@ -3,7 +3,7 @@
 import json
 
 SOURCE = """
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <stdio.h>
 #include <stdlib.h>
 int main(void) {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "atoll/trace/marks.h"
+#include "atoll/marks/marks.h"
 
 enum { CELLS = 400 };
 struct cell {

@@ -3,7 +3,7 @@
    (`atomics`), divides (`divide`), multiplies a value and adds to it (`recurrence`), sums up
    products (`products`), or sums up (`sum`): N times each, over memory beyond the caches.
  */
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "atoll/trace/marks.h"
+#include "atoll/marks/marks.h"
 
 enum { TASKS = 200, WORDS = 64, THREADS = 2 };
 

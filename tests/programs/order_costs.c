@@ -1,7 +1,7 @@
 /* A loop that takes longer by a schedule (argument "slower"), or by no schedule ("faster"): what a list costs or saves
  * is counted in turns of a loop, so that every machine agrees. A second argument gives the number of runs; the third
  * one, "marked", marks them all as a phase. */
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Stands in for a recorder and for a schedule: defines the weak calls of marks.h, prints each to
  * standard error, and, if the environment has BACKWARDS, gives each thread its tasks from the last
  * one on. */
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

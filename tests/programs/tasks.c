@@ -1,6 +1,6 @@
 /* A loop of tasks in plain C with threads of its own: tasks ITERATIONS CHUNK THREADS. Each thread
  * asks for its tasks and runs them; what ran, and where, is printed. It is linked with nothing. */
-#include <atoll/trace/marks.h>
+#include <atoll/marks/marks.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "atoll/trace/marks.h"
+#include "atoll/marks/marks.h"
 
 enum { TASKS = 100, COUNTERS = 8 };
 

@@ -13,10 +13,10 @@
 #include <stdexcept>
 #include <thread>
 
+#include "atoll/marks/marks.h"  // must declare the same as parallel/task_marks.hpp
+#include "atoll/marks/marks.h"
 #include "atoll/parallel/fingerprint.hpp"
-#include "atoll/trace/marks.h"  // must declare the same as parallel/task_marks.hpp
 #include "fake_backend.hpp"
-#include "parallel/task_marks.hpp"
 
 namespace Atoll {
 namespace {

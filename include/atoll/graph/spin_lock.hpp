@@ -5,14 +5,7 @@
 #include <atomic>
 #include <thread>
 
-// Defined by the recorder of timed streams (trace/inside/waits). Without these hooks, the recorder
-// can't distinguish a thread's lock polling from its work.
-extern "C" {
-/// Acquires the lock: returns after try_it(lock) returned true.
-void atoll_take_lock(void* lock, bool (*try_it)(void*)) __attribute__((weak));
-/// Releases the lock: calls give(lock) once.
-void atoll_give_lock(void* lock, void (*give)(void*)) __attribute__((weak));
-}
+#include "atoll/marks/run_time.hpp"
 
 namespace Atoll::graph {
 

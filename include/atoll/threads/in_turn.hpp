@@ -2,13 +2,7 @@
 // program then lets threads run one at a time, in the order of simulated time.
 #pragma once
 
-// Defined by a recorder of timed streams (trace/inside/waits); null elsewhere.
-extern "C" {
-/// Blocks until the simulator schedules this thread.
-void atoll_wants_turn() __attribute__((weak));
-/// Ends the operation that atoll_wants_turn() began.
-void atoll_turn_over() __attribute__((weak));
-}
+#include "atoll/marks/run_time.hpp"
 
 namespace Atoll::detail {
 

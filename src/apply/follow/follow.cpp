@@ -1,5 +1,5 @@
 // Library inside a C program that `atoll run --schedule` starts. The program's threads request
-// their tasks (include/atoll/trace/marks.h) and are bound to the schedule's processing units.
+// their tasks (include/atoll/marks/marks.h) and are bound to the schedule's processing units.
 #include <sched.h>
 
 #include <cstdlib>
@@ -10,8 +10,8 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/exit_code.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/marks/marks.h"
 #include "atoll/parallel/inherited_schedule.hpp"
-#include "atoll/trace/marks.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <string>
 
-#include "atoll/trace/marks.h"
+#include "atoll/marks/marks.h"
 #include "base/environment.hpp"
 #include "parallel/trial_lines.hpp"
 

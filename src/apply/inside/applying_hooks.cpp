@@ -324,4 +324,12 @@ void on_affinity(std::int32_t tid, int /*pu*/) {
   if (bind_again(tid)) table()->affinity_overruled.fetch_add(1);
 }
 
+// Memory is placed when it is allocated, so the order of threads and moves of memory don't matter.
+void wants_turn() {}
+void turn_over() {}
+bool may_move() {
+  return true;
+}
+void on_remapped(const void*, std::size_t, const void*) {}
+
 }  // namespace Atoll::process::inside::hooks

@@ -87,12 +87,6 @@ void* begin_block(HeapSite& site, std::uint8_t* pages, std::size_t bytes, std::s
 
 }  // namespace
 
-__attribute__((weak)) bool hooks::may_move() {
-  return true;
-}
-
-__attribute__((weak)) void hooks::on_remapped(const void*, std::size_t, const void*) {}
-
 void* allocate_large(HeapSite& site, std::size_t bytes, std::size_t alignment) {
   if (alignment < kPageBytes) alignment = kPageBytes;
   if (bytes == 0) bytes = 1;

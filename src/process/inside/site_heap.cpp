@@ -95,9 +95,6 @@ void* take_piece(Pool& pool, std::size_t bytes, bool* zeroed) {
 
 }  // namespace
 
-__attribute__((weak)) void hooks::wants_turn() {}
-__attribute__((weak)) void hooks::turn_over() {}
-
 std::size_t class_bytes(unsigned size_class) {
   if (size_class < kLinear) return std::size_t{16} * (size_class + 1);
   const unsigned doubling = (size_class - kLinear) / 4, step = (size_class - kLinear) % 4 + 1;

@@ -7,12 +7,10 @@
 
 #include <climits>
 
+#include "marks/preloaded.hpp"
 #include "process/inside/process.hpp"
 
 #include "atoll/base/page_size.hpp"
-
-// Defined by libatoll-waits.so, if it is loaded: runs a new thread's first function.
-extern "C" void atoll_thread_runs(void* (*routine)(void*)) __attribute__((weak));
 
 namespace Atoll::process::inside {
 namespace {

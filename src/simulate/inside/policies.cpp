@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 
 #include "atoll/base/page_size.hpp"
+#include "marks/preloaded.hpp"
 #include "simulate/inside/shown.hpp"
-#include "trace/inside/waits_api.hpp"
 #include "trace/recorder/stream_words.hpp"
 
 using namespace Atoll::simulate::inside;

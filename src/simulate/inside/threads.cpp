@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "marks/preloaded.hpp"
 #include "simulate/inside/shown.hpp"
-#include "trace/inside/waits_api.hpp"
 #include "trace/recorder/stream_words.hpp"
 
 namespace Atoll::simulate::inside {

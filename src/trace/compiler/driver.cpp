@@ -51,7 +51,7 @@ fs::path libraries_folder() {
 /// if the headers aren't installed.
 Words include_options(const fs::path& libraries) {
   const fs::path include = libraries.parent_path().parent_path() / "include";
-  if (!fs::exists(include / "atoll/trace/marks.h")) return {};
+  if (!fs::exists(include / "atoll/marks/marks.h")) return {};
   return {"-idirafter", include.string()};
 }
 

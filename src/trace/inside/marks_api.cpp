@@ -1,5 +1,5 @@
-// Functions that a program's API marks (include/atoll/trace/marks.h) call while it is watched.
-#include "atoll/trace/marks.h"
+// Functions that a program's API marks (include/atoll/marks/marks.h) call while it is watched.
+#include "atoll/marks/marks.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -11,19 +11,17 @@
 
 #include "atoll/base/page_size.hpp"
 #include "base/environment.hpp"
+#include "marks/preloaded.hpp"
 #include "process/inside/hooks.hpp"
 #include "process/inside/system.hpp"
 #include "trace/inside/magic.hpp"
 #include "trace/inside/python_place.hpp"
-#include "trace/inside/waits_api.hpp"
 #include "trace/recorder/page_cache.hpp"
 #include "trace/recorder/recorder.hpp"
 #include "trace/recorder/stream_words.hpp"
+#include "trace/recorder/waits.hpp"
 #include "trace/sample/inside/backing.hpp"
 #include "trace/sample/inside/inherited.hpp"
-
-// Defined by libatoll-machine.so, if it is loaded. Called when a process begins.
-extern "C" void atoll_process_begins() __attribute__((weak));
 
 namespace Atoll::process::inside::hooks {
 namespace {

@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 #include "base/environment.hpp"
+#include "marks/preloaded.hpp"
 #include "process/inside/system.hpp"
 #include "trace/inside/magic.hpp"
-#include "trace/inside/waits_api.hpp"
+#include "trace/recorder/waits.hpp"
 
 namespace {
 

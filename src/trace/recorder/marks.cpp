@@ -1,4 +1,4 @@
-// API marks (include/atoll/trace/marks.h). If requested, they limit the part of the run that is
+// API marks (include/atoll/marks/marks.h). If requested, they limit the part of the run that is
 // recorded.
 #include "trace/recorder/inside.hpp"
 

@@ -4,7 +4,8 @@
 #include <sys/syscall.h>
 
 #include "atoll/base/page_size.hpp"
-#include "trace/inside/waits_api.hpp"
+#include "marks/preloaded.hpp"
+#include "trace/recorder/waits.hpp"
 
 namespace Atoll::trace::inside {
 namespace {

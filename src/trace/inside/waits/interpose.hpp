@@ -13,7 +13,8 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "trace/inside/waits_api.hpp"
+#include "marks/preloaded.hpp"
+#include "trace/recorder/waits.hpp"
 
 #define ATOLL_INTERPOSE extern "C" __attribute__((visibility("default"), used))
 

@@ -13,8 +13,9 @@
 
 #include "atoll/base/page_size.hpp"
 #include "base/environment.hpp"
-#include "trace/inside/waits_api.hpp"
+#include "marks/preloaded.hpp"
 #include "trace/recorder/stream_words.hpp"
+#include "trace/recorder/waits.hpp"
 #include "trace/sample/inside/state.hpp"
 
 namespace Atoll::trace::sample {

@@ -1,0 +1,24 @@
+// Weak symbols between the libraries that are preloaded into a watched process. Each is null unless
+// the library that defines it is loaded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace Atoll::trace::recorder {
+struct WaitTold;
+}
+
+extern "C" {
+/// libatoll-record.so: records that this thread waits, or lets others continue. Sets
+/// WaitTold::answer.
+void atoll_tell_wait(Atoll::trace::recorder::WaitTold* told) __attribute__((weak));
+/// libatoll-record.so: records that this thread places memory or threads: a RecordKind of at least
+/// 96, and `count` words.
+void atoll_tell_placement(std::uint32_t kind, const std::uint64_t* words, std::size_t count)
+    __attribute__((weak));
+/// libatoll-machine.so: called when a process begins.
+void atoll_process_begins() __attribute__((weak));
+/// libatoll-waits.so: runs a new thread's first function.
+void atoll_thread_runs(void* (*routine)(void*)) __attribute__((weak));
+}
