@@ -13,6 +13,7 @@
 #include "trace/recorder/stream_words.hpp"
 
 using namespace Atoll::simulate::inside;
+using Atoll::kPageBytes;
 
 namespace {
 

@@ -16,6 +16,7 @@
 #include "marks/preloaded.hpp"
 #include "simulate/inside/shown.hpp"
 #include "trace/recorder/stream_words.hpp"
+#include "trace/recorder/waits.hpp"
 
 namespace Atoll::simulate::inside {
 namespace {
