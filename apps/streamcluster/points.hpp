@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atoll/atoll.hpp>
+#include <atoll/base/page_size.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -49,7 +50,7 @@ class Memory {
       for (const auto& copy : array_.where()) pages.push_back(copy.pages_by_node);
       return pages;
     }
-    constexpr std::uintptr_t kPageBytes = 4096;
+    using Atoll::kPageBytes;
     const auto first = reinterpret_cast<std::uintptr_t>(block_.get()) / kPageBytes * kPageBytes;
     const auto end = reinterpret_cast<std::uintptr_t>(block_.get() + size_);
     const Atoll::memory::Range range{reinterpret_cast<std::byte*>(first),

@@ -9,14 +9,10 @@
 #include <atomic>
 #include <cstdint>
 
-#ifndef __x86_64__
-#include <unistd.h>
-#endif
-
 namespace Atoll::process::inside {
 
-/// Calls futex(2). `operation` is FUTEX_WAIT, FUTEX_WAKE or one of their private forms. On x86-64,
-/// errno is unchanged.
+/// Calls futex(2). `operation` is FUTEX_WAIT, FUTEX_WAKE or one of their private forms. errno and
+/// other thread-local memory, which some threads of the recorder lack, are not used.
 inline void futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
                   const timespec* time_limit = nullptr) {
 #ifdef __x86_64__
@@ -26,8 +22,18 @@ inline void futex(const std::atomic<std::uint32_t>& word, int operation, std::ui
                : "+a"(result)
                : "D"(&word), "S"(operation), "d"(value), "r"(limit)
                : "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+  register long number asm("x8") = SYS_futex;
+  register long result asm("x0") = reinterpret_cast<long>(&word);
+  register long how asm("x1") = operation;
+  register long expected asm("x2") = value;
+  register const timespec* limit asm("x3") = time_limit;
+  asm volatile("svc 0"
+               : "+r"(result)
+               : "r"(number), "r"(how), "r"(expected), "r"(limit)
+               : "memory");
 #else
-  ::syscall(SYS_futex, &word, operation, value, time_limit, nullptr, 0);
+#error "system calls of this architecture"
 #endif
 }
 

@@ -74,7 +74,6 @@ void* describe(std::size_t bytes) {
 }
 
 void Lock::lock_slowly(std::uint32_t seen, std::uint32_t now) {
-  const KeepErrno keep;
   std::uint32_t mine = now | kHeld;
   for (;;) {
     if ((seen & kStates) == 0 || (seen & ~kStates) != now) {  // free, or held before the fork
@@ -91,7 +90,6 @@ void Lock::lock_slowly(std::uint32_t seen, std::uint32_t now) {
 }
 
 void Lock::wake() {
-  const KeepErrno keep;
   futex(word_, FUTEX_WAKE_PRIVATE, 1);
 }
 

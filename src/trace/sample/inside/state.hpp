@@ -4,25 +4,15 @@
 #include <atomic>
 #include <cstdint>
 
+#include "process/inside/system.hpp"
 #include "trace/sample/control.hpp"
 #include "trace/sample/inside/ranges.hpp"
 
 namespace Atoll::trace::sample {
 
-/// Lock for short critical sections that does not use libc, as the withdrawing thread acquires it,
-/// too.
-class ShortLock {
- public:
-  void lock();
-  void unlock();
-
- private:
-  std::atomic<std::uint32_t> word_{0};  ///< 0: free, 1: held, 2: held with waiters
-};
-
 struct State {
-  Control* control;  ///< null: this process is not sampled
-  ShortLock lock;    ///< guards the members below
+  Control* control;            ///< null: this process is not sampled
+  process::inside::Lock lock;  ///< guards the members below
   Ranges ranges;
   bool withdrawing;  ///< this process has a withdrawing thread
 };

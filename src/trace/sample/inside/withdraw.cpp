@@ -146,18 +146,6 @@ long raw_call(long number, long a, long b, long c, long d, long e, long f) {
 #endif
 }
 
-void ShortLock::lock() {
-  std::uint32_t seen = 0;
-  if (word_.compare_exchange_strong(seen, 1, std::memory_order_acquire)) return;
-  while (word_.exchange(2, std::memory_order_acquire) != 0)
-    raw_call(SYS_futex, reinterpret_cast<long>(&word_), FUTEX_WAIT_PRIVATE, 2);
-}
-
-void ShortLock::unlock() {
-  if (word_.exchange(0, std::memory_order_release) == 2)
-    raw_call(SYS_futex, reinterpret_cast<long>(&word_), FUTEX_WAKE_PRIVATE, 1);
-}
-
 void start_withdrawing() {
   if (state.withdrawing) return;
   state.withdrawing = true;
