@@ -211,6 +211,7 @@ class Loader {
                              .process = id(rows, 2, run.processes.size()),
                              .name = rows.text(3),
                              .site = id_or_none(rows, 4, run.sites.size()),
+                             .fill_site = id_or_none(rows, 31, run.sites.size()),
                              .thread = id_or_none(rows, 5, run.threads.size()),
                              .order = id(rows, 6, kNone),
                              .address = rows.u64(7),

@@ -83,7 +83,7 @@ void write_objects(const Database& to, const Profile& profile) {
   }
   Statement rows(to,
                  "INSERT INTO objects VALUES "
-                 "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+                 "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (const trace::Object& object : objects) {
     const Sharing& lines = profile.sharing[object.id];
     rows.run(object.id, to_string(object.kind), object.process, object.name, id(object.site),
@@ -93,7 +93,8 @@ void write_objects(const Database& to, const Profile& profile) {
              lines.write_shared_lines, lines.falsely_shared_lines, lines.spinning_lines,
              lines.unknown_pages, lines.communication, lines.write_communication,
              lines.private_traffic, lines.read_shared_traffic, lines.write_shared_traffic,
-             lines.falsely_shared_traffic, lines.spinning_traffic, lines.spinning_accesses);
+             lines.falsely_shared_traffic, lines.spinning_traffic, lines.spinning_accesses,
+             id(object.fill_site));
   }
 }
 

@@ -9,7 +9,7 @@
 namespace Atoll::profile {
 
 inline constexpr int kApplicationId = 0x41746f6c;  ///< "Atol", in SQLite's header
-inline constexpr int kVersion = 5;                 ///< user_version in SQLite's header
+inline constexpr int kVersion = 6;                 ///< user_version in SQLite's header
 inline constexpr std::size_t kPageSize = 16384;    ///< of the database
 
 struct SchemaItem {
@@ -70,7 +70,8 @@ inline constexpr std::array<SchemaItem, 15> kSchema{{
      "  communication INTEGER NOT NULL, write_communication INTEGER NOT NULL,\n"
      "  private_traffic INTEGER NOT NULL, read_shared_traffic INTEGER NOT NULL,\n"
      "  write_shared_traffic INTEGER NOT NULL, falsely_shared_traffic INTEGER NOT NULL,\n"
-     "  spinning_traffic INTEGER NOT NULL, spinning_accesses INTEGER NOT NULL)"},
+     "  spinning_traffic INTEGER NOT NULL, spinning_accesses INTEGER NOT NULL,\n"
+     "  fill_site INTEGER REFERENCES sites)"},
     {"chunks",
      "CREATE TABLE chunks (\n"
      "  object INTEGER NOT NULL REFERENCES objects, first_page INTEGER NOT NULL,\n"

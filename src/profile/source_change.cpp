@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "process/own_code.hpp"
+
 namespace Atoll::profile {
 namespace {
 
@@ -33,19 +35,33 @@ std::uint32_t filler_of(std::uint32_t object, const PagesByNode& pages,
   return trace::kNone;
 }
 
+/// Returns "main.cpp:12" for the deepest frame of the process's own code; "" if its line is
+/// unknown.
+std::string line_of(std::uint32_t site, std::uint32_t process, const trace::Recording& run) {
+  if (site == trace::kNone) return "";
+  const trace::Frame* const frame = process::own_level(
+      run.sites[site].frames, run.processes[process].executable, [](const trace::Frame& level) {
+        return process::CodePlace{level.function, level.file, level.module};
+      });
+  return frame == nullptr || frame->line <= 0 ? "" : fmt::format("{}:{}", frame->file, frame->line);
+}
+
+/// Returns "the loop at main.cpp:12 (thread 0)", or without the line where it isn't known.
+std::string filling_loop(std::uint32_t object, std::uint32_t filler, const trace::Recording& run) {
+  const std::string line = line_of(run.objects[object].fill_site, run.objects[object].process, run);
+  return line.empty() ? fmt::format("the loop of thread {}", filler)
+                      : fmt::format("the loop at {} (thread {})", line, filler);
+}
+
 /// Returns ", which are created at app.cpp:12" for the threads that use the object, or "".
 std::string creation_of_users(std::uint32_t object, std::uint32_t filler, const Profile& profile) {
   const trace::Recording& run = profile.recording;
   std::map<std::string, std::uint64_t> places;
   for (const PackedChunk& chunk : profile.chunks) {
     if (chunk.object != object || chunk.thread == filler) continue;
-    const std::uint32_t site = run.threads[chunk.thread].creation_site;
-    if (site == trace::kNone) continue;
-    for (const trace::Frame& frame : run.sites[site].frames)
-      if (frame.line > 0) {
-        places[fmt::format("{}:{}", frame.file, frame.line)] += chunk.traffic;
-        break;
-      }
+    const trace::Thread& thread = run.threads[chunk.thread];
+    const std::string line = line_of(thread.creation_site, thread.process, run);
+    if (!line.empty()) places[line] += chunk.traffic;
   }
   if (places.empty()) return "";
   const auto most =
@@ -78,10 +94,11 @@ std::string source_change(const PlanOption& option, const ObjectSummary& object,
             "Atoll::Array with the layout Partitioned",
             name_of(object), creation_of_users(object.id, filler, profile));
       return fmt::format(
-          "initialise {} in parallel: the loop of thread {} writes all of it first, and each part "
-          "should be written first by the thread that uses it{}; or make it an Atoll::Array with "
-          "the layout Partitioned",
-          name_of(object), filler, creation_of_users(object.id, filler, profile));
+          "initialise {} in parallel: {} writes all of it first, and each part should be written "
+          "first by the thread that uses it{}; or make it an Atoll::Array with the layout "
+          "Partitioned",
+          name_of(object), filling_loop(object.id, filler, profile.recording),
+          creation_of_users(object.id, filler, profile));
     case Kind::first_touch:
       break;
   }

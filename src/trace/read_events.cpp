@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "trace/fill_places.hpp"
 #include "trace/mapped_memory.hpp"
 #include "trace/module_pages.hpp"
 #include "trace/object_table.hpp"
@@ -60,8 +61,9 @@ class EventReader {
     for (const SeenEvent& seen : events_) read_event(seen);
     name_creation_sites();
     end_threads();
-    recording_.sites = sites_->take_sites();
     recording_.objects = objects_->take();
+    name_fill_sites();
+    recording_.sites = sites_->take_sites();
     if (is_stream()) recording_.ranges = objects_->take_ranges();
     if (is_stream() || region_.header().by_task != 0) number_streams();
     name_forked_processes();
@@ -321,6 +323,16 @@ class EventReader {
       if (threads_[i].creation != nullptr)
         recording_.threads[i].creation_site =
             sites_->site_of(recording_.threads[i].process, threads_[i].creation->site);
+  }
+
+  void name_fill_sites() {
+    if (is_stream() || region_.header().by_task != 0) return;
+    FillPlaces places;
+    for (std::size_t i = 0; i < threads_.size(); ++i)
+      if (threads_[i].record != nullptr)
+        places.add_thread(region_, recording_.threads[i].process, *threads_[i].record);
+    for (const auto& [object, place] : places.of_objects(index_))
+      recording_.objects[object].fill_site = sites_->add_place(place.process, place.address);
   }
 
   /// Ends all threads at the latest when their process ends, and frees their places then.

@@ -18,6 +18,16 @@ bool SiteTable::add_module(std::uint32_t process, process::LoadedModule module) 
 
 void SiteTable::add_site(std::uint32_t process, std::uint32_t number,
                          std::span<const std::uint64_t> addresses) {
+  numbers_[process][number] = position_of(process, addresses);
+}
+
+std::uint32_t SiteTable::add_place(std::uint32_t process, std::uint64_t address) {
+  if (module_of(process, address) == nullptr) return kNone;
+  return position_of(process, {&address, 1});
+}
+
+std::uint32_t SiteTable::position_of(std::uint32_t process,
+                                     std::span<const std::uint64_t> addresses) {
   std::vector<std::pair<const process::LoadedModule*, std::uint64_t>> levels;
   std::string key;
   for (const std::uint64_t address : addresses) {
@@ -26,8 +36,7 @@ void SiteTable::add_site(std::uint32_t process, std::uint32_t number,
     key += fmt::format("{:x}@{}\n", levels.back().second, module == nullptr ? "" : module->path);
   }
   const auto [known, is_new] = known_.try_emplace(key, static_cast<std::uint32_t>(sites_.size()));
-  numbers_[process][number] = known->second;
-  if (!is_new) return;
+  if (!is_new) return known->second;
   Site& added = sites_.emplace_back();
   for (const auto& [module, address] : levels) {
     if (module == nullptr) {
@@ -37,6 +46,7 @@ void SiteTable::add_site(std::uint32_t process, std::uint32_t number,
     const std::span<const Frame> frames = symbols_.frames(module->path, address);
     added.frames.insert(added.frames.end(), frames.begin(), frames.end());
   }
+  return known->second;
 }
 
 std::uint32_t SiteTable::site_of(std::uint32_t process, std::uint32_t number) const {

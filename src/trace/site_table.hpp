@@ -29,11 +29,16 @@ class SiteTable {
   /// Adds a stack with the process's own number. Equal stacks of several processes become one site.
   void add_site(std::uint32_t process, std::uint32_t number,
                 std::span<const std::uint64_t> addresses);
+  /// Adds a stack of one return address, once. Returns its index in take_sites(); kNone if the
+  /// address is in no module.
+  std::uint32_t add_place(std::uint32_t process, std::uint64_t address);
   /// Returns the site's index in take_sites(); kNone if the number is unknown.
   [[nodiscard]] std::uint32_t site_of(std::uint32_t process, std::uint32_t number) const;
   [[nodiscard]] std::vector<Site> take_sites() { return std::move(sites_); }
 
  private:
+  /// Returns the index of the site with this stack, and adds the site if it is new.
+  std::uint32_t position_of(std::uint32_t process, std::span<const std::uint64_t> addresses);
   /// Returns the last module loaded at this address; null if there is none.
   [[nodiscard]] const process::LoadedModule* module_of(std::uint32_t process,
                                                        std::uint64_t address) const;

@@ -90,6 +90,7 @@ struct Object {
   std::uint32_t process = 0;
   std::string name;  ///< name of the variable or of the stack's thread; "" for allocations
   std::uint32_t site = kNone;    ///< site of the allocation
+  std::uint32_t fill_site = kNone;  ///< site of the first use of most of its pages, if known
   std::uint32_t thread = kNone;  ///< thread that allocated it
   std::uint32_t order = 0;  ///< number among the objects of its site, from 0; pools are not counted
   std::uint64_t address = 0;      ///< first byte; of a pool: first byte of its first slab

@@ -9,16 +9,18 @@ using namespace Atoll::trace;
 using compiled::Meta;
 using compiled::TimedMeta;
 using recorder::current_thread;
+using recorder::thread_at;
 using recorder::ThreadState;
 
-/// Defines a function of two arguments that preserves every register but r11.
+/// Defines a function of two arguments that preserves every register but r11. `function` also gets
+/// its return address.
 #define ATOLL_KEEPING_REGISTERS(name, function)                                        \
   asm(".text\n.globl " name "\n.type " name ", @function\n" name                       \
       ":\n.cfi_startproc\n"                                                            \
       "push %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n"                     \
       "mov %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"                                   \
       "push %rax\npush %rcx\npush %rdx\npush %rsi\npush %rdi\npush %r8\npush %r9\n"    \
-      "push %r10\nand $-16, %rsp\ncall " function                                      \
+      "push %r10\nmov 8(%rbp), %rdx\nand $-16, %rsp\ncall " function                   \
       "\nlea -64(%rbp), %rsp\n"                                                        \
       "pop %r10\npop %r9\npop %r8\npop %rdi\npop %rsi\npop %rdx\npop %rcx\npop %rax\n" \
       "pop %rbp\n.cfi_def_cfa %rsp, 8\nret\n.cfi_endproc\n.size " name ", .-" name "\n")
@@ -39,10 +41,9 @@ void record_one(ThreadState* thread, std::uint64_t address, std::uint64_t bytes,
 
 /// Records one range of a loop. Ranges of a loop are recorded one after the other; in a stream,
 /// each iteration of the outer loop contains all of them.
-void record_nest(std::uint64_t address, std::int64_t step, std::uint64_t n, std::int64_t outer_step,
-                 std::uint64_t outer_n, std::uint32_t packed) {
+void record_nest(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
+                 std::int64_t outer_step, std::uint64_t outer_n, std::uint32_t packed) {
   const Meta meta = Meta::of(packed);
-  ThreadState* thread = current_thread();
   recorder::record_walk(thread,
                         {.address = address,
                          .step = step,
@@ -104,9 +105,10 @@ ATOLL_EXPORTED ThreadState* atoll_compiled_start() {
 }
 
 __attribute__((visibility("hidden"), used)) void atoll_compiled_slow_call(std::uint64_t address,
-                                                                          std::uint32_t packed) {
+                                                                          std::uint32_t packed,
+                                                                          const void* place) {
   const Meta meta = Meta::of(packed);
-  ThreadState* thread = current_thread();
+  ThreadState* thread = thread_at(place);
   record_one(thread, address, meta.bytes, meta.memory, meta.reads, false);
   if (meta.atomic)
     recorder::record_atomic_write(thread, address, meta.bytes);
@@ -121,18 +123,20 @@ __attribute__((visibility("hidden"), used)) void atoll_compiled_log_full_call(Th
 ATOLL_EXPORTED void atoll_compiled_bytes(std::uint64_t address, std::uint64_t bytes,
                                          std::uint32_t packed) {
   const Meta meta = Meta::of(packed);
-  if (bytes != 0) recorder::record_bytes(current_thread(), address, bytes, meta.writes != 0);
+  ThreadState* thread = thread_at(__builtin_return_address(0));
+  if (bytes != 0) recorder::record_bytes(thread, address, bytes, meta.writes != 0);
 }
 
 ATOLL_EXPORTED void atoll_compiled_range(std::uint64_t address, std::int64_t step, std::uint64_t n,
                                          std::uint32_t packed) {
-  record_nest(address, 0, 1, step, n, packed);
+  record_nest(thread_at(__builtin_return_address(0)), address, 0, 1, step, n, packed);
 }
 
 ATOLL_EXPORTED void atoll_compiled_nest(std::uint64_t address, std::int64_t step, std::uint64_t n,
                                         std::int64_t outer_step, std::uint64_t outer_n,
                                         std::uint32_t packed) {
-  record_nest(address, step, n, outer_step, outer_n, packed);
+  record_nest(thread_at(__builtin_return_address(0)), address, step, n, outer_step, outer_n,
+              packed);
 }
 
 ATOLL_EXPORTED std::uint64_t atoll_compiled_timed(std::uint64_t address, std::uint64_t load,
@@ -170,7 +174,7 @@ ATOLL_EXPORTED void atoll_compiled_timed_nest(std::uint64_t address, std::int64_
 ATOLL_EXPORTED void atoll_compiled_masked(std::uint64_t address, std::uint64_t mask,
                                           std::uint32_t packed) {
   const Meta meta = Meta::of(packed);
-  ThreadState* thread = current_thread();
+  ThreadState* thread = thread_at(__builtin_return_address(0));
   if (meta.reads != 0) recorder::record_lanes(thread, address, mask, meta.bytes, false);
   if (meta.writes != 0) recorder::record_lanes(thread, address, mask, meta.bytes, true);
 }

@@ -133,6 +133,7 @@ Slot locate(ThreadState* thread, std::uint64_t page) {
       PageCounters* block = new_record<PageCounters>(thread, page, thread->record->blocks);
       if (block != nullptr) {
         made = offset_of(block);
+        block->place = thread->place;
         join_page(thread, block);
       }
     }
@@ -195,6 +196,7 @@ Slot find_block(ThreadState* thread, std::uint64_t page) {
 void fill_pages(ThreadState* thread, std::uint64_t address, std::uint64_t bytes) {
   if (thread->record == nullptr || header()->mode != Mode::counts || is_by_task() || bytes == 0)
     return;
+  thread->place = 0;  // no code of the program's
   const std::uint64_t last = (address + bytes - 1) >> 12;
   for (std::uint64_t page = address >> 12; page <= last; ++page) {
     if (header()->used.load(std::memory_order_relaxed) >= header()->lines_until) return;

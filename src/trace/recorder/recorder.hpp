@@ -85,6 +85,7 @@ struct alignas(4096) ThreadState {
   std::uint32_t looks, invalidations;  ///< … number of looks in it; pages with Invalidations
   Stretch stretch;
   TaskState task;
+  std::uint64_t place;  ///< return address of the code whose access is being recorded; 0: unknown
 };
 
 /// Returns the slot for `page`.
@@ -137,6 +138,12 @@ ThreadState* start_thread();
 inline ThreadState* current_thread() {
   ThreadState* thread = atoll_thread_state;
   return __builtin_expect(thread != nullptr, 1) ? thread : start_thread();
+}
+/// Returns the same, for accesses of the code that ends at this return address.
+inline ThreadState* thread_at(const void* place) {
+  ThreadState* thread = current_thread();
+  thread->place = reinterpret_cast<std::uint64_t>(place);
+  return thread;
 }
 /// Records that this thread is about to create another one, at call site `site` (0: unknown).
 /// Returns a CreationRecord (0 if nothing is recorded) to pass to thread_began() if the new thread

@@ -104,8 +104,9 @@ struct PageCounters {
   std::atomic<std::uint32_t> shared;  ///< 1: other threads of the process use the page, too
   std::uint32_t filled;               ///< 1: the system filled the page for the thread before it
                                       ///< was used
+  std::uint64_t place;                ///< return address of the first access; 0: unknown
 };
-static_assert(offsetof(PageCounters, lines) == 0 && sizeof(PageCounters) == 608);
+static_assert(offsetof(PageCounters, lines) == 0 && sizeof(PageCounters) == 616);
 
 /// Returns the counts of a line.
 inline constexpr Line counts_of(const PageCounters& block, std::size_t line) {

@@ -9,10 +9,10 @@ namespace {
 
 namespace recorder = Atoll::trace::recorder;
 
-void count_bytes(const void* p, std::size_t bytes, bool is_write) {
+[[gnu::always_inline]] inline void count_bytes(const void* p, std::size_t bytes, bool is_write) {
+  recorder::ThreadState* thread = recorder::thread_at(__builtin_return_address(0));
   if (bytes != 0)
-    recorder::record_bytes(recorder::current_thread(), reinterpret_cast<std::uint64_t>(p), bytes,
-                           is_write);
+    recorder::record_bytes(thread, reinterpret_cast<std::uint64_t>(p), bytes, is_write);
 }
 
 }  // namespace

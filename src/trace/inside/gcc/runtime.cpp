@@ -5,7 +5,8 @@
 namespace recorder = Atoll::trace::recorder;
 
 ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes, bool is_write) {
-  recorder::record(recorder::current_thread(), address, bytes, is_write);
+  // The fast path jumps here, so the return address is the program's.
+  recorder::record(recorder::thread_at(__builtin_return_address(0)), address, bytes, is_write);
 }
 
 ATOLL_EXPORTED void atoll_gcc_record_atomic(std::uint64_t address, std::uint32_t bytes,
