@@ -25,8 +25,8 @@ struct ReuseCaches {
 /// Estimated misses of running all tasks once in an order.
 struct ReuseEstimate {
   double line_misses = 0;
-  /// Of these, misses of lines whose predecessor was used shortly before: processors prefetch them,
-  /// so they cost bandwidth rather than latency.
+  /// Part of line_misses: lines whose predecessor was used shortly before. Processors prefetch
+  /// them, so they cost bandwidth rather than latency.
   double streamed_lines = 0;
   double tlb_misses = 0;
   friend bool operator==(const ReuseEstimate&, const ReuseEstimate&) = default;
