@@ -65,7 +65,8 @@ std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
   return std::vector<std::string>(dashes + 1, end);
 }
 
-/// Removes from the parser's message the "--" before a command, which it lists as unexpected.
+/// Returns a message of the parser without the "--" before a command: the parser lists "--" as
+/// unexpected.
 std::string mistake(std::string text) {
   if (const std::size_t at = text.find(": -- "); at != std::string::npos) text.erase(at + 2, 3);
   return text;

@@ -89,7 +89,8 @@ void prepare_program(Words& words, const Machine& machine) {
   };
   for (const std::string& graph : words.graphs) add("--graph", graph);
   for (const std::string& argument : words.arguments) add("--arg", argument);
-  // The simulation follows the program's own layouts, which it requests by system calls.
+  // Without an option, the simulation follows the layouts that the program requests by system
+  // calls.
   if (!words.layout.empty()) add("--layout", words.layout);
   words.options.layout = simulate::LayoutKind::first_touch;
   // The program's default is a thread for each core of this computer.

@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kMaxAccesses = 1e30;
 
-// Adds N and E, as the lengths of the arrays that have them, unless the caller gave values.
+// Adds N and E, which are the lengths of arrays of nodes and of edges, unless the caller gave
+// values.
 Bindings with_lengths(Bindings bindings, std::span<const ArrayRequest> requests) {
   for (const char* name : {"N", "E"}) {
     const Formula symbol = Formula::symbol(name);

@@ -32,7 +32,7 @@ class MachineView {
   void place_nothing() { view_->places_nothing = 1; }
   /// Publishes that a thread of the program is bound to that processing unit.
   void note_place(int tid, int pu);
-  /// Stores the answers to a query of the thread in that row.
+  /// Stores the answers to a query. `row` is the row of the thread that made it.
   void answer(std::uint32_t row, std::span<const std::int16_t> answers);
   /// True if a program has mapped the view.
   [[nodiscard]] bool was_seen() const;

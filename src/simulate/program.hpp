@@ -168,7 +168,7 @@ class LiveThreads {
     std::uint32_t thread, place;
   };
   virtual std::vector<Move> bind(std::uint32_t thread) = 0;
-  /// Threads that continue at other places since create() or appeared() placed one more.
+  /// Returns the threads that the last create() or appeared() moved to other places.
   virtual std::vector<Move> moved_threads() = 0;
   /// Reports that the process has moved the pages of a range to another address.
   virtual void remapped(std::uint32_t process, std::uint64_t begin, std::uint64_t end,

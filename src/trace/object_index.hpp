@@ -52,7 +52,7 @@ class ObjectIndex {
     RangeMap<Owner> ranges;
     RangeSet reused;
   };
-  /// Objects of the words of one page.
+  /// Owners of each word of one page.
   struct Words {
     static constexpr std::size_t kWords = kPageBytes / 8;
     std::array<std::uint32_t, kWords> object;  ///< owner of the word, or the first of several

@@ -94,8 +94,8 @@ class Command {
   [[nodiscard]] Command add_verb(const std::string& name, const std::string& help = "") const;
   void run(const std::function<void()>& run) const;
   void require_verb() const;
-  /// Returns the same command. The help lists options that are added through it below `heading`,
-  /// and its options() are only those.
+  /// Returns a handle of the same command that adds options below a heading of the help. options()
+  /// of the handle returns the options below this heading alone.
   [[nodiscard]] Command below(const std::string& heading) const;
 
   /// Text below the options in the help.

@@ -77,8 +77,7 @@ class GraphArrays {
   std::size_t edges_ = 0;
 };
 
-/// The data that the program's function uses. It derives from the arrays of the procedure's first
-/// graph.
+/// Data that the program's function uses, such as the arrays of the procedure's first graph.
 template <class Node, class Edge>
 class Run : public RunBase, public GraphArrays<Node, Edge> {
  public:
