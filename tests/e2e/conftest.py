@@ -13,7 +13,7 @@ from zoo_runs import Zoo
 
 
 def pytest_generate_tests(metafunc):
-    """Every clang with a plugin, and gcc; `way` also includes the emulator."""
+    """The clang with a plugin, and gcc; `way` also includes the emulator."""
     build = Path(metafunc.config.getoption("--build")).resolve()
     if "driver" in metafunc.fixturenames:
         metafunc.parametrize("driver", drivers(build))

@@ -6,9 +6,9 @@ import textwrap
 
 
 def drivers(build):
-    """Returns the names of the compilers with a front end: every clang with a plugin, and gcc."""
+    """Returns the names of the compilers with a front end: the clang with a plugin, and gcc."""
     versions = sorted(int(re.search(r"\d+", path.name).group()) for path in (build / "lib/atoll").glob("atoll-pass-*.so"))
-    assert versions
+    assert len(versions) == 1
     return [f"clang-{version}" for version in versions] + ["gcc"]
 
 

@@ -1,6 +1,7 @@
 """Packages are grouped; those that need LLVM are omitted if it is missing, and the build reports it."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -74,7 +75,14 @@ def test_without_llvm_atollcc_is_left_out_and_the_build_says_so(tmp_path):
     done = subprocess.run([TOP / "tools/build", tmp_path / "build", "-DATOLL_LLVM=OFF", "-DATOLL_TESTS=OFF",
                            "-DATOLL_BENCH=OFF", "--configure-only"], text=True, capture_output=True, cwd=TOP)
     assert done.returncode == 0, done.stderr
-    assert "Not built: atollcc and atollc++: LLVM is missing; tools/install-deps watch brings it\n" in done.stderr
+    assert "Not built: atollcc and atollc++: LLVM with its clang is missing; tools/install-deps watch brings it\n" in done.stderr
     targets = subprocess.run(["ninja", "-C", tmp_path / "build", "-t", "targets", "all"], text=True, check=True,
                              capture_output=True).stdout
     assert "\natollgcc: " in targets and "\natollcc: " not in targets and "atoll-pass" not in targets
+
+
+def test_the_compiler_pass_is_built_for_the_newest_clang_alone(build):
+    clangs = [int(folder.name.removeprefix("llvm-")) for folder in Path("/usr/lib").glob("llvm-*")
+              if re.fullmatch(r"llvm-\d+", folder.name) and (folder / "bin/clang").exists()
+              and (folder / "include/llvm/Passes/PassPlugin.h").exists()]
+    assert [path.name for path in (build / "lib/atoll").glob("atoll-pass-*")] == [f"atoll-pass-{max(clangs)}.so"]

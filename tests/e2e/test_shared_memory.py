@@ -132,18 +132,18 @@ int main(int argc, char** argv) {
   return 0;
 }
 """ % {"PAGES": PAGES, "ROUNDS": ROUNDS}
-FRONT_ENDS = ["clang-16", "gcc", "dbi", "dbi-static"]
+FRONT_ENDS = ["clang", "gcc", "dbi", "dbi-static"]
 
 
 @pytest.fixture(params=FRONT_ENDS)
 def run(request, atoll, build, tmp_path):
     """Returns a profile of a shell command, in which $P is the program."""
     (tmp_path / "p.c").write_text(PROGRAM)
-    options = {"clang-16": [build / "atollcc", "--atoll-clang=16"], "gcc": [build / "atollgcc"],
+    options = {"clang": [build / "atollcc"], "gcc": [build / "atollgcc"],
                "dbi": ["gcc"], "dbi-static": ["gcc", "-static"]}[request.param]
     subprocess.run([*options, "-O1", "-g", tmp_path / "p.c", "-o", tmp_path / "p"], check=True)
     (tmp_path / "zeros").write_bytes(bytes(PAGES * 4096))
-    frontend = {"clang-16": "compiled", "gcc": "gcc"}.get(request.param, "dbi")
+    frontend = {"clang": "compiled", "gcc": "gcc"}.get(request.param, "dbi")
 
     def watched(command):
         seen = watch(atoll, tmp_path, tmp_path / "p", "-c", command, frontend=frontend,
