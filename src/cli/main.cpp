@@ -27,18 +27,59 @@
 namespace Atoll::cli {
 namespace {
 
+/// The words after "--"; empty optional if there is no "--".
+using CommandWords = std::optional<std::vector<std::string>>;
+
 struct Verb {
   std::string_view name;
-  void (*add)(options::Command app);  ///< null: it needs the command, too
-};
-constexpr std::array kVerbs{
-    Verb{"machine", add_machine},   Verb{"compile", add_compile}, Verb{"graph", add_graph},
-    Verb{"run", nullptr},           Verb{"profile", nullptr},     Verb{"trace", nullptr},
-    Verb{"report", add_report},     Verb{"diff", add_diff},       Verb{"advise", add_advise},
-    Verb{"schedule", add_schedule}, Verb{"reorder", add_reorder}, Verb{"simulate", nullptr},
+  void (*add)(options::Command app, const CommandWords& command);
 };
 
-/// Throws Error (input) if the first word is no verb; the parser would report a missing verb.
+/// Adds a verb that takes no command.
+template <auto Add>
+void add(options::Command app, const CommandWords& /*command*/) {
+  Add(app);
+}
+
+#if ATOLL_HAS_RECORDING
+void add_either_schedule(options::Command app, const CommandWords& command) {
+  command ? add_schedule_command(app, *command) : add_schedule(app);
+}
+#endif
+
+#if ATOLL_HAS_SIMULATE
+void add_simulate_of(options::Command app, const CommandWords& command) {
+  add_simulate(app, command.value_or(std::vector<std::string>{}));
+}
+#endif
+
+constexpr std::array kVerbs {
+  Verb{"machine", add<add_machine>}, Verb{"compile", add<add_compile>},
+      Verb{"graph", add<add_graph>}, Verb{"run", add_run},
+#if ATOLL_HAS_RECORDING
+      Verb{"profile", add_profile}, Verb{"trace", add_trace}, Verb{"report", add<add_report>},
+      Verb{"diff", add<add_diff>}, Verb{"advise", add<add_advise>},
+      Verb{"schedule", add_either_schedule},
+#endif
+      Verb{"reorder", add<add_reorder>},
+#if ATOLL_HAS_SIMULATE
+      Verb{"simulate", add_simulate_of},
+#endif
+};
+
+/// Verbs that a build may lack, and the CMake option of their part.
+struct PartVerb {
+  std::string_view name, option;
+};
+constexpr std::array kPartVerbs{
+    PartVerb{"profile", "ATOLL_RECORDING"}, PartVerb{"trace", "ATOLL_RECORDING"},
+    PartVerb{"report", "ATOLL_RECORDING"},  PartVerb{"diff", "ATOLL_RECORDING"},
+    PartVerb{"advise", "ATOLL_RECORDING"},  PartVerb{"schedule", "ATOLL_RECORDING"},
+    PartVerb{"simulate", "ATOLL_SIMULATE"},
+};
+
+/// Throws Error (input) if the first word is no verb or this build lacks it; the parser would
+/// report a missing verb.
 void check_verb(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::string names;
@@ -46,13 +87,17 @@ void check_verb(int argc, char** argv) {
     if (verb.name == argv[1]) return;
     names.append(names.empty() ? "" : ", ").append(verb.name);
   }
+  for (const PartVerb& verb : kPartVerbs)
+    if (verb.name == argv[1])
+      throw Error::input(argv[1], "this build of atoll lacks the verb",
+                         fmt::format("build Atoll with {}=ON and its libraries", verb.option));
   throw Error::input(argv[1], "is no verb", "the verbs are " + names + "; see 'atoll --help'");
 }
 
 /// Cuts the command line at "--" if the verb runs commands, and returns the rest, the command.
 /// CLI11 must not parse the command's own options (it takes [a,b] for two words). Empty if there is
 /// no "--".
-std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
+CommandWords take_command(int& argc, char** argv) {
   if (argc < 2) return std::nullopt;
   const std::string_view called = argv[1];
   constexpr std::array<std::string_view, 5> kRunCommands{"run", "schedule", "simulate", "profile",
@@ -105,24 +150,13 @@ int run(int argc, char** argv) {
       "  atoll graph generate rmat --scale 16 -o g.atoll\n"
       "  atoll compile pagerank.gm --patterns       how a program uses its arrays\n"
       "  atoll run pagerank.gm --graph g.atoll --arg e=1e-6 --arg d=0.85 --arg max=100\n"
+#if ATOLL_HAS_SIMULATE
       "  atoll profile -o p -- ./program its arguments    who uses what\n"
       "  atoll simulate --machine opteron-8x8 -- ./program    its time elsewhere\n"
       "  atoll report p; atoll advise p -o plan; atoll run --plan plan -- ./program\n"
+#endif
       "Each verb explains itself: atoll VERB --help");
-  for (const Verb& verb : kVerbs) {
-    if (verb.name == "run")
-      add_run(app, command);
-    else if (verb.name == "simulate")
-      add_simulate(app, command.value_or(std::vector<std::string>{}));
-    else if (verb.name == "profile")
-      add_profile(app, command);
-    else if (verb.name == "trace")
-      add_trace(app, command);
-    else if (command && verb.name == "schedule")
-      add_schedule_command(app, *command);
-    else
-      verb.add(app);
-  }
+  for (const Verb& verb : kVerbs) verb.add(app, command);
   bool told = false;
   const int code = exit_code_of([&] {
     try {

@@ -9,11 +9,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
+#include "apply/follow_schedule.hpp"
 #include "apply/run_applied.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/read_file.hpp"
+#include "process/sanitizers.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -42,16 +45,29 @@ ProgramPlan read_plan(const std::string& path) {
   return plan_from_json(read_file(path, {.way_out = kWayOut, .check_first = check_first}), path);
 }
 
-void run_command(const std::string& plan_path, const std::string& policy,
-                 const std::vector<std::string>& command, const std::function<void(int)>& ended) {
+std::vector<CommandPolicy> command_policies() {
+  std::vector<CommandPolicy> policies;
+  for (const apply::RunPolicy& policy : apply::run_policies())
+    policies.push_back({policy.name, policy.about});
+  return policies;
+}
+
+void run_command(const CommandRun& run, const std::vector<std::string>& command) {
+  std::optional<apply::FollowSchedule> followed;
+  if (!run.schedule.empty() && !command.empty()) {
+    process::refuse_sanitizer(command.front());
+    followed.emplace(run.schedule, run.follow);
+  }
   if (command.empty())
     throw Error::input("--", "no command follows",
                        "write atoll run --policy interleave -- ./program its arguments");
+  const std::string_view policy = run.policy.empty() ? "os" : std::string_view(run.policy);
   const int status =
-      plan_path.empty()
+      run.plan.empty()
           ? std::ranges::find(apply::run_policies(), policy, &apply::RunPolicy::name)->run(command)
-          : apply::run_with_plan(read_plan(plan_path), plan_path, command);
-  ended(status);
+          : apply::run_with_plan(read_plan(run.plan), run.plan, command);
+  if (followed && status == 0) followed->check_use(command.front());
+  followed.reset();
   end_as(status);
 }
 

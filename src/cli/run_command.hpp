@@ -1,10 +1,11 @@
 // Implements `atoll run` for commands. For Green-Marl programs, see verb_run.cpp.
 #pragma once
 
-#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "atoll/parallel/followed_schedule.hpp"
 #include "atoll/plan/program_plan.hpp"
 
 namespace Atoll::cli {
@@ -12,11 +13,22 @@ namespace Atoll::cli {
 /// Reads a plan's file. Throws Error (input) if it can't be read or isn't a plan.
 [[nodiscard]] ProgramPlan read_plan(const std::string& path);
 
-/// Runs the command with the plan or, if `plan` is "", with the policy (one of
-/// apply::run_policies()), and ends this process as the command ended. Before that, calls `ended`
-/// with the command's status, as from waitpid. Throws Error if the command can't be run.
-[[noreturn]] void run_command(const std::string& plan, const std::string& policy,
-                              const std::vector<std::string>& command,
-                              const std::function<void(int)>& ended);
+struct CommandPolicy {
+  std::string_view name;
+  std::string_view about;  ///< description in one line
+};
+/// The policies for commands. Empty if this build can't place commands (ATOLL_RECORDING).
+[[nodiscard]] std::vector<CommandPolicy> command_policies();
+
+struct CommandRun {
+  std::string plan;      ///< the plan's file; if "", the policy applies
+  std::string policy;    ///< one of command_policies(); "" means "os"
+  std::string schedule;  ///< the schedule's file, or ""
+  FollowOptions follow;
+};
+
+/// Runs the command, and ends this process as the command ended. Throws Error if the command can't
+/// be run.
+[[noreturn]] void run_command(const CommandRun& run, const std::vector<std::string>& command);
 
 }  // namespace Atoll::cli

@@ -21,7 +21,9 @@
 #include "process/child.hpp"
 #include "profile/advise.hpp"
 #include "profile/places.hpp"
+#if ATOLL_HAS_SIMULATE
 #include "simulate/shown_machine.hpp"
+#endif
 
 namespace Atoll::cli {
 namespace {
@@ -50,14 +52,20 @@ void record(const Options& options) {
   { const AtomicFile can_be_written(options.output); }  // an error here saves the run
   const Machine machine = profile::machine_to_analyse(options.machine);
   if (!options.machine.empty()) watch.cache_bytes = machine.caches().l2_bytes;
+  const bool is_shown = !options.machine.empty() && watch.frontend != trace::Frontend::sample;
+#if ATOLL_HAS_SIMULATE
   std::optional<simulate::ShownMachine> shown;
-  if (!options.machine.empty() && watch.frontend != trace::Frontend::sample)
-    shown.emplace(machine).add_to(watch);
+  if (is_shown) shown.emplace(machine).add_to(watch);
+#else
+  if (is_shown)
+    throw Error::input("--machine", "this build of atoll can't show another machine to a program",
+                       "build Atoll with ATOLL_SIMULATE=ON, or give the machine to atoll report");
+#endif
   profile::ProfileBuilder builder;
   const int status = trace::watch(watch, builder);
   tell_signal(options.watch, status);
   profile::Profile profile = builder.take();
-  profile.machine = (shown ? machine : Machine::this_computer()).to_json();
+  profile.machine = (is_shown ? machine : Machine::this_computer()).to_json();
   profile::save(profile, options.output);
   // The summary goes to standard error, because standard output is the program's.
   const profile::Summary summary = profile::advise(profile, machine).summary;

@@ -12,8 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "apply/follow_schedule.hpp"
-#include "apply/run_applied.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/separate_files.hpp"
@@ -25,15 +23,14 @@
 #include "cli/program_options.hpp"
 #include "cli/run_command.hpp"
 #include "cli/verb.hpp"
-#include "process/sanitizers.hpp"
 #include "program/call.hpp"
 
 namespace Atoll::cli {
 namespace {
 
 struct Options {
-  std::string program, plan, policy, schedule;
-  FollowOptions follow;
+  std::string program;
+  CommandRun command;
   program::RunOptions run;
   greenmarl::BuildOptions build;
   greenmarl::CompileOptions compile;
@@ -78,7 +75,7 @@ void run_program(Options& options) {
     throw Error::input("--graph", "is missing: what to run " + options.program + " on",
                        "write atoll run PROG.gm --graph FILE; a command follows '--'");
   for (const Policy policy : {Policy::cost, Policy::shoal})
-    if (options.policy == to_string(policy)) options.run.policy = policy;
+    if (options.command.policy == to_string(policy)) options.run.policy = policy;
   check_separate_files(program::outputs_of(program::read_files(program.procedure, options.run)),
                        {options.program});
   if (options.run.dry_run) return program::dry_run(program.procedure, options.run);
@@ -101,17 +98,18 @@ void run_program(Options& options) {
 
 std::vector<std::string> policies_of_commands() {
   std::vector<std::string> names;
-  for (const apply::RunPolicy& policy : apply::run_policies()) names.emplace_back(policy.name);
+  for (const CommandPolicy& policy : command_policies()) names.emplace_back(policy.name);
   return names;
 }
 
 void check_is_of_program(const Options& options) {
-  if (!options.plan.empty())
-    throw Error::input("--plan", "a plan places a command, which follows '--'",
-                       "write atoll run --plan " + options.plan + " -- ./program its arguments");
-  if (!options.schedule.empty())
+  if (!options.command.plan.empty())
+    throw Error::input(
+        "--plan", "a plan places a command, which follows '--'",
+        "write atoll run --plan " + options.command.plan + " -- ./program its arguments");
+  if (!options.command.schedule.empty())
     throw Error::input("--schedule", "a schedule is followed by a command, which follows '--'",
-                       "write atoll run --schedule " + options.schedule + " -- ./program");
+                       "write atoll run --schedule " + options.command.schedule + " -- ./program");
   if (options.program.empty())
     throw Error::input("", "there is nothing to run",
                        "write atoll run PROG.gm --graph FILE, or atoll run -- COMMAND");
@@ -150,7 +148,7 @@ options::Option add_policy(options::Command verb, Options& options, bool of_comm
         "'{0}' places a command, which follows '--': atoll run --policy {0} -- ./program", name);
   };
   return verb
-      .add_option("--policy", options.policy,
+      .add_option("--policy", options.command.policy,
                   "For a program: " + of_programs + ". For a command: one of those below (os)")
       .check(check)
       .type_name("NAME");
@@ -163,7 +161,7 @@ constexpr std::string_view kUsage =
 
 std::string footer() {
   std::string policies;
-  for (const apply::RunPolicy& policy : apply::run_policies())
+  for (const CommandPolicy& policy : command_policies())
     policies += fmt::format("  {:<15}{}\n", policy.name, policy.about);
   return "A Green-Marl program: prints how each array is used, the layout it got and why,\n"
          "where its pages really are, times, and the highest values of each result.\n"
@@ -195,17 +193,17 @@ void add_run(options::Command app, const std::optional<std::vector<std::string>>
   const auto before = verb.options();
   program::add_run_options(verb, options->run);
   const options::Option policy = add_policy(verb, *options, command.has_value());
-  verb.add_option("--plan", options->plan, "For a command: the plan (docs/plan-file.md)")
+  verb.add_option("--plan", options->command.plan, "For a command: the plan (docs/plan-file.md)")
       .type_name("PLAN")
       .excludes(policy);
   const options::Option schedule =
-      verb.add_option("--schedule", options->schedule,
+      verb.add_option("--schedule", options->command.schedule,
                       "For a command: its loops of tasks follow this (docs/tasks.md)")
           .type_name("FILE");
-  verb.add_flag("--strict", options->follow.strict,
+  verb.add_flag("--strict", options->command.follow.strict,
                 "A loop that the schedule doesn't fit is an error")
       .needs(schedule);
-  verb.add_flag("--always", options->follow.always,
+  verb.add_flag("--always", options->command.follow.always,
                 "Follow the schedule also where that is predicted not to pay")
       .needs(schedule);
   verb.option("--graph").required(false);  // a command needs none
@@ -228,16 +226,7 @@ void add_run(options::Command app, const std::optional<std::vector<std::string>>
   verb.run([options, command] {
     if (command) {
       check_is_of_command(*options);
-      const std::string name = options->policy.empty() ? "os" : options->policy;
-      std::optional<apply::FollowSchedule> followed;
-      if (!options->schedule.empty() && !command->empty()) {
-        process::refuse_sanitizer(command->front());
-        followed.emplace(options->schedule, options->follow);
-      }
-      run_command(options->plan, name, *command, [&](int status) {
-        if (followed && status == 0) followed->check_use(command->front());
-        followed.reset();
-      });
+      run_command(options->command, *command);
     }
     check_is_of_program(*options);
     options->program = greenmarl::find_program(options->program);

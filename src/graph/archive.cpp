@@ -11,11 +11,10 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
+#include "graph/packed.hpp"
 
 namespace Atoll::graph {
 namespace {
-
-using namespace std::string_view_literals;
 
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 /// Graphs compress by a factor of 3 to 60. A file that unpacks to more than 200 times its size is
@@ -24,29 +23,15 @@ constexpr std::size_t kMaxRatio = 200;
 /// Files that unpack to at most this size are exempt from kMaxRatio.
 constexpr std::size_t kAnyRatioBytes = 64 * kMiB;
 
-struct Kind {
-  std::size_t at;
-  std::string_view magic;
-  int (*support)(archive*);
-};
-constexpr std::array kKinds{
-    Kind{0, "\x28\xb5\x2f\xfd"sv, archive_read_support_filter_zstd},
-    Kind{0, "\xfd\x37zXZ\0"sv, archive_read_support_filter_xz},
-    Kind{0, "BZh"sv, archive_read_support_filter_bzip2},
-    Kind{0, "PK\x03\x04"sv, archive_read_support_format_zip_streamable},
-    Kind{257, "ustar"sv, archive_read_support_format_tar},
-};
+/// The kinds of files that is_packed() recognises, without gzip.
+constexpr std::array kSupported{archive_read_support_filter_zstd, archive_read_support_filter_xz,
+                                archive_read_support_filter_bzip2,
+                                archive_read_support_format_zip_streamable,
+                                archive_read_support_format_tar};
 
 constexpr const char* kByHand = "unpack it by hand, and name the graph's file";
 
 }  // namespace
-
-bool is_packed(std::string_view head) {
-  if (is_gzip(head)) return true;
-  for (const Kind& kind : kKinds)
-    if (head.size() >= kind.at && head.substr(kind.at).starts_with(kind.magic)) return true;
-  return false;
-}
 
 struct Archive::Callback {
   static la_ssize_t read(archive* self, void* data, const void** block) {
@@ -74,7 +59,7 @@ Archive::Archive(InputFile& packed) : Archive(packed, archive_read_new()) {
 void Archive::open() {
   if (archive_ == nullptr) throw std::bad_alloc();
   if (is_gzip(packed_.peek(kPackedHeadBytes))) gunzip_.emplace(packed_);
-  for (const Kind& kind : kKinds) kind.support(archive_);
+  for (const auto& support : kSupported) support(archive_);
   archive_read_support_format_raw(archive_);
   archive_read_support_format_empty(archive_);
   archive_entry* entry = nullptr;

@@ -16,12 +16,6 @@ struct archive_entry;
 
 namespace Atoll::graph {
 
-/// Bytes of a file's beginning that is_packed() needs.
-inline constexpr std::size_t kPackedHeadBytes = 512;
-
-/// True if `head` is the beginning of a compressed file or an archive.
-[[nodiscard]] bool is_packed(std::string_view head);
-
 class Archive {
  public:
   /// Reads up to the first member. `packed` must outlive this object. Throws Error (input) if there

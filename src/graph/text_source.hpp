@@ -8,6 +8,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/threads/team.hpp"
 #include "graph/load_file.hpp"
+#include "graph/packed.hpp"
 #include "graph/unpacker.hpp"
 
 namespace Atoll::graph {
@@ -16,17 +17,17 @@ namespace Atoll::graph {
 template <class Body>
 auto with_source(InputFile& file, const Team& team, Body&& body) {
   if (!is_packed(file.peek(kPackedHeadBytes))) return body(static_cast<ByteSource&>(file));
-  Unpacker unpacked(file, team);
-  const std::string_view head = unpacked.peek(kPackedHeadBytes);
+  const auto unpacked = unpack(file, team);
+  const std::string_view head = unpacked->peek(kPackedHeadBytes);
   if (is_packed(head) || is_graph_file(head))
-    throw Error::input(unpacked.name(),
+    throw Error::input(unpacked->name(),
                        is_packed(head) ? "packed more than once"
                                        : "a graph file must be mapped, and this one is packed",
                        "unpack it by hand first");
   try {
-    return body(static_cast<ByteSource&>(unpacked));
+    return body(static_cast<ByteSource&>(*unpacked));
   } catch (const Error&) {
-    unpacked.refuse_other_files();
+    unpacked->refuse_other_files();
     throw;
   }
 }

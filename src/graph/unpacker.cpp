@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/archive.hpp"
+
 namespace Atoll::graph {
 namespace {
 
@@ -32,10 +34,8 @@ void run_beside(const Team& team) {
   ::pthread_setaffinity_np(::pthread_self(), sizeof mine, &mine);
 }
 
-}  // namespace
-
 /// Queue of blocks from the unpacking thread to the reader.
-class Unpacker::Queue {
+class Queue {
  public:
   Queue(Archive& archive, const Team& team)
       : archive_(archive), thread_([this, &team] {
@@ -118,29 +118,42 @@ class Unpacker::Queue {
   std::thread thread_;
 };
 
-Unpacker::Unpacker(InputFile& packed, const Team& team) : packed_(packed), archive_(packed) {
-  queue_ = std::make_unique<Queue>(archive_, team);
-}
+class Unpacker : public PackedSource {
+ public:
+  Unpacker(InputFile& packed, const Team& team)
+      : packed_(packed), archive_(packed), queue_(archive_, team) {}
+  /// Stops the thread at any point.
+  ~Unpacker() override { packed_.stop(); }
 
-Unpacker::~Unpacker() {
-  packed_.stop();
-}
+  [[nodiscard]] const std::string& name() const override { return archive_.name(); }
+  [[nodiscard]] std::size_t bytes() const override { return 0; }
 
-void Unpacker::stop() noexcept {
-  if (archive_.has_members()) return;
-  packed_.stop();
-  queue_->stop();
-}
-
-void Unpacker::refuse_other_files() {
-  if (!archive_.has_members()) return;
-  std::vector<char> rest(kBlockBytes);
-  while (queue_->read(rest.data(), rest.size()) > 0) {
+  /// Has no effect on an archive with named members, since refuse_other_files() reads the rest.
+  void stop() noexcept override {
+    if (archive_.has_members()) return;
+    packed_.stop();
+    queue_.stop();
   }
-}
 
-std::size_t Unpacker::read_next(char* to, std::size_t bytes) {
-  return queue_->read(to, bytes);
+  void refuse_other_files() override {
+    if (!archive_.has_members()) return;
+    std::vector<char> rest(kBlockBytes);
+    while (queue_.read(rest.data(), rest.size()) > 0) {
+    }
+  }
+
+ private:
+  std::size_t read_next(char* to, std::size_t bytes) override { return queue_.read(to, bytes); }
+
+  InputFile& packed_;
+  Archive archive_;
+  Queue queue_;
+};
+
+}  // namespace
+
+std::unique_ptr<PackedSource> unpack(InputFile& packed, const Team& team) {
+  return std::make_unique<Unpacker>(packed, team);
 }
 
 }  // namespace Atoll::graph

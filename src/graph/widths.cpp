@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <string>
 
-#include "graph/archive.hpp"
 #include "graph/dimacs_text.hpp"
 #include "graph/file_format.hpp"
 #include "graph/input_file.hpp"
@@ -13,6 +12,7 @@
 #include "graph/load_file.hpp"
 #include "graph/load_text.hpp"
 #include "graph/matrix_text.hpp"
+#include "graph/packed.hpp"
 
 namespace Atoll::graph {
 
