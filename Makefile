@@ -20,12 +20,12 @@ build: ## build the library and build/atoll (Release); installs nothing
 
 demo: ## rank Debian's packages, and show where every array lies
 	@tools/install-deps demo
-	@tools/build $(BUILD) -DATOLL_TESTS=OFF -DATOLL_BENCH=OFF $(CMAKE_FLAGS)
+	@tools/build $(BUILD) --target atoll-cli -DATOLL_TESTS=OFF -DATOLL_BENCH=OFF $(CMAKE_FLAGS)
 	@demo/run $(BUILD)
 
 flow: ## two flows to look at, in some two minutes: build/flow/index.html
 	@tools/install-deps flow
-	@tools/build $(BUILD) -DATOLL_TESTS=OFF -DATOLL_BENCH=OFF $(CMAKE_FLAGS)
+	@tools/build $(BUILD) --target cloverleaf2d --target taylor-green -DATOLL_TESTS=OFF -DATOLL_BENCH=OFF $(CMAKE_FLAGS)
 	@demo/flow $(BUILD)
 
 taylor-green: ## the vortex on 64^3 points to t = 5, against a spectral run

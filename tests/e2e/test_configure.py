@@ -1,7 +1,9 @@
-"""Configuring: the compiler's launcher, and builds without the parts whose libraries are missing."""
+"""Configuring: the compiler's launcher, builds without the parts whose libraries are missing, and the targets of
+demonstrations."""
 
 import gzip
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -75,8 +77,8 @@ def test_a_core_build_names_nothing_of_the_other_libraries(core):
     folder, _ = core
     commands = subprocess.run(["ninja", "-C", folder, "-t", "commands"], text=True, check=True, capture_output=True).stdout
     assert "src/base/error.cpp" in commands and "tests/unit/array_test.cpp" in commands
-    for word in ["libarchive", "-larchive", "hdf5", "png", "freetype", "fontconfig", "sqlite", "libdw", "libzstd", "cloverleaf2d.cpp",
-                 "src/trace/", "simulate", "profile_"]:
+    for word in ["libarchive", "-larchive", "hdf5", "png", "freetype", "fontconfig", "sqlite", "libdw", "libzstd",
+                 "cloverleaf2d.cpp", "src/trace/", "src/simulate/", "unit/simulate_", "unit/profile_"]:
         lines = [line for line in commands.splitlines() if word in line]
         assert not lines, (word, lines[:1])
     assert "libarchive" not in (folder / "atoll.pc").read_text()
@@ -123,3 +125,11 @@ def test_the_core_works_and_says_what_it_lacks(core_atoll, tmp_path):
         done = call(*words)
         assert (done.returncode, done.stderr) == (2, f"atoll: {message}\n")
     assert "profile" not in call("--help").stdout
+
+
+@pytest.mark.parametrize("rule, script", [("demo", "run"), ("flow", "flow")])
+def test_demonstrations_build_what_they_run_and_no_more(rule, script):
+    commands = subprocess.run(["make", "-n", rule], text=True, check=True, capture_output=True, cwd=TOP).stdout
+    built = {"atoll" if name == "atoll-cli" else name for name in re.findall(r"--target (\S+)", commands)}
+    text = (TOP / "demo" / script).read_text()
+    assert built == {*re.findall(r"\$build/(atoll)$", text, re.MULTILINE), *re.findall(r"\$build/apps/([\w-]+)", text)}
