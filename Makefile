@@ -18,9 +18,10 @@ build: ## build the library and build/atoll (Release); installs nothing
 	@tools/install-deps --check build
 	@tools/build $(BUILD) -DATOLL_TESTS=OFF -DATOLL_BENCH=OFF $(CMAKE_FLAGS)
 
-demo: ## rank Debian's packages, and show where every array lies
+demo: ## find and fix the placement of a stencil's arrays; rank Debian's packages
 	@tools/install-deps demo
-	@tools/build $(BUILD) --target atoll-cli -DATOLL_TESTS=OFF -DATOLL_BENCH=OFF $(CMAKE_FLAGS)
+	@tools/build $(BUILD) --target atoll-cli --target atollgcc --target atoll-machine --target atoll-policies \
+	  --target atoll-waits -DATOLL_TESTS=OFF -DATOLL_BENCH=OFF $(CMAKE_FLAGS)
 	@demo/run $(BUILD)
 
 flow: ## two flows to look at, in some two minutes: build/flow/index.html
