@@ -2,6 +2,7 @@
 // exit code.
 #pragma once
 
+#include "atoll/options/asks_for_json.hpp"
 #include "atoll/options/command.hpp"
 
 #include <atoll/base/error.hpp>
@@ -22,7 +23,7 @@ namespace value = Atoll::value;
 inline int run(const Atoll::options::CommandLine& app, int argc, char** argv,
                const std::function<void()>& work) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error like others
-  return Atoll::exit_code_of([&] {
+  const auto call = [&] {
     try {
       if (!app.parse(argc, argv)) return;
     } catch (const Atoll::options::BadCall& error) {
@@ -31,7 +32,9 @@ inline int run(const Atoll::options::CommandLine& app, int argc, char** argv,
     work();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw Error::failed("standard output", "it can't be written to");
-  });
+  };
+  const bool is_json = options::asks_for_json(argc, argv);
+  return Atoll::exit_code_of(call, is_json ? Atoll::ErrorForm::json : Atoll::ErrorForm::line);
 }
 
 }  // namespace app

@@ -96,6 +96,15 @@ std::string count(std::uint64_t n, std::string_view what) {
 
 }  // namespace
 
+PlanUse use_of_plan(const ProgramPlan& plan, const PlanServer& server) {
+  Table table = table_of(plan, server);
+  return {.threads = plan.threads.size(),
+          .recognised_threads = plan.threads.size() - table.threads[kLevels],
+          .objects = plan.objects.size(),
+          .recognised_objects = plan.objects.size() - table.objects[kLevels],
+          .missing = std::move(table.unmatched)};
+}
+
 std::string report_of_plan(const ProgramPlan& plan, std::string_view where,
                            const PlanServer& server) {
   const inside::Header& header = server.header();

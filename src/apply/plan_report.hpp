@@ -6,11 +6,13 @@
 #include <string_view>
 
 #include "apply/plan_server.hpp"
+#include "apply/run_applied.hpp"
 #include "atoll/plan/program_plan.hpp"
 
 namespace Atoll::apply {
 
 /// Returns lines of at most 80 columns, apart from long names. Call it after the program has ended.
+[[nodiscard]] PlanUse use_of_plan(const ProgramPlan& plan, const PlanServer& server);
 [[nodiscard]] std::string report_of_plan(const ProgramPlan& plan, std::string_view where,
                                          const PlanServer& server);
 

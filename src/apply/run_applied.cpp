@@ -115,7 +115,7 @@ constexpr std::array kPolicies{
 }  // namespace
 
 int run_with_plan(const ProgramPlan& plan, std::string_view where,
-                  const std::vector<std::string>& command) {
+                  const std::vector<std::string>& command, PlanUse* use) {
   process::refuse_sanitizer(command.at(0));
   const Machine machine = Machine::this_computer();
   if (const auto missing = missing_nodes(plan, machine); !missing.empty())
@@ -129,6 +129,7 @@ int run_with_plan(const ProgramPlan& plan, std::string_view where,
   const int status = run_preloaded(command, server);
   server.stop();
   tell(report_of_plan(plan, where, server));
+  if (use != nullptr) *use = use_of_plan(plan, server);
   return status;
 }
 

@@ -41,11 +41,13 @@ std::string shown(std::string_view part) {
 
 namespace {
 
+constexpr std::string_view kAfterPlace = ": ", kBeforeWayOut = "; ";
+
 std::string join(std::string_view where, std::string_view what, std::string_view way_out) {
   std::string line;
-  if (!where.empty()) line.append(shown(where)).append(": ");
+  if (!where.empty()) line.append(shown(where)).append(kAfterPlace);
   line.append(shown(what));
-  if (!way_out.empty()) line.append("; ").append(shown(way_out));
+  if (!way_out.empty()) line.append(kBeforeWayOut).append(shown(way_out));
   std::replace_if(
       line.begin(), line.end(),
       [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
@@ -55,7 +57,23 @@ std::string join(std::string_view where, std::string_view what, std::string_view
 }  // namespace
 
 Error::Error(Kind kind, std::string_view where, std::string_view what, std::string_view way_out)
-    : std::runtime_error(join(where, what, way_out)), kind_(kind) {}
+    : std::runtime_error(join(where, what, way_out)),
+      kind_(kind),
+      place_size_(static_cast<std::uint16_t>(shown(where).size())),
+      problem_size_(static_cast<std::uint16_t>(shown(what).size())) {}
+
+std::string_view Error::place() const noexcept {
+  return {what(), place_size_};
+}
+
+std::string_view Error::problem() const noexcept {
+  return {what() + (place_size_ == 0 ? 0 : place_size_ + kAfterPlace.size()), problem_size_};
+}
+
+std::string_view Error::way_out() const noexcept {
+  const std::string_view rest(problem().data() + problem_size_);
+  return rest.substr(std::min(rest.size(), kBeforeWayOut.size()));
+}
 
 Error Error::input(std::string_view where, std::string_view what, std::string_view way_out) {
   return {Kind::input, where, what, way_out};

@@ -5,7 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
-#include <string_view>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "atoll/base/error.hpp"
@@ -13,9 +13,14 @@
 namespace Atoll {
 namespace {
 
-int report(const Error& error) {
+int report(const Error& error, ErrorForm form) {
+  const int code = error.kind() == Error::Kind::input ? 2 : 1;
   std::fprintf(stderr, "atoll: %s\n", error.what());
-  return error.kind() == Error::Kind::input ? 2 : 1;
+  if (form == ErrorForm::json) {
+    std::puts(error_json(error.place(), error.problem(), error.way_out(), code).c_str());
+    std::fflush(stdout);
+  }
+  return code;
 }
 
 /// Returns advice for this error, which the standard library throws if a thread can't be started.
@@ -27,22 +32,29 @@ std::string_view way_out(const std::error_code& code) {
 
 }  // namespace
 
-int exit_code_of(const std::function<void()>& work) {
+std::string error_json(std::string_view place, std::string_view what, std::string_view way_out,
+                       int exit_code) {
+  using Json = nlohmann::ordered_json;
+  const Json json{{"error", {{"what", what}, {"place", place}, {"way_out", way_out}}},
+                  {"exit_code", exit_code}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+int exit_code_of(const std::function<void()>& work, ErrorForm form) {
   try {
     work();
     return 0;
   } catch (const Error& error) {
-    return report(error);
+    return report(error, form);
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "atoll: out of memory\n");
+    return report(Error::memory("", "out of memory"), form);
   } catch (const std::filesystem::filesystem_error& error) {
-    return report(Error::input(error.path1().string(), error.code().message()));
+    return report(Error::input(error.path1().string(), error.code().message()), form);
   } catch (const std::system_error& error) {
-    return report(Error::failed("the system", error.code().message(), way_out(error.code())));
+    return report(Error::failed("the system", error.code().message(), way_out(error.code())), form);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "atoll: internal error: %s\n", error.what());
+    return report(Error::failed("internal error", error.what()), form);
   }
-  return 1;
 }
 
 }  // namespace Atoll

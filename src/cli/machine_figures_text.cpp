@@ -385,7 +385,7 @@ std::string orders_text(const Machine& machine, std::optional<Ordering> only) {
             fmt::format("{:>7}{}", columns[0][row], wrapped(spaced(columns[i][row]), 10).substr(7));
   }
   if (from_nodes.size() < all)
-    text += fmt::format("  and so on from {} more; --order latency prints them all\n",
+    text += fmt::format("  and so on from {} more; --fill-order latency prints them all\n",
                         all - from_nodes.size());
   return text;
 }

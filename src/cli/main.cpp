@@ -2,6 +2,7 @@
 // an error in a Green-Marl program, a terminal also shows the source line.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,10 +20,13 @@
 #include "atoll/base/exit_code.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/greenmarl/compiler.hpp"
+#include "atoll/options/asks_for_json.hpp"
 #include "atoll/options/checks.hpp"
+#include "cli/command_words.hpp"
 #include "cli/program_options.hpp"
 #include "cli/schedule_command.hpp"
 #include "cli/verb.hpp"
+#include "options/near_miss.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -34,6 +38,16 @@ struct Verb {
   std::string_view name;
   void (*add)(options::Command app, const CommandWords& command);
 };
+
+/// Returns the words of a call; of "help VERB", those of "VERB --help".
+std::vector<char*> words_of(int argc, char** argv) {
+  std::vector<char*> words(argv, argv + argc);
+  if (argc < 2 || std::string_view(argv[1]) != "help") return words;
+  static char help[] = "--help";
+  words.erase(words.begin() + 1);
+  words.insert(std::ranges::find(words, std::string_view("--")), help);
+  return words;
+}
 
 /// Adds a verb that takes no command.
 template <auto Add>
@@ -82,32 +96,37 @@ constexpr std::array kPartVerbs{
 /// report a missing verb.
 void check_verb(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
-  std::string names;
+  std::vector<std::string> names;
   for (const Verb& verb : kVerbs) {
     if (verb.name == argv[1]) return;
-    names.append(names.empty() ? "" : ", ").append(verb.name);
+    names.emplace_back(verb.name);
   }
   for (const PartVerb& verb : kPartVerbs)
     if (verb.name == argv[1])
       throw Error::input(argv[1], "this build of atoll lacks the verb",
                          fmt::format("build Atoll with {}=ON and its libraries", verb.option));
-  throw Error::input(argv[1], "is no verb", "the verbs are " + names + "; see 'atoll --help'");
+  if (const std::string near = options::nearest(argv[1], names); !near.empty())
+    throw Error::input(argv[1], "is no verb", fmt::format("did you mean {}?", near));
+  throw Error::input(argv[1], "is no verb",
+                     fmt::format("the verbs are {}; see 'atoll help'", fmt::join(names, ", ")));
 }
 
-/// Cuts the command line at "--" if the verb runs commands, and returns the rest, the command.
-/// CLI11 must not parse the command's own options (it takes [a,b] for two words). Empty if there is
-/// no "--".
-CommandWords take_command(int& argc, char** argv) {
-  if (argc < 2) return std::nullopt;
-  const std::string_view called = argv[1];
+/// Adds all verbs. `command` is the command of the call, if it has one.
+void add_verbs(const options::CommandLine& app, const CommandWords& command) {
+  for (const Verb& verb : kVerbs) verb.add(app, command);
+}
+
+/// Removes the command from the call, if the verb runs commands, and returns it.
+CommandWords take_command_of_verb(int& argc, char** argv) {
   constexpr std::array<std::string_view, 5> kRunCommands{"run", "schedule", "simulate", "profile",
                                                          "trace"};
-  if (std::ranges::find(kRunCommands, called) == kRunCommands.end()) return std::nullopt;
-  char** const end = argv + argc;
-  char** const dashes = std::find(argv + 2, end, std::string_view("--"));
-  if (dashes == end) return std::nullopt;
-  argc = static_cast<int>(dashes - argv);
-  return std::vector<std::string>(dashes + 1, end);
+  if (argc < 2 || std::ranges::find(kRunCommands, argv[1]) == kRunCommands.end() ||
+      std::ranges::find(kVerbs, argv[1], &Verb::name) == kVerbs.end())
+    return std::nullopt;
+  const std::string_view verb = argv[1];
+  const options::CommandLine app("", "atoll");
+  add_verbs(app, std::vector<std::string>{});
+  return take_command(argc, argv, app.verb(argv[1]), verb == "profile" || verb == "trace");
 }
 
 /// Returns a message of the parser without the "--" before a command: the parser lists "--" as
@@ -137,10 +156,9 @@ void occupy_closed_streams() {
     if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", kModes[stream] | O_CLOEXEC) < 0) return;
 }
 
-int run(int argc, char** argv) {
-  occupy_closed_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // makes exceeding the file size limit an ordinary error
-  const auto command = take_command(argc, argv);
+/// Parses the call and runs its verb.
+void parse(int argc, char** argv) {
+  const CommandWords command = take_command_of_verb(argc, argv);
   const options::CommandLine app("Atoll puts data near the threads that use it.", "atoll",
                                  "atoll " ATOLL_VERSION);
   app.require_verb();
@@ -155,15 +173,26 @@ int run(int argc, char** argv) {
       "  atoll simulate --machine opteron-8x8 -- ./program    its time elsewhere\n"
       "  atoll report p; atoll advise p -o plan; atoll run --plan plan -- ./program\n"
 #endif
-      "Each verb explains itself: atoll VERB --help");
-  for (const Verb& verb : kVerbs) verb.add(app, command);
+      "Each verb explains itself: atoll help VERB, or atoll VERB --help");
+  add_verbs(app, command);
+  app.parse(argc, argv);
+}
+
+int run(int all, char** words) {
+  std::vector<char*> call = words_of(all, words);
+  int argc = static_cast<int>(call.size());
+  char** const argv = call.data();
+  occupy_closed_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // makes exceeding the file size limit an ordinary error
+  const bool is_json = options::asks_for_json(argc, argv);
   bool told = false;
-  const int code = exit_code_of([&] {
+  const auto work = [&] {
     try {
       check_verb(argc, argv);
-      app.parse(argc, argv);
+      parse(argc, argv);
     } catch (const greenmarl::CompileError& error) {
       tell_diagnostics(error.diagnostics());
+      if (is_json) fmt::print("{}\n", error_json_of(error.diagnostics()));
       told = true;
     } catch (const Told&) {
       told = true;
@@ -175,7 +204,8 @@ int run(int argc, char** argv) {
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw Error::system("standard output", "writing to it", errno);
-  });
+  };
+  const int code = exit_code_of(work, is_json ? ErrorForm::json : ErrorForm::line);
   return told && code == 0 ? 2 : code;
 }
 

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "atoll/base/exit_code.hpp"
 #include "atoll/base/log.hpp"
 
 namespace Atoll::cli {
@@ -49,6 +52,13 @@ nlohmann::json diagnostics_json(const std::vector<greenmarl::Diagnostic>& diagno
                     {"message", diagnostic.message},
                     {"way_out", diagnostic.way_out}});
   return list;
+}
+
+std::string error_json_of(const std::vector<greenmarl::Diagnostic>& diagnostics) {
+  const auto first = std::ranges::find(diagnostics, true, &greenmarl::Diagnostic::error);
+  if (first == diagnostics.end()) return error_json("", "the program is wrong", "", 2);
+  return error_json(fmt::format("{}:{}:{}", first->file, first->line, first->column),
+                    first->message, first->way_out, 2);
 }
 
 }  // namespace Atoll::cli

@@ -30,4 +30,7 @@ void tell_diagnostics(const std::vector<greenmarl::Diagnostic>& diagnostics);
 [[nodiscard]] nlohmann::json diagnostics_json(
     const std::vector<greenmarl::Diagnostic>& diagnostics);
 
+/// Returns the first error as error_json(), with exit code 2.
+[[nodiscard]] std::string error_json_of(const std::vector<greenmarl::Diagnostic>& diagnostics);
+
 }  // namespace Atoll::cli

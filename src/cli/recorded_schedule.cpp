@@ -312,7 +312,7 @@ void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
 }
 
 void add_sharing_options(options::Command verb, RecordedOptions& options) {
-  verb.add_option("--by", options.by, "What counts as a location: word, line or page")
+  verb.add_option("--location,--by", options.by, "What counts as a location: word, line or page")
       .check(value::one_of({"word", "line", "page"}, false))
       .show_default()
       .type_name("SIZE");

@@ -2,13 +2,16 @@
 // the program ended.
 #include "cli/run_command.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
@@ -16,7 +19,10 @@
 #include "apply/run_applied.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/read_file.hpp"
+#include "cli/output_aside.hpp"
+#include "process/child.hpp"
 #include "process/sanitizers.hpp"
+#include "process/search_path.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -30,6 +36,28 @@ namespace {
   std::signal(WTERMSIG(status), SIG_DFL);
   std::raise(WTERMSIG(status));
   std::_Exit(128 + WTERMSIG(status));
+}
+
+std::string_view policy_of(const CommandRun& run) {
+  return run.policy.empty() ? "os" : std::string_view(run.policy);
+}
+
+void print_run(const CommandRun& run, const std::vector<std::string>& command, int status,
+               double seconds, const apply::PlanUse& use) {
+  using Json = nlohmann::ordered_json;
+  Json json{{"command", command}, {"seconds", seconds}};
+  json["exit_code"] = process::exit_code_of_status(status);
+  json["signal"] = WIFSIGNALED(status) ? Json(WTERMSIG(status)) : Json();
+  if (!run.schedule.empty()) json["schedule"] = run.schedule;
+  if (run.plan.empty()) {
+    json["policy"] = policy_of(run);
+  } else {
+    json["plan"] = run.plan;
+    json["threads"] = {{"planned", use.threads}, {"recognised", use.recognised_threads}};
+    json["objects"] = {{"planned", use.objects}, {"recognised", use.recognised_objects}};
+    json["missing"] = use.missing;
+  }
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -52,6 +80,10 @@ std::vector<CommandPolicy> command_policies() {
   return policies;
 }
 
+bool is_command(const std::string& word) {
+  return !process::find_in_path(word).empty();
+}
+
 void run_command(const CommandRun& run, const std::vector<std::string>& command) {
   std::optional<apply::FollowSchedule> followed;
   if (!run.schedule.empty() && !command.empty()) {
@@ -61,13 +93,20 @@ void run_command(const CommandRun& run, const std::vector<std::string>& command)
   if (command.empty())
     throw Error::input("--", "no command follows",
                        "write atoll run --policy interleave -- ./program its arguments");
-  const std::string_view policy = run.policy.empty() ? "os" : std::string_view(run.policy);
-  const int status =
-      run.plan.empty()
-          ? std::ranges::find(apply::run_policies(), policy, &apply::RunPolicy::name)->run(command)
-          : apply::run_with_plan(read_plan(run.plan), run.plan, command);
+  const auto start = std::chrono::steady_clock::now();
+  apply::PlanUse use;
+  int status = 0;
+  {
+    const OutputAside output(run.json);
+    const auto policy =
+        std::ranges::find(apply::run_policies(), policy_of(run), &apply::RunPolicy::name);
+    status = run.plan.empty() ? policy->run(command)
+                              : apply::run_with_plan(read_plan(run.plan), run.plan, command, &use);
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (followed && status == 0) followed->check_use(command.front());
   followed.reset();
+  if (run.json) print_run(run, command, status, elapsed.count(), use);
   end_as(status);
 }
 

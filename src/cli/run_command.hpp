@@ -25,7 +25,11 @@ struct CommandRun {
   std::string policy;    ///< one of command_policies(); "" means "os"
   std::string schedule;  ///< the schedule's file, or ""
   FollowOptions follow;
+  bool json = false;  ///< print a JSON object after the run
 };
+
+/// Returns true if the word names a program that can be run.
+[[nodiscard]] bool is_command(const std::string& word);
 
 /// Runs the command, and ends this process as the command ended. Throws Error if the command can't
 /// be run.

@@ -92,7 +92,7 @@ void add_schedule_command(options::Command app, const std::vector<std::string>& 
       .description(
           "Memory for recording, e.g. 2GiB (a quarter of this computer's); what\n"
           "tasks use beyond it is lost, and counted");
-  verb.add_option("--pages", options->watch.pages_percent,
+  verb.add_option("--page-share,--pages", options->watch.pages_percent,
                   "Record this share of all pages, in percent")
       .check(value::positive(100))
       .type_name("PERCENT");

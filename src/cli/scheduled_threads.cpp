@@ -22,7 +22,7 @@ void refuse(const options::Option& option, const char* why) {
 }
 
 void refuse_options_of_tasks(const options::Command verb) {
-  for (const char* const name : {"--loop", "--threads", "--seed", "--by", "--dense-ratio",
+  for (const char* const name : {"--loop", "--threads", "--seed", "--location", "--dense-ratio",
                                  "--max-sharers", "--lines-of-task", "--write-weight"})
     refuse(verb.option(name), "is for tasks: here the vertices are the program's own threads");
 }

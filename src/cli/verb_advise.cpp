@@ -191,7 +191,7 @@ void add_advise(options::Command app) {
           "one run only?")
       .type_name("Q");
   verb.add_option("-o,--output", options->output, "The plan to write, for 'atoll run --plan'")
-      .type_name("PLAN");
+      .type_name("FILE");
   verb.add_flag("--json", options->json, "Print the plan instead of text");
   verb.footer(rules() +
               "\n  atoll advise atoll.profile -o plan.json\n"

@@ -75,8 +75,10 @@ auto compiled(const Options& options, Compile&& compile) {
   try {
     return compile();
   } catch (const greenmarl::CompileError& error) {
-    fmt::print("{}", text_of({{"source", options.program},
-                              {"diagnostics", diagnostics_json(error.diagnostics())}}));
+    auto json = nlohmann::json::parse(error_json_of(error.diagnostics()));
+    json["source"] = options.program;
+    json["diagnostics"] = diagnostics_json(error.diagnostics());
+    fmt::print("{}", text_of(json));
     throw Told{};
   }
 }

@@ -33,12 +33,33 @@ Team all_cores() {
   return Team(spread_places(Machine::this_computer()));
 }
 
-/// Writes a graph in the format that the name selects, and prints a line about its contents.
-void save_as(const Graph& graph, const std::string& path) {
+void add_json(options::Command verb, bool& json) {
+  verb.add_flag("--json", json, "One JSON object instead of text");
+}
+
+/// Throws Error (input) if the graph and the JSON object would both be on standard output.
+void check_output(const std::string& path, bool json) {
+  if (json && path == "-")
+    throw Error::input("--json", "standard output has the graph already: -o -",
+                       "name a file, or leave --json out");
+}
+
+/// Writes a graph in the format that the name selects, and prints a line or a JSON object about its
+/// contents.
+void save_as(const Graph& graph, const std::string& path, bool json) {
   graph::format_to_write(path).write(graph, path);
   if (path == "-") return;
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(path, unknown);
+  if (json) {
+    using Json = nlohmann::ordered_json;
+    const Json all{{"file", path},
+                   {"nodes", graph.nodes()},
+                   {"edges", graph.edges()},
+                   {"bytes", unknown ? Json() : Json(bytes)}};
+    fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
+    return;
+  }
   fmt::print("{}: {} nodes, {} edges{}\n", path, format_count(graph.nodes()),
              format_count(graph.edges()), unknown ? "" : ", " + format_bytes(bytes));
 }
@@ -47,6 +68,7 @@ void add_generate(options::Command verb) {
   struct Call {
     std::string kind;
     std::string output;
+    bool json = false;
     graph::GenerateOptions options;
   };
   const auto call = std::make_shared<Call>();
@@ -84,8 +106,10 @@ void add_generate(options::Command verb) {
           "binary")
       .required()
       .type_name("FILE");
+  add_json(generate, call->json);
   generate.footer("The same seed gives the same graph on every machine.");
   generate.run([call] {
+    check_output(call->output, call->json);
     check_separate_files({call->output}, {});
     const Team team = all_cores();
     Graph graph = call->kind == "rmat" ? generate_rmat(call->options, team)
@@ -93,7 +117,7 @@ void add_generate(options::Command verb) {
     if (graph::format_to_write(call->output).labels)
       for (const Section section : {Section::r_begin, Section::r_node_idx})
         graph.require(section, team);
-    save_as(graph, call->output);
+    save_as(graph, call->output, call->json);
   });
 }
 
@@ -109,7 +133,7 @@ void add_convert(options::Command verb) {
   struct Call {
     std::string input, output, labels;
     std::string directions = "both";
-    bool keep_duplicates = false;
+    bool keep_duplicates = false, json = false;
     std::string duplicates = "first";
     graph::BuildOptions build;
     std::shared_ptr<GraphTextCall> text;
@@ -148,11 +172,13 @@ void add_convert(options::Command verb) {
       convert.add_flag("--drop-self-loops", call->build.drop_self_loops, "No edges to oneself"));
   of_text.push_back(
       convert.add_flag("--wide-ids", call->build.wide_ids, "64-bit ids even where 32 would do"));
+  add_json(convert, call->json);
   convert.footer(
       "An edge list has 'source target' on each line, ids from 0; lines that begin\n"
       "with # or % are comments. IN may be packed: gzip, zstd, xz, bzip2; tar or zip\n"
       "of one file.");
   convert.run([call] {
+    check_output(call->output, call->json);
     check_separate_files({call->output}, {call->input, call->labels, call->text->vertices});
     call->build.deduplicate = !call->keep_duplicates;
     call->build.duplicates = duplicates_by_name().at(call->duplicates);
@@ -188,7 +214,7 @@ void add_convert(options::Command verb) {
       else
         for (const Section section : kReverse) graph.state().section(section) = {};
     }
-    save_as(graph, call->output);
+    save_as(graph, call->output, call->json);
   });
 }
 
@@ -287,7 +313,7 @@ void add_info(options::Command verb) {
   info.add_option("FILE", call->input, kGraphInput).required();
   call->text = add_graph_text_options(info);
   info.add_flag("--components", call->components, "Count weakly connected components too");
-  info.add_flag("--json", call->json, "One JSON object instead of text");
+  add_json(info, call->json);
   info.footer("Duplicates of a text are shown as they are; a program gets each edge once.");
   info.run([call] {
     const Team team = all_cores();

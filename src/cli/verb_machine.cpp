@@ -52,7 +52,7 @@ std::optional<Ordering> ordering_of(const std::string& name) {
   for (const Ordering ordering : detail::kOrderings)
     if (to_string(ordering) == name) return ordering;
   if (name.empty()) return std::nullopt;
-  throw Error::input("--order", fmt::format("'{}' is not an ordering", name),
+  throw Error::input("--fill-order", fmt::format("'{}' is not an ordering", name),
                      "one of latency, bandwidth, capacity");
 }
 
@@ -95,7 +95,8 @@ void show(const Options& options) {
   const std::vector<PlaceKind> hidden = kinds_of(options.hidden);
   const std::optional<Ordering> order = ordering_of(options.order);
   if (options.json && (order || !hidden.empty()))
-    throw Error::input("--json", "prints the whole machine file", "leave --order and --hide out");
+    throw Error::input("--json", "prints the whole machine file",
+                       "leave --fill-order and --hide out");
   check(options);
   const Machine machine = options.measure ? measured(options) : Machine::open(options.machine);
   if (!options.output.empty()) {
@@ -123,7 +124,7 @@ void add_machine(options::Command app) {
                               "A preset, a machine file (*.json), an hwloc\n"
                               "XML file (*.xml) or an hwloc synthetic\n"
                               "description (this computer)");
-  verb.add_option("--order", options->order,
+  verb.add_option("--fill-order,--order", options->order,
                   "Only this order of the memories, but from every\n"
                   "node: latency, bandwidth or capacity")
       .type_name("BY");

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "atoll/base/atomic_file.hpp"
@@ -34,9 +35,11 @@ struct Options {
   std::string machine;
   double overhead_percent = 100 * trace::WatchOptions{}.sampling_share;
   bool overhead_asked_for = false;
+  bool json = false;
 };
 
-void check(const std::string& path) {
+void check(const std::string& path, bool is_json) {
+  if (is_json) return print_checked(path, {{"profile", path}}, profile::check(path));
   tell_what_is_wrong(path, profile::check(path));
   fmt::print("{}: right\n", path);
 }
@@ -85,7 +88,7 @@ void add_profile(options::Command app, const std::optional<std::vector<std::stri
   const options::Command verb = app.add_verb(
       "profile", "Watch a program's run: who accesses what memory, and write a profile");
   add_watch_options(verb, options->watch, "auto|compiled|gcc|dbi|sample", command);
-  verb.add_option("--pages", options->watch.pages_percent,
+  verb.add_option("--page-share,--pages", options->watch.pages_percent,
                   "Record this share of all pages, in percent")
       .check(value::positive(100))
       .type_name("PERCENT");
@@ -103,6 +106,7 @@ void add_profile(options::Command app, const std::optional<std::vector<std::stri
                       "take (2)")
           .check(value::positive(100))
           .type_name("PERCENT");
+  verb.add_flag("--json", options->json, "With --check: print JSON").needs(verb.option("--check"));
   verb.footer(std::string(kWatchHelp) +
               "  sample    any program, in production: samples (at most 1.05 times)\n"
               "\n  atoll profile -o p -- ./app --its options\n"
@@ -113,7 +117,7 @@ void add_profile(options::Command app, const std::optional<std::vector<std::stri
     if (options->watch.check.empty())
       record(*options);
     else
-      check(options->watch.check);
+      check(options->watch.check, options->json);
   });
 }
 

@@ -109,13 +109,15 @@ void add_reorder(options::Command app) {
       .required();
   verb.add_option("-o,--output", call->output, "FILE to write, in the same format")
       .required()
-      .type_name("OUT");
+      .type_name("FILE");
   verb.add_option("--order", call->order, "This order, even if it doesn't pay")
       .check(value::one_of({"created", "degree", "breadth-first", "rcm"}))
       .type_name("ORDER");
-  verb.add_option("--rows", call->rows, "FILE to write: line i is new row i's old number, from 0")
+  verb.add_option("--row-order,--rows", call->rows,
+                  "FILE to write: line i is new row i's old number, from 0")
       .type_name("FILE");
-  verb.add_option("--columns", call->columns, "The same of columns").type_name("FILE");
+  verb.add_option("--column-order,--columns", call->columns, "The same of columns")
+      .type_name("FILE");
   verb.add_option("--machine", call->machine, "Predict for this machine (atoll machine --help)")
       .type_name("M");
   verb.add_flag("--json", call->json, "One JSON object instead of text");
@@ -123,7 +125,7 @@ void add_reorder(options::Command app) {
       "Without --order the best of all orders is taken, and the one that is there\n"
       "unless another one gains 3 %. Values stay as they are written; a symmetric\n"
       "matrix stays symmetric; labels move with their nodes.\n"
-      "  atoll reorder a.mtx.gz -o b.mtx --rows p.txt\n"
+      "  atoll reorder a.mtx.gz -o b.mtx --row-order p.txt\n"
       "  atoll reorder mesh.graph -o rcm.graph --order rcm");
   verb.run([call] {
     const std::vector<std::string> outputs{call->output, call->rows, call->columns};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ namespace {
 struct Options {
   std::string program;
   CommandRun command;
+  std::string layout_policy;
   program::RunOptions run;
   greenmarl::BuildOptions build;
   greenmarl::CompileOptions compile;
@@ -75,7 +77,8 @@ void run_program(Options& options) {
     throw Error::input("--graph", "is missing: what to run " + options.program + " on",
                        "write atoll run PROG.gm --graph FILE; a command follows '--'");
   for (const Policy policy : {Policy::cost, Policy::shoal})
-    if (options.command.policy == to_string(policy)) options.run.policy = policy;
+    if (options.command.policy == to_string(policy) || options.layout_policy == to_string(policy))
+      options.run.policy = policy;
   check_separate_files(program::outputs_of(program::read_files(program.procedure, options.run)),
                        {options.program});
   if (options.run.dry_run) return program::dry_run(program.procedure, options.run);
@@ -125,15 +128,26 @@ void check_is_of_command(const Options& options) {
                          "a command's own options follow its name, after '--'");
 }
 
+/// Returns the file of the Green-Marl program. Throws Error (input) if the word is a command.
+std::string program_file(const std::string& word) {
+  std::string file = greenmarl::find_program(word);
+  std::error_code error;
+  if (!std::filesystem::exists(file, error) && is_command(word))
+    throw Error::input(word, "is a command, not a Green-Marl program",
+                       "write atoll run -- " + word);
+  return file;
+}
+
 bool is_of_command(const options::Option& option) {
   static constexpr std::array<std::string_view, 4> kNames{"--plan", "--schedule", "--strict",
                                                           "--always"};
   return std::ranges::find(kNames, option.name()) != kNames.end();
 }
 
-/// Adds one --policy for both uses: programs and commands have different policies.
-options::Option add_policy(options::Command verb, Options& options, bool of_command) {
-  const options::Option old = verb.option("--policy");
+/// Adds --layout-policy for programs and --policy for commands. The latter was the name of both,
+/// and still takes the policies of programs.
+options::Option add_policies(options::Command verb, Options& options, bool of_command) {
+  const options::Option old = verb.option("--layout-policy");
   const std::string of_programs = old.description();
   verb.remove(old);
   const std::vector<std::string> of_commands = policies_of_commands();
@@ -147,37 +161,56 @@ options::Option add_policy(options::Command verb, Options& options, bool of_comm
     return fmt::format(
         "'{0}' places a command, which follows '--': atoll run --policy {0} -- ./program", name);
   };
-  return verb
-      .add_option("--policy", options.command.policy,
-                  "For a program: " + of_programs + ". For a command: one of those below (os)")
+  verb.add_option("--layout-policy", options.layout_policy, of_programs)
+      .check(for_program)
+      .type_name("NAME");
+  return verb.add_option("--policy", options.command.policy, "One of those below (os)")
       .check(check)
       .type_name("NAME");
 }
 
-constexpr std::string_view kUsage =
+constexpr std::string_view kUsageOfPrograms =
     "Usage: atoll run PROG.gm --graph FILE [OPTIONS]\n"
-    "       atoll run [--plan PLAN | --policy NAME] -- COMMAND its arguments\n"
-    "       atoll run --schedule FILE [--strict] [--always] -- COMMAND its arguments\n";
+    "       atoll run [OPTIONS] -- COMMAND       with its own help: atoll help run --\n";
+constexpr std::string_view kUsageOfCommands =
+    "Usage: atoll run [--plan PLAN | --policy NAME] -- COMMAND its arguments\n"
+    "       atoll run --schedule FILE [--strict] [--always] -- COMMAND its arguments\n"
+    "       atoll run PROG.gm [OPTIONS]           with its own help: atoll help run\n";
 
-std::string footer() {
+constexpr std::string_view kFooterOfPrograms =
+    "Prints how each array is used, the layout it got and why, where its pages really\n"
+    "are, times, and the highest values of each result. Compiled programs are kept in\n"
+    "$XDG_CACHE_HOME/atoll or ~/.cache/atoll.\n\n"
+    "  atoll run pagerank.gm --graph web.el --arg e=1e-9 --arg d=0.85 --arg max=100\n"
+    "  atoll run pagerank.gm --graph web.el --dry-run --machine opteron-8x8\n\n"
+    "docs/graph-programs.md";
+
+std::string footer_of_commands() {
   std::string policies;
   for (const CommandPolicy& policy : command_policies())
     policies += fmt::format("  {:<15}{}\n", policy.name, policy.about);
-  return "A Green-Marl program: prints how each array is used, the layout it got and why,\n"
-         "where its pages really are, times, and the highest values of each result.\n"
-         "Compiled programs are kept in $XDG_CACHE_HOME/atoll or ~/.cache/atoll.\n\n"
-         "  atoll run pagerank.gm --graph web.el --arg e=1e-9 --arg d=0.85 --arg max=100\n"
-         "  atoll run pagerank.gm --graph web.el --dry-run --machine opteron-8x8\n\n"
-         "A command: by a plan, threads are bound as they are created and objects placed\n"
-         "as they are allocated; afterwards a table says by what each was recognised. The\n"
-         "plan may come from an instrumented build: the plain one is recognised too. Full\n"
-         "nodes spill to others. It ends as the command ends: with its exit code, or by\n"
-         "its signal. SIGINT, SIGTERM and the like go to the command.\n\n"
+  return "By a plan, threads are bound as they are created and objects placed as they are\n"
+         "allocated; afterwards a table says by what each was recognised. The plan may\n"
+         "come from an instrumented build: the plain one is recognised too. Full nodes\n"
+         "spill to others. The call ends as the command ends: with its exit code, or by\n"
+         "its signal. SIGINT, SIGTERM and the like go to the command. A path such as\n"
+         "./app needs no --: docs/command-line.md.\n\n"
          "  atoll run --plan app.plan.json -- ./app its arguments\n"
-         "  atoll run --policy interleave -- ./app its arguments\n"
+         "  atoll run --policy interleave ./app its arguments\n"
          "  atoll run --schedule app.schedule -- ./app its arguments\n\n"
-         "Policies for commands:\n" +
+         "Policies:\n" +
          policies;
+}
+
+/// Hides the options of programs, or those of commands.
+void hide_options(options::Command verb, const Options& options, bool of_programs) {
+  for (options::Option option : verb.options()) {
+    const bool is_of_program =
+        std::ranges::find(options.of_programs, option) != options.of_programs.end() ||
+        option.name() == "program";
+    const bool is_of_command_only = is_of_command(option) || option.name() == "--policy";
+    if (of_programs ? is_of_program : is_of_command_only) option.group("");
+  }
 }
 
 }  // namespace
@@ -186,19 +219,19 @@ void add_run(options::Command app, const std::optional<std::vector<std::string>>
   auto options = std::make_shared<Options>();
   const options::Command verb =
       app.add_verb("run", "Run a Green-Marl program, or any command, placed");
-  verb.usage(std::string(kUsage));
+  verb.usage(std::string(command ? kUsageOfCommands : kUsageOfPrograms));
   verb.add_option("program", options->program,
                   "The Green-Marl program: a file, or the name of an installed one")
       .type_name("PROG.gm");
   const auto before = verb.options();
   program::add_run_options(verb, options->run);
-  const options::Option policy = add_policy(verb, *options, command.has_value());
-  verb.add_option("--plan", options->command.plan, "For a command: the plan (docs/plan-file.md)")
+  const options::Option policy = add_policies(verb, *options, command.has_value());
+  verb.add_option("--plan", options->command.plan, "The plan (docs/plan-file.md)")
       .type_name("PLAN")
       .excludes(policy);
   const options::Option schedule =
       verb.add_option("--schedule", options->command.schedule,
-                      "For a command: its loops of tasks follow this (docs/tasks.md)")
+                      "Loops of tasks follow this schedule (docs/tasks.md)")
           .type_name("FILE");
   verb.add_flag("--strict", options->command.follow.strict,
                 "A loop that the schedule doesn't fit is an error")
@@ -210,7 +243,7 @@ void add_run(options::Command app, const std::optional<std::vector<std::string>>
   for (options::Option option : verb.options()) {
     if (std::ranges::find(before, option) != before.end() || is_of_command(option)) continue;
     options->forwarded.push_back(option);
-    if (option != policy) options->of_programs.push_back(option);
+    if (option != policy && option.name() != "--json") options->of_programs.push_back(option);
   }
   for (options::Option option : add_program_options(verb, options->compile))
     options->of_programs.push_back(option);
@@ -220,16 +253,16 @@ void add_run(options::Command app, const std::optional<std::vector<std::string>>
   options->of_programs.push_back(
       verb.add_option("--march", options->build.march, "CPU to compile for (native)")
           .type_name("CPU"));
-  for (options::Option option : options->of_programs)
-    option.group("Options for a Green-Marl program");
-  verb.footer(footer());
+  hide_options(verb, *options, command.has_value());
+  verb.footer(command ? footer_of_commands() : std::string(kFooterOfPrograms));
   verb.run([options, command] {
     if (command) {
       check_is_of_command(*options);
+      options->command.json = options->run.json;
       run_command(options->command, *command);
     }
     check_is_of_program(*options);
-    options->program = greenmarl::find_program(options->program);
+    options->program = program_file(options->program);
     run_program(*options);
   });
 }

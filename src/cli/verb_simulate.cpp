@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/exit_code.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/greenmarl/compiler.hpp"
 #include "atoll/greenmarl/driver.hpp"
@@ -131,7 +132,12 @@ void simulate_command(Words& words) {
   const int code = process::exit_code_of_status(done.status);
   // A Green-Marl program that rejects its graph or arguments has printed the reason; there is no
   // result.
-  if (code == 2 && is_green_marl(words)) std::exit(code);
+  if (code == 2 && is_green_marl(words)) {
+    if (words.json)
+      fmt::print("{}\n", error_json(words.trace, "refused its graph or its arguments",
+                                    "its message is on standard error", code));
+    throw Told{};
+  }
   print(done.result, words.json);
   std::fflush(stdout);
   if (code != 0) std::exit(code);

@@ -31,25 +31,23 @@ void check(const Options& options) {
   const std::string& path = options.watch.check;
   const trace::StreamCheck found = trace::check_stream(path);
   if (options.json) {
-    const nlohmann::json all = {{"accesses", found.reads + found.writes},
-                                {"reads", found.reads},
-                                {"writes", found.writes},
-                                {"one_object", found.one_object},
-                                {"several_objects", found.several_objects},
-                                {"no_object", found.no_object},
-                                {"events", found.events},
-                                {"threads", found.recording.threads.size()},
-                                {"processes", found.recording.processes.size()},
-                                {"objects", found.recording.objects.size()},
-                                {"instructions", found.instructions},
-                                {"divisions", found.divisions},
-                                {"chain", found.chain},
-                                {"dependent", found.dependent},
-                                {"atomics", found.atomics},
-                                {"wrong", found.wrong}};
-    fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-    if (!found.wrong.empty()) throw Error::input(path, "isn't right", "record it again");
-    return;
+    return print_checked(path,
+                         {{"accesses", found.reads + found.writes},
+                          {"reads", found.reads},
+                          {"writes", found.writes},
+                          {"one_object", found.one_object},
+                          {"several_objects", found.several_objects},
+                          {"no_object", found.no_object},
+                          {"events", found.events},
+                          {"threads", found.recording.threads.size()},
+                          {"processes", found.recording.processes.size()},
+                          {"objects", found.recording.objects.size()},
+                          {"instructions", found.instructions},
+                          {"divisions", found.divisions},
+                          {"chain", found.chain},
+                          {"dependent", found.dependent},
+                          {"atomics", found.atomics}},
+                         found.wrong);
   }
   tell_what_is_wrong(path, found.wrong);
   fmt::print("{}: right: {}, {}, {}, {}, {}\n", path, counted(found.reads, "read"),
@@ -63,7 +61,7 @@ void record(const Options& options) {
     throw Error::input("-o", "is missing: where to store the trace", "atoll trace -o FILE -- …");
   trace::WatchOptions watch = watch_options(options.watch);
   if (watch.page_share < 1)
-    throw Error::input("--pages", "a stream has the accesses of all pages",
+    throw Error::input("--page-share", "a stream has the accesses of all pages",
                        "take --between-marks, --iterations or --after; or atoll profile");
   check_separate_files({options.output}, command_files(watch.command));
   watch.stream_file = options.output;
@@ -89,7 +87,9 @@ void add_trace(options::Command app, const std::optional<std::vector<std::string
   verb.add_flag("--json", options->json, "With --check: what it has as JSON")
       .needs(verb.option("--check"));
   // Accepted without a help text, so that record() can explain that it belongs to `atoll profile`.
-  verb.add_option("--pages", options->watch.pages_percent).check(value::positive(100)).group("");
+  verb.add_option("--page-share,--pages", options->watch.pages_percent)
+      .check(value::positive(100))
+      .group("");
   verb.footer(std::string(kWatchHelp) +
               "\n  atoll trace -o t -- ./app\n"
               "  atoll trace --check t --json\n\n"

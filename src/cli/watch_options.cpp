@@ -5,11 +5,14 @@
 
 #include <cstring>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/exit_code.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/options/checks.hpp"
+#include "cli/program_options.hpp"
 
 namespace Atoll::cli {
 
@@ -43,7 +46,8 @@ void add_recording_options(options::Command verb, WatchWords& words, const std::
 void add_watch_options(options::Command verb, WatchWords& words, const std::string& frontends,
                        const std::optional<std::vector<std::string>>& command) {
   const options::Option listed =
-      verb.add_option("command", words.command, "The command, after --").type_name("COMMAND...");
+      verb.add_option("command", words.command, "The command; its own options follow it")
+          .type_name("COMMAND...");
   add_recording_options(verb, words, frontends);
   const options::Option check =
       verb.add_option("--check", words.check, "Check a file's invariants instead")
@@ -55,7 +59,7 @@ void add_watch_options(options::Command verb, WatchWords& words, const std::stri
       return options::Check([why](const std::string&) { return why; }, "");
     };
     listed.check(refuse("is in front of '--', which ends the options"));
-    check.check(refuse("a command follows '--': leave one of them out"));
+    check.check(refuse("the call has a command, too: leave one of them out"));
   }
   verb.add_flag("--native", words.native, "Run the command alone first, to know the slowdown");
 }
@@ -63,6 +67,19 @@ void add_watch_options(options::Command verb, WatchWords& words, const std::stri
 void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong) {
   for (const std::string& line : wrong) fmt::print("{}: {}\n", path, line);
   if (!wrong.empty()) throw Error::input(path, "isn't right", "record it again");
+}
+
+void print_checked(const std::string& path, nlohmann::ordered_json result,
+                   const std::vector<std::string>& wrong) {
+  using Json = nlohmann::ordered_json;
+  const Error error = Error::input(path, "isn't right", "record it again");
+  result["wrong"] = wrong;
+  if (!wrong.empty()) {
+    tell(fmt::format("atoll: {}\n", error.what()));
+    result.update(Json::parse(error_json(error.place(), error.problem(), error.way_out(), 2)));
+  }
+  fmt::print("{}\n", result.dump(2, ' ', false, Json::error_handler_t::replace));
+  if (!wrong.empty()) throw Told{};
 }
 
 void tell_signal(const WatchWords& words, int status) {

@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,10 @@ void tell_signal(const WatchWords& words, int status);
 
 /// Prints the problems of a checked file, one per line; throws Error (input) if there are any.
 void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong);
+/// Does the same with --json: prints `result` as one object, with "wrong" and, if there are
+/// problems, the parts of error_json(). Throws Told if there are any.
+void print_checked(const std::string& path, nlohmann::ordered_json result,
+                   const std::vector<std::string>& wrong);
 
 inline constexpr std::string_view kWatchHelp =
     "Front ends (--frontend auto takes the first that can watch the program):\n"

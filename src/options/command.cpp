@@ -1,5 +1,8 @@
 #include "atoll/options/command.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
@@ -8,6 +11,7 @@
 #include <utility>
 
 #include "options/help_format.hpp"
+#include "options/near_miss.hpp"
 
 namespace Atoll::options {
 namespace {
@@ -28,6 +32,57 @@ void refuse_empty_values(CLI::App& app) {
     refuse_empty_values(*verb);
 }
 
+std::vector<std::string> verbs_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* const verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(verb->get_name());
+  return names;
+}
+
+/// Returns the innermost verb that the call names.
+const CLI::App& called(const CLI::App& app) {
+  const std::vector<CLI::App*> verbs = app.get_subcommands();
+  return verbs.empty() ? app : called(*verbs.back());
+}
+
+/// Returns a suggestion for the first misspelled option among the words that were not expected.
+std::string suggestion(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : called(app).get_options())
+    for (const std::string& name : option->get_lnames())
+      if (!option->get_group().empty()) names.push_back("--" + name);
+  for (const std::string& word : app.remaining(true)) {
+    if (word.empty() || word[0] != '-') continue;
+    if (const std::string near = nearest(word.substr(0, word.find('=')), names); !near.empty())
+      return ", did you mean " + near + "?";
+  }
+  return "";
+}
+
+/// Throws BadCall if the word in place of a missing verb isn't one of the verbs.
+void refuse_unknown_verb(const CLI::App& app) {
+  const std::vector<std::string> verbs = verbs_of(called(app)), words = app.remaining(true);
+  if (verbs.empty() || words.empty() || words.front().starts_with('-')) return;
+  const std::string near = nearest(words.front(), verbs);
+  throw BadCall(fmt::format("'{}' is no verb of {}{}", words.front(), called(app).get_name(),
+                            near.empty() ? fmt::format(", which has {}", fmt::join(verbs, ", "))
+                                         : fmt::format(", did you mean {}?", near)));
+}
+
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word[0] == '-';
+}
+
+/// Returns the name in an option with its value, "-xV" or "--name=V".
+std::string name_of_option(const std::string& word) {
+  return word.substr(0, word.starts_with("--") ? word.find('=') : 2);
+}
+
+/// Returns the option that a word of a call names; null if there is none.
+const CLI::Option* option_of(const CLI::App& app, const std::string& word) {
+  return is_option(word) ? app.get_option_no_throw(name_of_option(word)) : nullptr;
+}
+
 void parse_words(CLI::App& app, int argc, char** argv) {
   // CLI11 would take the next word as the value of "--name=".
   for (int i = 1; i < argc; ++i) {
@@ -40,6 +95,7 @@ void parse_words(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::RequiredError&) {
+    refuse_unknown_verb(app);
     std::vector<std::string> unknown = app.remaining(true);
     std::erase_if(unknown,
                   [](const std::string& word) { return word.size() < 2 || word[0] != '-'; });
@@ -106,7 +162,10 @@ bool Option::is_flag() const {
   return option_->get_items_expected_max() == 0;
 }
 std::string Option::name() const {
-  return option_->get_name();
+  // CLI11's get_name() is empty for options that the help doesn't list.
+  if (!option_->get_lnames().empty()) return "--" + option_->get_lnames().front();
+  if (!option_->get_snames().empty()) return "-" + option_->get_snames().front();
+  return option_->get_name(true);
 }
 std::string Option::description() const {
   return option_->get_description();
@@ -149,6 +208,9 @@ void Command::remove(Option option) const {
 Command Command::add_verb(const std::string& name, const std::string& help) const {
   return Command(app_->add_subcommand(name, help));
 }
+Command Command::verb(const std::string& name) const {
+  return Command(app_->get_subcommand(name));
+}
 void Command::run(const std::function<void()>& run) const {
   app_->callback(run);
 }
@@ -171,6 +233,19 @@ Option Command::option(const std::string& name) const {
   CLI::Option* const found = app_->get_option_no_throw(name);
   if (found == nullptr) throw std::logic_error("there is no option " + name);
   return Option(found);
+}
+bool Command::has_option(const std::string& word) const {
+  return option_of(*app_, word) != nullptr;
+}
+std::size_t Command::count_leading_options(const std::vector<std::string>& words) const {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!is_option(words[i])) return i;
+    const CLI::Option* const option = option_of(*app_, words[i]);
+    if (option == nullptr) break;
+    const bool has_value = words[i].size() > name_of_option(words[i]).size();
+    if (option->get_items_expected_max() > 0 && !has_value) ++i;
+  }
+  return words.size();
 }
 std::vector<Option> Command::options() const {
   std::vector<Option> all;
@@ -195,7 +270,9 @@ bool CommandLine::parse(int argc, char** argv) const {
     parse_words(*owned_, argc, argv);
     return true;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) throw BadCall(error.what());
+    const bool is_unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    if (error.get_exit_code() != 0)
+      throw BadCall(error.what() + (is_unknown ? suggestion(*owned_) : ""));
     owned_->exit(error);
     return false;
   }

@@ -14,6 +14,10 @@ class HelpFormat : public CLI::Formatter {
   std::string make_usage(const CLI::App* app, std::string name) const override {
     return usage_.empty() ? CLI::Formatter::make_usage(app, std::move(name)) : usage_;
   }
+  /// Leaves out all long names but the first: they are former names.
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override;
+  /// Leaves out which other options an option needs or excludes; descriptions say that.
+  std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_option_desc(const CLI::Option* option) const override {
     return folded(CLI::Formatter::make_option_desc(option));
   }

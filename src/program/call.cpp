@@ -164,7 +164,7 @@ void read_table_options(CallFiles& call, const Procedure& procedure, const RunOp
         return use.result && use.name == options.by;
       }))
     throw Error::input(
-        "--by", fmt::format("'{}' is not a property that {} gives", options.by, procedure.name),
+        "--order-by", fmt::format("'{}' is not a property that {} gives", options.by, procedure.name),
         list_of(names_of(procedure, [](const auto& use) { return use.result; })));
   for (const std::string& text : options.csv) {
     const TableFile table = read_table(procedure, text);

@@ -13,6 +13,7 @@
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/exit_code.hpp"
 #include "atoll/marks/marks.h"
+#include "atoll/options/asks_for_json.hpp"
 #include "atoll/options/checks.hpp"
 #include "program/call.hpp"
 #include "program/id_types.hpp"
@@ -217,19 +218,20 @@ int main(int argc, char** argv, const Procedure& procedure, const Entry& entry) 
   const options::CommandLine app(fmt::format("{}, compiled from {} by Atoll; {}.", procedure.name,
                                              procedure.source, signature(procedure)),
                                  procedure.name);
-  RunOptions options;
-  add_run_options(app, options);
+  RunOptions run_options;
+  add_run_options(app, run_options);
   app.footer(inputs_and_results(procedure));
   if (procedure.graphs.empty()) app.option("--graph").required(false);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error like others
-  return exit_code_of([&] {
+  const auto work = [&] {
     try {
       if (!app.parse(argc, argv)) return;
     } catch (const options::BadCall& error) {
       throw Error::input(procedure.name, error.what(), "see --help");
     }
-    run(procedure, entry, options);
-  });
+    run(procedure, entry, run_options);
+  };
+  return exit_code_of(work, options::asks_for_json(argc, argv) ? ErrorForm::json : ErrorForm::line);
 }
 
 }  // namespace Atoll::program

@@ -44,7 +44,8 @@ void add_run_options(options::Command app, RunOptions& options) {
   app.add_option("--top", options.top, "How many rows of results to print (10)")
       .check(value::count(0, std::numeric_limits<int>::max()))
       .type_name("N");
-  app.add_option("--by", options.by, "Order rows by this result (the first)").type_name("NAME");
+  app.add_option("--order-by,--by", options.by, "Order rows by this result (the first)")
+      .type_name("NAME");
   app.add_flag("--ascending", options.ascending, "Print the lowest values, not the highest");
   app.add_option("--csv", options.csv,
                  "Write all results as one table: FILE, or nodes=FILE and\n"
@@ -62,7 +63,8 @@ void add_run_options(options::Command app, RunOptions& options) {
       .check(value::one_of(layouts))
       .type_name("KIND");
   app.add_option_function<std::string>(
-         "--policy", [&](const std::string& name) { options.policy = policies.at(name); },
+         "--layout-policy,--policy",
+         [&](const std::string& name) { options.policy = policies.at(name); },
          "cost (default): least estimated time; shoal: the paper's rules")
       .check(value::one_of(policies))
       .type_name("NAME");
@@ -71,7 +73,7 @@ void add_run_options(options::Command app, RunOptions& options) {
                  "set aside (hugetlb): 2m-pool, 1g")
       .check(value::one_of({"auto", "4k", "2m", "2m-pool", "1g"}))
       .type_name("SIZE");
-  app.add_option("--memory", options.memory,
+  app.add_option("--backend,--memory", options.memory,
                  "system (default), linux, or portable: without NUMA calls")
       .check(value::one_of({"system", "linux", "portable"}))
       .type_name("BACKEND");

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <unordered_map>
 
+#include "atoll/base/progress.hpp"
 #include "trace/consumer_feed.hpp"
 #include "trace/stream_blocks.hpp"
 #include "trace/threads_of_events.hpp"
@@ -29,7 +30,9 @@ void read_stream(const std::string& path, Consumer& consumer) {
       consumer, &threads,
       [&](std::int64_t place) { blocks.damaged(place, "has a block whose content is wrong"); },
       most_bytes_of(recording));
+  Progress progress("reading " + path, blocks.count());
   while (blocks.next()) {
+    progress.add(1);
     const auto id = ids.find(blocks.stream());
     if (id == ids.end())
       blocks.damaged(

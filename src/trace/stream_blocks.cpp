@@ -137,6 +137,12 @@ void BlockReader::index_words() {
   places.push_back(at_);
 }
 
+std::uint64_t BlockReader::count() const {
+  std::uint64_t blocks = 0;
+  for (const auto& [stream, places] : places_) blocks += places.size();
+  return blocks;
+}
+
 void BlockReader::read_at(std::streamoff place) {
   file_.seekg(place);
   read_header();

@@ -54,6 +54,8 @@ class BlockReader {
   [[nodiscard]] const std::map<std::uint32_t, std::vector<std::streamoff>>& places() const {
     return places_;
   }
+  /// Returns the number of blocks of words. Valid after read_recording().
+  [[nodiscard]] std::uint64_t count() const;
   /// Reads the block of words at one of the positions of places().
   void read_at(std::streamoff place);
   [[nodiscard]] const std::vector<std::uint64_t>& words() const { return words_; }

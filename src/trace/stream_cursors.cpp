@@ -10,6 +10,7 @@ StreamCursors::StreamCursors(const std::string& path)
   recording_ = std::move(blocks_.recording());
   threads_ = threads_of_events(recording_);
   auto places = blocks_.places();
+  progress_ = std::make_unique<Progress>("reading " + path, blocks_.count());
   const std::uint64_t most_bytes = most_bytes_of(recording_);
   for (Thread& thread : recording_.threads) {
     if (thread.stream == kNone) continue;
@@ -32,6 +33,7 @@ bool StreamCursors::next(std::uint32_t thread, Consumer& consumer) {
     return true;
   }
   blocks_.read_at(cursor.places[cursor.next_place++]);
+  progress_->add(1);
   if (!cursor.decoder.add(blocks_.words(), *room_, &threads_, consumer))
     blocks_.damaged("has a block whose content is wrong");
   return true;

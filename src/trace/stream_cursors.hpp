@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "atoll/base/progress.hpp"
 #include "trace/stream_blocks.hpp"
 #include "trace/stream_decoder.hpp"
 
@@ -37,6 +38,7 @@ class StreamCursors {
   ThreadsOfEvents threads_;
   std::unordered_map<std::uint32_t, Cursor> cursors_;  ///< by thread
   std::unique_ptr<StreamDecoder::Room> room_;
+  std::unique_ptr<Progress> progress_;  ///< in blocks
 };
 
 }  // namespace Atoll::trace

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-HELPS = ["", "machine", "graph", "graph generate", "graph convert", "graph info", "compile", "run", "profile", "trace",
+HELPS = ["", "machine", "graph", "graph generate", "graph convert", "graph info", "compile", "run", "run --", "profile", "trace",
          "report", "diff", "advise", "simulate", "schedule", "schedule --", "reorder"]
 
 

@@ -118,7 +118,7 @@ def test_between_marks_of_the_first_iterations(atoll, program, tmp_path):
 
 
 def test_a_share_of_the_pages(atoll, program, tmp_path):
-    _, writes = heap(profiled(atoll, tmp_path, "--pages", "50", "--", program))
+    _, writes = heap(profiled(atoll, tmp_path, "--page-share", "50", "--", program))
     assert 0.2 * N < writes < 0.8 * N
 
 
@@ -189,7 +189,7 @@ def test_a_damaged_trace_is_refused(atoll, program, tmp_path):
     (["--frontend", "compiled", "--", "/bin/true"], "wasn't compiled with atollcc"),
     (["--frontend", "gcc", "--", "/bin/true"], "wasn't compiled with atollgcc"),
     (["--memory", "lots", "--", "true"], "--memory"),
-    (["--pages", "0", "--", "true"], "--pages"),
+    (["--page-share", "0", "--", "true"], "--page-share"),
     (["--after", "-1", "--", "true"], "--after"),
     (["--check", "/etc/passwd"], "/etc/passwd"),
     (["-o", "/nowhere/p", "--", "true"], "/nowhere"),
@@ -199,12 +199,12 @@ def test_mistakes_are_one_line(atoll, words, said):
 
 
 def test_a_stream_of_some_pages_is_not_offered(atoll, tmp_path):
-    assert "--pages" in atoll.refuses("trace", "--pages", "5", "-o", tmp_path / "t", "--", "true")
+    assert "--page-share" in atoll.refuses("trace", "--page-share", "5", "-o", tmp_path / "t", "--", "true")
     assert not (tmp_path / "t").exists()
     # Options that a verb refuses aren't in its help.
     offered = atoll("trace", "--help").stdout
-    assert "--pages" not in offered and "sample" not in offered
-    assert "--pages" in atoll("profile", "--help").stdout
+    assert "--page-share" not in offered and "sample" not in offered
+    assert "--page-share" in atoll("profile", "--help").stdout
 
 
 def test_a_setuid_program_is_refused(atoll, program, tmp_path):

@@ -119,7 +119,7 @@ def test_calls_that_mean_nothing(atoll, tmp_path):
     refused(atoll("schedule", "g", "-o", "no/folder/s"), "no/folder/s")
     refused(atoll("schedule", "g", "-o", "s", "--threads", -1), "--threads")
     refused(atoll("schedule", "g", "-o", "s", "--machine", "nowhere"), "nowhere")
-    refused(atoll("schedule", "g", "-o", "s", "--by", "line"), "--by", "traces")
+    refused(atoll("schedule", "g", "-o", "s", "--location", "line"), "--location", "traces")
     refused(atoll("schedule", "g", "--check", "s"), "--check")
 
 

@@ -113,7 +113,7 @@ def test_bad_calls(atoll, program, schedule, tmp_path):
     assert "--schedule" in atoll.refuses("run", "--schedule", file, "x.gm")
     atoll.refuses("run", "--strict", "--", program)
     atoll.refuses("run", "--always", "--", program)
-    atoll.refuses("schedule", "-o", tmp_path / "s", "--by", "bit", "--", program)
+    atoll.refuses("schedule", "-o", tmp_path / "s", "--location", "bit", "--", program)
     atoll.refuses("schedule", "-o", tmp_path / "no" / "s", "--", program)
     atoll.refuses("schedule", "--", program)
     said = atoll.refuses("schedule", "-o", tmp_path / "s", "--frontend", "dbi", "--", "/bin/true")
@@ -287,7 +287,7 @@ def test_whose_graph(atoll, program, tmp_path):
 
 def test_by_lines_and_pages(atoll, program, source, tmp_path):
     for by in ["line", "page"]:
-        report = scheduled(atoll, program, "-o", tmp_path / by, "--threads", 2, "--by", by)
+        report = scheduled(atoll, program, "-o", tmp_path / by, "--threads", 2, "--location", by)
         assert report["loops"][0]["tasks"] == 200
     text = atoll("schedule", "-o", tmp_path / "s", "--threads", 2, "--", program).stdout
     assert "weight between" in text

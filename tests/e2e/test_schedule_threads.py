@@ -83,7 +83,7 @@ def test_a_command_in_one_step(atoll, profile, tmp_path):
 def test_kernel_threads_are_of_profiles_and_commands(atoll, profile, tmp_path):
     (tmp_path / "mesh.graph").write_text("2 1\n2\n1\n")
     assert "profile" in atoll.refuses("schedule", "--kernel-threads", tmp_path / "mesh.graph", "-o", tmp_path / "plan")
-    for option in (("--threads", "2"), ("--by", "line")):
+    for option in (("--threads", "2"), ("--location", "line")):
         assert option[0] in atoll.refuses("schedule", "--kernel-threads", "-o", tmp_path / "plan", *option, "--",
                                           profile.parent / "pairs")
     assert not (tmp_path / "plan").exists()
@@ -105,7 +105,7 @@ def test_what_is_no_whole_profile(atoll, profile, tmp_path):
     assert not (tmp_path / "plan").exists()
 
 
-@pytest.mark.parametrize("option", [("--threads", "2"), ("--seed", "3"), ("--loop", "a"), ("--by", "line")])
+@pytest.mark.parametrize("option", [("--threads", "2"), ("--seed", "3"), ("--loop", "a"), ("--location", "line")])
 def test_options_that_play_no_part_are_refused(atoll, profile, tmp_path, option):
     assert option[0] in atoll.refuses("schedule", profile, "-o", tmp_path / "plan", *option)
     assert not (tmp_path / "plan").exists()

@@ -21,6 +21,24 @@ TEST(Error, IsOneLineWithPlaceAndWayOut) {
   EXPECT_STREQ(Error::system("f", "opening", 2).what(), "f: opening: No such file or directory");
 }
 
+TEST(Error, HasThePartsOfItsLine) {
+  const auto check = [](const Error& error, const char* place, const char* problem,
+                        const char* way_out) {
+    EXPECT_EQ(error.place(), place);
+    EXPECT_EQ(error.problem(), problem);
+    EXPECT_EQ(error.way_out(), way_out);
+  };
+  check(Error::input("a.el: 3", "'x: y; z' is\nno node", "write; a: number"), "a.el: 3",
+        "'x: y; z' is no node", "write; a: number");
+  check(Error::input("", "out of memory"), "", "out of memory", "");
+  check(Error::input("", "no command", "give one"), "", "no command", "give one");
+  check(Error::failed("disk", "is full"), "disk", "is full", "");
+  const Error longest = Error::input(std::string(5000, 'p'), std::string(5000, 'q'), "r");
+  EXPECT_EQ(longest.place().front(), 'p');
+  EXPECT_EQ(longest.problem().back(), 'q');
+  EXPECT_EQ(longest.way_out(), "r");
+}
+
 TEST(Error, LongValuesAreShortened) {
   const std::string value(5000, 'x');
   const std::string line = Error::input("--policy", "'" + value + "' is no policy", "os").what();
@@ -49,6 +67,13 @@ int code_and_line(const std::function<void()>& work, std::string& line) {
   const int code = exit_code_of(work);
   line = testing::internal::GetCapturedStderr();
   return code;
+}
+
+TEST(ExitCode, IsInTheErrorsJson) {
+  EXPECT_EQ(error_json("a\"b", "x", "", 2),
+            "{\n  \"error\": {\n    \"what\": \"x\",\n    \"place\": \"a\\\"b\",\n"
+            "    \"way_out\": \"\"\n  },\n  \"exit_code\": 2\n}");
+  EXPECT_NE(error_json("\xff", "", "", 1).find("\xef\xbf\xbd"), std::string::npos);
 }
 
 TEST(ExitCode, OfTheSystemsRefusalsIsNoInternalError) {

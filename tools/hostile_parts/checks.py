@@ -145,7 +145,7 @@ def findings(call, outcome):
         found += value_findings(call, outcome)
         if not call.changes and outcome.code != 0:
             found.append(Finding("a valid call fails", last))
-        if outcome.code == 0 and call.json and "--" not in call.words and 1 not in call.setting.streams:
+        if outcome.code in (0, 1, 2) and call.json and "--" not in call.words and 1 not in call.setting.streams:
             if not is_json(outcome.stdout):
                 found.append(Finding("standard output is not JSON", repr(outcome.stdout[:100])))
     if outcome.left_running:

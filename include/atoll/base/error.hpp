@@ -2,6 +2,7 @@
 // accepted. Only exit_code_of() converts its kind to an exit code.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -34,9 +35,14 @@ class Error : public std::runtime_error {
                                     std::string_view way_out = {});
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
+  /// Returns `where`, `what` or `way_out` as what() has it. The view is valid as long as the error.
+  [[nodiscard]] std::string_view place() const noexcept;
+  [[nodiscard]] std::string_view problem() const noexcept;
+  [[nodiscard]] std::string_view way_out() const noexcept;
 
  private:
   Kind kind_;
+  std::uint16_t place_size_, problem_size_;  ///< in what(), in bytes
 };
 
 }  // namespace Atoll

@@ -75,7 +75,8 @@ class Command {
  public:
   /// Adds an option whose value is stored in `value`, which must outlive the parsing. T is a
   /// string, a number, an optional one of these, or a vector of these: an option that takes several
-  /// words or is repeated. Names are "-o,--output", or "NAME" of a positional word.
+  /// words or is repeated. Names are "-o,--output", or "NAME" of a positional word. The help doesn't
+  /// show long names after the first: they are former names, which are still accepted.
   template <class T>
   Option add_option(const std::string& names, T& value, const std::string& help = "") const;
   /// Adds an option whose value is given to a function. T is a string, a number or a vector.
@@ -92,6 +93,8 @@ class Command {
 
   /// Adds a verb. `run` of the verb that the call names is called by parse().
   [[nodiscard]] Command add_verb(const std::string& name, const std::string& help = "") const;
+  /// Returns the verb of this name, which must exist.
+  [[nodiscard]] Command verb(const std::string& name) const;
   void run(const std::function<void()>& run) const;
   void require_verb() const;
   /// Returns a handle of the same command that adds options below a heading of the help. options()
@@ -106,6 +109,12 @@ class Command {
   [[nodiscard]] std::string name() const;
   /// Returns the option of this name. Throws std::logic_error if there is none.
   [[nodiscard]] Option option(const std::string& name) const;
+  /// Returns true if the word of a call is an option of this command, also with a value ("-xV",
+  /// "--name=V").
+  [[nodiscard]] bool has_option(const std::string& word) const;
+  /// Returns the number of words before the first one that is neither an option nor an option's
+  /// value. If an option in front of it is unknown, returns words.size().
+  [[nodiscard]] std::size_t count_leading_options(const std::vector<std::string>& words) const;
   /// Returns all options, without --help.
   [[nodiscard]] std::vector<Option> options() const;
 
