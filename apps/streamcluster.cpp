@@ -10,11 +10,11 @@
 #include <atoll/base/separate_files.hpp>
 #include <atoll/base/units.hpp>
 
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
 #include "app.hpp"
+#include "atoll/base/json.hpp"
 #include "memory.hpp"
 #include "streamcluster/centres.hpp"
 #include "streamcluster/local_search.hpp"
@@ -24,8 +24,6 @@ namespace {
 
 using namespace streamcluster;
 using Atoll::Error;
-using nlohmann::json;
-
 struct Options {
   Sizes sizes;
   std::int64_t generated = 0;
@@ -153,13 +151,13 @@ double modelled_seconds(const Lists& lists) {
   return seconds;
 }
 
-json layouts_json(const Lists& lists) {
-  json arrays = json::array();
+Atoll::Json layouts_json(const Lists& lists) {
+  Atoll::Json arrays = Atoll::Json::array();
   for (std::size_t i = 0; i < lists.choices.size(); ++i) {
     const Atoll::Choice& choice = lists.choices[i];
     arrays.push_back({{"name", choice.name},
                       {"bytes", lists.requests[i].bytes()},
-                      {"layout", json::parse(Atoll::to_json(choice.layout))},
+                      {"layout", Atoll::Json::parse(Atoll::to_json(choice.layout))},
                       {"why", choice.why},
                       {"estimated_seconds", choice.estimated_seconds},
                       {"baseline_seconds", lists.baseline_seconds[i]}});
@@ -179,12 +177,12 @@ void dry_run(const Options& options) {
   const Lists lists = decide(options, machine, places);
   const double annotated = modelled_seconds(lists), baseline = sum(lists.baseline_seconds);
   if (options.json) {
-    fmt::print("{}\n", json{{"machine", machine.name()},
-                            {"threads", places.size()},
-                            {"arrays", layouts_json(lists)},
-                            {"estimated_seconds", annotated},
-                            {"baseline_seconds", baseline}}
-                           .dump());
+    fmt::print("{}\n", Atoll::Json{{"machine", machine.name()},
+                                   {"threads", places.size()},
+                                   {"arrays", layouts_json(lists)},
+                                   {"estimated_seconds", annotated},
+                                   {"baseline_seconds", baseline}}
+                           .dump_sorted());
     return;
   }
   print_layouts(lists);
@@ -197,10 +195,10 @@ void dry_run(const Options& options) {
 
 // The run. ---------------------------------------------------------------------------------------
 
-json pages_json(const Memory<float>& memory) {
-  json copies = json::array();
+Atoll::Json pages_json(const Memory<float>& memory) {
+  Atoll::Json copies = Atoll::Json::array();
   for (const auto& copy : memory.pages()) {
-    json nodes = json::object();
+    Atoll::Json nodes = Atoll::Json::object();
     for (const auto& [node, pages] : copy) nodes[std::to_string(node.value)] = pages;
     copies.push_back(nodes);
   }
@@ -258,7 +256,7 @@ void run(Options options) {
   const CostFunction costs = options.scalar ? costs_in_order : costs_by_vectors;
   const app::Clock::time_point start = app::Clock::now();
   double reading = 0, cost = 0;
-  json chunks = json::array();
+  Atoll::Json chunks = Atoll::Json::array();
   std::uint64_t comparisons = 0;
   Atoll::Progress progress("clustering", stream.size());
   atoll_mark_begin();
@@ -285,19 +283,20 @@ void run(Options options) {
   outfile.commit();
 
   if (options.json) {
-    fmt::print("{}\n", json{{"points", stream.size()},
-                            {"dimensions", options.sizes.dimensions},
-                            {"threads", team.size()},
-                            {"baseline", options.baseline},
-                            {"scalar", options.scalar},
-                            {"chunks", chunks},
-                            {"centres", found.centres},
-                            {"cost", cost},
-                            {"comparisons", comparisons + found.comparisons},
-                            {"seconds", seconds},
-                            {"reading_seconds", reading},
-                            {"arrays", options.baseline ? json::array() : layouts_json(lists)}}
-                           .dump());
+    fmt::print("{}\n", Atoll::Json{{"points", stream.size()},
+                                   {"dimensions", options.sizes.dimensions},
+                                   {"threads", team.size()},
+                                   {"baseline", options.baseline},
+                                   {"scalar", options.scalar},
+                                   {"chunks", chunks},
+                                   {"centres", found.centres},
+                                   {"cost", cost},
+                                   {"comparisons", comparisons + found.comparisons},
+                                   {"seconds", seconds},
+                                   {"reading_seconds", reading},
+                                   {"arrays",
+                                    options.baseline ? Atoll::Json::array() : layouts_json(lists)}}
+                           .dump_sorted());
     return;
   }
   fmt::print("{} points of {} coordinates in {} chunk{}\n", Atoll::format_count(stream.size()),

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <chrono>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include <atoll/marks/marks.h>
 #include <atoll/stencil/cli_options.hpp>
 #include <atoll/stencil/cli_output_options.hpp>
 
+#include "atoll/base/json.hpp"
 #include "call.hpp"
 #include "memory.hpp"
 #include "taylor_green/measure.hpp"
@@ -137,19 +137,19 @@ void compute(Call& call) {
   const auto done = static_cast<double>(std::max<std::int64_t>(step_number - first, 1));
   const double exact = 0.25 * std::exp(-4 * time / what.reynolds);
   if (call.json) {
-    nlohmann::json result{{"dimensions", D},
-                          {"size", what.size},
-                          {"steps", step_number},
-                          {"dt", what.dt},
-                          {"time", time},
-                          {"kinetic_energy", last.kinetic_energy},
-                          {"dissipation", last.dissipation},
-                          {"chains", chains},
-                          {"tiles", counters.tiles},
-                          {"seconds", seconds},
-                          {"ns_per_point_step", 1e9 * seconds / (points * done)}};
+    Atoll::Json result{{"dimensions", D},
+                       {"size", what.size},
+                       {"steps", step_number},
+                       {"dt", what.dt},
+                       {"time", time},
+                       {"kinetic_energy", last.kinetic_energy},
+                       {"dissipation", last.dissipation},
+                       {"chains", chains},
+                       {"tiles", counters.tiles},
+                       {"seconds", seconds},
+                       {"ns_per_point_step", 1e9 * seconds / (points * done)}};
     if (D == 2) result["exact"] = exact;
-    fmt::print("{}\n", result.dump());
+    fmt::print("{}\n", result.dump_sorted());
     return;
   }
   if (D == 2)

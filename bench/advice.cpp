@@ -64,16 +64,15 @@ class AdviceBench {
         std::ifstream file(folder_ / "said");
         const std::string printed((std::istreambuf_iterator<char>(file)), {});
         require(printed.find(answer.substr(0, answer.find('\n'))) != std::string::npos, command);
-        return nlohmann::json::parse(said).at("seconds").get<double>();
+        return Atoll::Json::parse(said).at("seconds").get<double>();
       };
       std::ifstream file(folder_ / "plan");
-      const auto plan = nlohmann::json::parse(file);
+      const Atoll::Json plan =
+          Atoll::Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
       const double none = seconds("");
       const double interleaved = seconds("--policy interleave");
       const double partitioned = seconds("--layout partitioned");
-      const auto none_of = nlohmann::json::array();
-      const bool changes =
-          !plan.value("objects", none_of).empty() || !plan.value("threads", none_of).empty();
+      const bool changes = plan.contains("objects") || plan.contains("threads");
       const double advised = changes ? seconds("--plan " + in("plan")) : none;
       const double best = std::min({none, interleaved, partitioned, advised});
       suite.row(fmt::format("{}, {}, {}", pattern.name, threads, machine), "ms", 1e3 * advised,

@@ -4,6 +4,7 @@
 // followed, with the 95 % confidence interval `ratio_low` to `ratio_high`.
 #pragma once
 
+#include "atoll/base/json.hpp"
 #include "bench.hpp"
 
 #include <algorithm>
@@ -62,12 +63,12 @@ inline Compared compared_recorded(const std::filesystem::path& build, const std:
   output_of(fmt::format("{} schedule --frontend dbi -o {} -- {}", atoll, file, recorded));
   const std::chrono::duration<double> recording = std::chrono::steady_clock::now() - start;
   const auto loops =
-      nlohmann::json::parse(output_of(fmt::format("{} schedule --check {} --json", atoll, file)));
-  const nlohmann::json& packed = loops["loops"][0]["predicted"]["packed"];
+      Json::parse(output_of(fmt::format("{} schedule --check {} --json", atoll, file)));
+  const Json& packed = loops["loops"][0]["predicted"]["packed"];
   Compared result = read_compared(output_of(
       fmt::format("{} run --schedule {} --always -- {} --compare", atoll, file, command)));
-  result.predicted = packed["ratio"];
-  result.pays = packed["pays"];
+  packed["ratio"].get_to(result.predicted);
+  packed["pays"].get_to(result.pays);
   result.prepared += recording.count();
   return result;
 }

@@ -13,9 +13,10 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "atoll/base/json.hpp"
 
 namespace Atoll::bench {
 
@@ -75,7 +76,7 @@ class Suite {
 
   void row(const std::string& name, const std::string& unit, double value,
            const std::string& baseline, double baseline_value, double spread = 0,
-           const nlohmann::json& more = nlohmann::json::object()) {
+           const Json& more = Json::object()) {
     const double ratio = value / baseline_value;
     fmt::print("{:<34} {:>12.5g} {:<8} {:>12.5g} {:>7.3f}  {}{}\n", name, value, unit,
                baseline_value, ratio, baseline,
@@ -87,16 +88,16 @@ class Suite {
                      {"baseline", baseline},
                      {"baseline_value", baseline_value},
                      {"ratio", ratio}});
-    rows_.back().update(more);
+    for (const auto& [key, one] : more.items()) rows_.back()[key] = one;
   }
   /// Writes the file given on the command line, if any: bench_SUITE [FILE.json].
   void write(int argc, char** argv) const {
-    if (argc > 1) std::ofstream(argv[1]) << rows_.dump(1) << "\n";
+    if (argc > 1) std::ofstream(argv[1]) << rows_.dump_sorted(1) << "\n";
   }
 
  private:
   std::string name_;
-  nlohmann::json rows_ = nlohmann::json::array();
+  Json rows_ = Json::array();
 };
 
 /// Ends the suite if a result is wrong, because its times would be meaningless.

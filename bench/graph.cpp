@@ -22,7 +22,7 @@ namespace {
 constexpr double kDamping = 0.85;
 constexpr int kRounds = 9;
 
-nlohmann::json run_json(const std::string& command) {
+Atoll::Json run_json(const std::string& command) {
   FILE* pipe = ::popen(command.c_str(), "r");
   require(pipe != nullptr, command);
   std::string text;
@@ -30,7 +30,7 @@ nlohmann::json run_json(const std::string& command) {
   for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
     text.append(buffer, got);
   require(::pclose(pipe) == 0, command);
-  return nlohmann::json::parse(text);
+  return Atoll::Json::parse(text);
 }
 
 std::vector<double> read_doubles(const fs::path& path) {
@@ -95,7 +95,7 @@ struct Programs {
   }
 };
 
-double per_iteration(const nlohmann::json& atoll) {
+double per_iteration(const Atoll::Json& atoll) {
   return atoll["seconds"]["run"].get<double>() / atoll["trip_counts"]["k"].get<double>();
 }
 
@@ -131,18 +131,18 @@ int main(int argc, char** argv) {
 
   Atoll::bench::Suite suite("graph");
   std::vector<double> atoll_iteration, raw_iteration, atoll_total, raw_total;
-  nlohmann::json last;
+  Atoll::Json last;
   for (int round = 0; round < kRounds; ++round)
     for (const bool atoll : {round % 2 == 0, round % 2 != 0}) {
       if (atoll) {
         last = run_json(programs.atoll("1e-6"));
         atoll_iteration.push_back(per_iteration(last));
-        atoll_total.push_back(last["seconds"]["run"]);
+        atoll_total.push_back(last["seconds"]["run"].get<double>());
       } else {
         const auto result = run_json(programs.raw("1e-6"));
         raw_iteration.push_back(result["seconds"].get<double>() /
                                 result["iterations"].get<double>());
-        raw_total.push_back(result["seconds"]);
+        raw_total.push_back(result["seconds"].get<double>());
       }
     }
   const auto mine = Atoll::bench::summarise(atoll_iteration),
@@ -166,9 +166,12 @@ int main(int argc, char** argv) {
     out.write(reinterpret_cast<const char*>(pairs.data()),
               static_cast<std::streamsize>(pairs.size() * 4));
   }
-  const double igraph_seconds = run_json(fmt::format(
-      "/usr/bin/python3 '{}/bench/peers/pagerank_igraph.py' '{}' {} {} '{}'", ATOLL_SOURCE_DIR,
-      edges.string(), graph.nodes(), kDamping, peer_ranks.string()))["seconds"];
+  const double igraph_seconds =
+      run_json(fmt::format("/usr/bin/python3 '{}/bench/peers/pagerank_igraph.py' '{}' {} {} '{}'",
+                           ATOLL_SOURCE_DIR, edges.string(), graph.nodes(), kDamping,
+                           peer_ranks.string()))
+          .at("seconds")
+          .get<double>();
   fs::remove(edges);
   const double igraph_residual = residual(graph, normalised(read_doubles(peer_ranks)));
   double seconds = 0, reached = 1;

@@ -144,10 +144,10 @@ int main(int argc, char** argv) {
     if (!only.empty() && pair.name.find(only) == std::string::npos) continue;
     const std::string told = output_of(fmt::format(
         "{} schedule --frontend dbi --json -o {} -- {} 2>/dev/null", atoll, file, pair.recorded));
-    const auto json = nlohmann::json::parse(told);
+    const auto json = Atoll::Json::parse(told);
     const auto& predicted = json["loops"][0]["predicted"][pair.is_packed ? "packed" : "alone"];
-    require(predicted["measured"], pair.name + ": its schedule wasn't tried");
-    const bool follows = predicted["pays"];
+    require(predicted["measured"].get<bool>(), pair.name + ": its schedule wasn't tried");
+    const bool follows = predicted["pays"].get<bool>();
     std::vector<double> plain, followed;
     const auto rounds = [&] {
       return !plain.empty() && plain.front() < kShortMs ? kRoundsOfShort : kRounds;

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "atoll/base/json.hpp"
 #include "stencil_flows.hpp"
 
 namespace Atoll::bench {
@@ -33,7 +34,7 @@ inline void sizes_row(Suite& suite, const FlowCase& flow, int threads, int round
     if (swept[i].median < swept[best].median) best = i;
   const auto times = alternate({variants[0], variants[best]}, 3 * rounds, clock);
   const double scale = 1e9 / flow.cells() / flow.steps;
-  nlohmann::json all = nlohmann::json::object();
+  Json all = Json::object();
   for (std::size_t i = 0; i < swept.size(); ++i)
     all[i == 0 ? "chosen: " + flows[i]->tile() : flows[i]->tile()] = swept[i].median * scale;
   suite.row(fmt::format("sizes chosen {}, {} thread{}", flow.n, threads, threads == 1 ? "" : "s"),

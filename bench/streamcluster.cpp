@@ -12,16 +12,16 @@ namespace {
 struct Way {
   std::string options;
   std::string text{};  ///< output file of the last run
-  nlohmann::json told{};
+  Json told{};
   std::vector<double> seconds{};
 };
 
 void run(Way& way, const std::filesystem::path& build, const std::string& sizes) {
   const std::string outfile = (build / "bench" / "streamcluster.centres").string();
-  way.told = nlohmann::json::parse(output_of(
-      fmt::format("'{}' {} none '{}' 0 {} --json", (build / "apps" / "streamcluster").string(),
-                  sizes, outfile, way.options)));
-  way.seconds.push_back(way.told["seconds"]);
+  way.told = Json::parse(output_of(fmt::format("'{}' {} none '{}' 0 {} --json",
+                                               (build / "apps" / "streamcluster").string(), sizes,
+                                               outfile, way.options)));
+  way.seconds.push_back(way.told["seconds"].get<double>());
   std::ifstream file(outfile);
   way.text.assign(std::istreambuf_iterator<char>(file), {});
   std::filesystem::remove(outfile);
@@ -49,7 +49,8 @@ void rows(Suite& suite, const std::filesystem::path& build, const std::string& n
   require(annotated.text == baseline.text, name + ": annotated and baseline differ");
   const Measured of_annotated = summarise(annotated.seconds);
   if (rounds > 1) {
-    const double cost = annotated.told["cost"], exact = scalar.told["cost"];
+    const auto cost = annotated.told["cost"].get<double>(),
+               exact = scalar.told["cost"].get<double>();
     require(ids(annotated.text) == ids(scalar.text) && std::abs(cost / exact - 1) < 1e-3,
             name + ": vectorised and scalar differ");
     suite.row("vectorised" + name, "s", of_annotated.median, "scalar",

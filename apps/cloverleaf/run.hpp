@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include <atoll/marks/marks.h>
@@ -14,6 +13,7 @@
 #include <atoll/stencil/cli_output_options.hpp>
 
 #include "../call.hpp"
+#include "atoll/base/json.hpp"
 #include "deck_reader.hpp"
 #include "hydro.hpp"
 #include "memory.hpp"
@@ -205,22 +205,22 @@ class Run {
     const double right = tested ? reference<D>(*deck_.test_problem) : 0;
     const bool passed = tested && deviation(sums.kinetic_energy, right) <= kAllowedDeviation;
     if (call_.json) {
-      nlohmann::json result{{"kinetic_energy", sums.kinetic_energy},
-                            {"internal_energy", sums.internal_energy},
-                            {"mass", sums.mass},
-                            {"volume", sums.volume},
-                            {"pressure", sums.mean_pressure()},
-                            {"steps", step_},
-                            {"time", time_},
-                            {"time_step", time_step_},
-                            {"ns_per_cell_step", ns},
-                            {"chains", counters_.chains},
-                            {"tiles", counters_.tiles},
-                            {"queue_seconds", counters_.queue_seconds},
-                            {"plan_seconds", counters_.plan_seconds},
-                            {"seconds", seconds_}};
+      Atoll::Json result{{"kinetic_energy", sums.kinetic_energy},
+                         {"internal_energy", sums.internal_energy},
+                         {"mass", sums.mass},
+                         {"volume", sums.volume},
+                         {"pressure", sums.mean_pressure()},
+                         {"steps", step_},
+                         {"time", time_},
+                         {"time_step", time_step_},
+                         {"ns_per_cell_step", ns},
+                         {"chains", counters_.chains},
+                         {"tiles", counters_.tiles},
+                         {"queue_seconds", counters_.queue_seconds},
+                         {"plan_seconds", counters_.plan_seconds},
+                         {"seconds", seconds_}};
       if (tested) result["passed"] = passed;
-      fmt::print("{}\n", result.dump());
+      fmt::print("{}\n", result.dump_sorted());
     }
     if (call_.options.report) say("\n{}", to_string(program_.report()));
     if (!tested) return;

@@ -8,13 +8,13 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/json.hpp"
 
 namespace Atoll::detail {
 
@@ -22,7 +22,7 @@ class JsonCursor {
  public:
   /// The value, `file` and `way_out` must outlive the cursor. `way_out` ends the error for a
   /// missing key: "docs/… shows the format".
-  JsonCursor(const nlohmann::json& value, std::string_view file, std::string_view way_out)
+  JsonCursor(const Json& value, std::string_view file, std::string_view way_out)
       : value_(&value), file_(file), way_out_(way_out) {}
 
   /// Returns the file and a JSON pointer: "machine.json: /links/3/latency".
@@ -44,8 +44,9 @@ class JsonCursor {
     return *this;
   }
   [[nodiscard]] std::optional<JsonCursor> find(std::string_view key) const {
-    const auto found = value_->find(key);
-    if (found == value_->end()) return std::nullopt;
+    if (!value_->is_object()) return std::nullopt;
+    const Json* const found = value_->find(key);
+    if (found == nullptr) return std::nullopt;
     return below(*found, key);
   }
   [[nodiscard]] JsonCursor get(std::string_view key) const {
@@ -56,7 +57,7 @@ class JsonCursor {
   [[nodiscard]] std::vector<std::pair<std::string, JsonCursor>> members() const {
     if (!value_->is_object()) throw wrong("must be an object", "write { … }");
     std::vector<std::pair<std::string, JsonCursor>> all;
-    for (const auto& [key, unused] : value_->items()) all.emplace_back(key, get(key));
+    for (const auto& [key, value] : value_->items()) all.emplace_back(key, below(value, key));
     return all;
   }
   [[nodiscard]] std::vector<JsonCursor> elements() const {
@@ -68,7 +69,7 @@ class JsonCursor {
   [[nodiscard]] bool is_string() const { return value_->is_string(); }
   [[nodiscard]] const std::string& string() const {
     if (!value_->is_string()) throw wrong("must be a text", "write it in quotes");
-    return value_->get_ref<const std::string&>();
+    return value_->string();
   }
   [[nodiscard]] double number() const {
     if (!value_->is_number()) throw wrong("must be a number", "write it without quotes");
@@ -93,17 +94,17 @@ class JsonCursor {
                 "write one without quotes");
   }
   /// Returns the value, for code that reads it without a cursor.
-  [[nodiscard]] const nlohmann::json& json() const { return *value_; }
+  [[nodiscard]] const Json& json() const { return *value_; }
 
  private:
   template <typename Key>
-  [[nodiscard]] JsonCursor below(const nlohmann::json& value, const Key& key) const {
+  [[nodiscard]] JsonCursor below(const Json& value, const Key& key) const {
     JsonCursor cursor(value, file_, way_out_);
     cursor.pointer_ = fmt::format("{}/{}", pointer_, key);
     return cursor;
   }
 
-  const nlohmann::json* value_;
+  const Json* value_;
   std::string_view file_, way_out_;
   std::string pointer_;
 };

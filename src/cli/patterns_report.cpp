@@ -58,11 +58,11 @@ std::string patterns_table(const std::vector<ArrayUse>& arrays) {
   return table;
 }
 
-nlohmann::json patterns_json(const std::vector<ArrayUse>& arrays) {
-  nlohmann::json all = nlohmann::json::array();
+Json patterns_json(const std::vector<ArrayUse>& arrays) {
+  Json all = Json::array();
   for (const ArrayUse& use : arrays) {
     const AccessPattern& pattern = use.pattern;
-    nlohmann::json accesses = nlohmann::json::array();
+    Json accesses = Json::array();
     for (const Access& access : pattern.accesses)
       accesses.push_back({{"write", access.write},
                           {"order", to_string(access.order)},

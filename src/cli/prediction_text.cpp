@@ -10,8 +10,6 @@
 namespace Atoll::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 void print(const char* what, const std::optional<SchedulePrediction>& predicted) {
   if (!predicted) return;
   const auto runs = predicted->pays_after();

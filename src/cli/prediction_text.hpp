@@ -1,8 +1,7 @@
 // Predicted gains of following a schedule, as text and JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "atoll/base/json.hpp"
 #include "atoll/plan/schedule.hpp"
 
 namespace Atoll::cli {
@@ -11,6 +10,6 @@ namespace Atoll::cli {
 void print_predictions(const ScheduledLoop& loop);
 
 /// Returns {"alone": …, "packed": …}, with null for unknown values.
-[[nodiscard]] nlohmann::ordered_json json_of_predictions(const ScheduledLoop& loop);
+[[nodiscard]] Json json_of_predictions(const ScheduledLoop& loop);
 
 }  // namespace Atoll::cli

@@ -42,8 +42,8 @@ void tell_diagnostics(const std::vector<greenmarl::Diagnostic>& diagnostics) {
                      terminal ? diagnostic.excerpt + "\n" : ""));
 }
 
-nlohmann::json diagnostics_json(const std::vector<greenmarl::Diagnostic>& diagnostics) {
-  nlohmann::json list = nlohmann::json::array();
+Json diagnostics_json(const std::vector<greenmarl::Diagnostic>& diagnostics) {
+  Json list = Json::array();
   for (const greenmarl::Diagnostic& diagnostic : diagnostics)
     list.push_back({{"file", diagnostic.file},
                     {"line", diagnostic.line},

@@ -2,9 +2,9 @@
 // diagnostics.
 #pragma once
 
+#include "atoll/base/json.hpp"
 #include "atoll/options/command.hpp"
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -27,8 +27,7 @@ std::vector<options::Option> add_program_options(options::Command app,
 /// Prints diagnostics to standard error, in their order.
 void tell_diagnostics(const std::vector<greenmarl::Diagnostic>& diagnostics);
 
-[[nodiscard]] nlohmann::json diagnostics_json(
-    const std::vector<greenmarl::Diagnostic>& diagnostics);
+[[nodiscard]] Json diagnostics_json(const std::vector<greenmarl::Diagnostic>& diagnostics);
 
 /// Returns the first error as error_json(), with exit code 2.
 [[nodiscard]] std::string error_json_of(const std::vector<greenmarl::Diagnostic>& diagnostics);

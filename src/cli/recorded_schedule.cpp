@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "atoll/affinity/schedule_recorded.hpp"
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/json.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
@@ -32,7 +32,6 @@ namespace {
 using affinity::LocationSize;
 using affinity::RecordedLoop;
 using affinity::ScheduledProgram;
-using Json = nlohmann::ordered_json;
 
 LocationSize location_size(const std::string& word) {
   if (word == "word") return LocationSize::word;
@@ -308,7 +307,7 @@ void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
                             {"threads", program.schedule.places.size()},
                             {"recorded", command.empty() ? Json() : json_of_times(tasks)},
                             {"loops", all}}
-                           .dump(2, ' ', false, Json::error_handler_t::replace));
+                           .dump(2));
 }
 
 void add_sharing_options(options::Command verb, RecordedOptions& options) {

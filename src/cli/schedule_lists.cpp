@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/json.hpp"
 #include "cli/profile_text.hpp"
 
 namespace Atoll::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Returns text such as "0-15 40 38 36", in which consecutive tasks are a range.
 std::string list_text(std::span<const std::uint32_t> tasks) {
@@ -67,9 +65,7 @@ void print_lists(const Schedule& schedule, const std::string& path, const std::s
     else
       print(schedule, one);
   }
-  if (json)
-    fmt::print("{}\n", Json{{"schedule", path}, {"loops", loops}}.dump(
-                           -1, ' ', false, Json::error_handler_t::replace));
+  if (json) fmt::print("{}\n", Json{{"schedule", path}, {"loops", loops}}.dump());
 }
 
 }  // namespace Atoll::cli

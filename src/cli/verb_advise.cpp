@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "atoll/base/atomic_file.hpp"
+#include "atoll/base/json.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/program/options.hpp"
@@ -87,7 +87,6 @@ void print_on(const std::string& path, const Profile& other, const ProgramPlan& 
 }
 
 std::string json_on(const std::string& path, const ProgramPlan& plan, const PlanOnRun& on) {
-  using Json = nlohmann::ordered_json;
   const auto json = [](const Prediction& of) {
     return Json{
         {"local_share", of.local_share}, {"busiest_share", of.busiest_share}, {"time", of.time}};
@@ -99,7 +98,7 @@ std::string json_on(const std::string& path, const ProgramPlan& plan, const Plan
                  {"after", json(on.after)},
                  {"objects", {{"recognised", on.recognised}, {"missing", on.missing}}},
                  {"threads", on.threads}};
-  return all.dump(2, ' ', false, Json::error_handler_t::replace);
+  return all.dump(2);
 }
 
 void advise(const Options& options) {

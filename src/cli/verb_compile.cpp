@@ -46,9 +46,9 @@ void install(const std::string& binary, AtomicFile& output) {
   output.commit();
 }
 
-nlohmann::json summary(const greenmarl::Program& program) {
-  nlohmann::json json{{"program", program.procedure.name}, {"source", program.source}};
-  json["arguments"] = nlohmann::json::array();
+Json summary(const greenmarl::Program& program) {
+  Json json{{"program", program.procedure.name}, {"source", program.source}};
+  json["arguments"] = Json::array();
   for (const Argument& argument : program.procedure.arguments)
     json[argument.output ? "outputs" : "arguments"].push_back(
         {{"name", argument.name}, {"type", to_string(argument.type)}});
@@ -64,8 +64,8 @@ std::string patterns_text(const greenmarl::Program& program, bool final) {
       patterns_table(final ? program.procedure.arrays : program.declared));
 }
 
-std::string text_of(const nlohmann::json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+std::string text_of(const Json& json) {
+  return json.dump_sorted() + "\n";
 }
 
 /// Calls compile(). With --json, diagnostics go to standard output.
@@ -126,11 +126,11 @@ void write_library(const Options& options) {
   header_file.write(library.header);
   header_file.commit();
   together.commit();
-  nlohmann::json json{{"library", output.string()},
-                      {"header", header},
-                      {"name", name},
-                      {"cached", binary.cached},
-                      {"diagnostics", diagnostics_json(library.procedures.front().warnings)}};
+  Json json{{"library", output.string()},
+            {"header", header},
+            {"name", name},
+            {"cached", binary.cached},
+            {"diagnostics", diagnostics_json(library.procedures.front().warnings)}};
   std::string names;
   for (const greenmarl::Program& program : library.procedures) {
     json["procedures"].push_back(program.procedure.name);
@@ -152,7 +152,7 @@ void run(const Options& options) {
       compiled(options, [&] { return greenmarl::compile_file(options.program, options.compile); });
   if (!options.json) tell_diagnostics(program.warnings);
   const bool final = options.patterns == "final";
-  nlohmann::json json = summary(program);
+  Json json = summary(program);
   json["diagnostics"] = diagnostics_json(program.warnings);
   std::string text;
   if (!options.patterns.empty()) {

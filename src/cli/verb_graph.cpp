@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/json.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/describe.hpp"
@@ -276,29 +276,29 @@ void print_info(const std::string& path, const Graph& graph, const std::vector<s
 
 void print_json(const std::string& path, const Graph& graph, const std::vector<std::string>& stored,
                 const graph::Figures& figures, const graph::Components* components) {
-  nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
+  Json histogram = Json::array();
   for (std::size_t slot = 0; slot < figures.out_degrees.size(); ++slot)
     histogram.push_back({{"degree", degree_range(slot)}, {"nodes", figures.out_degrees[slot]}});
-  nlohmann::ordered_json json{{"file", path},
-                              {"nodes", graph.nodes()},
-                              {"edges", graph.edges()},
-                              {"node_id_bits", bits(graph.node_width())},
-                              {"edge_id_bits", bits(graph.edge_width())},
-                              {"arrays", stored},
-                              {"labels", graph.has_labels()},
-                              {"values", graph.value_names()},
-                              {"mean_degree", mean_degree(graph)},
-                              {"max_out_degree", figures.max_out_degree},
-                              {"max_in_degree", figures.max_in_degree},
-                              {"dangling", figures.dangling},
-                              {"isolated", figures.isolated},
-                              {"self_loops", figures.self_loops},
-                              {"duplicates", figures.duplicates},
-                              {"symmetric", figures.symmetric},
-                              {"out_degrees", histogram}};
+  Json json{{"file", path},
+            {"nodes", graph.nodes()},
+            {"edges", graph.edges()},
+            {"node_id_bits", bits(graph.node_width())},
+            {"edge_id_bits", bits(graph.edge_width())},
+            {"arrays", stored},
+            {"labels", graph.has_labels()},
+            {"values", graph.value_names()},
+            {"mean_degree", mean_degree(graph)},
+            {"max_out_degree", figures.max_out_degree},
+            {"max_in_degree", figures.max_in_degree},
+            {"dangling", figures.dangling},
+            {"isolated", figures.isolated},
+            {"self_loops", figures.self_loops},
+            {"duplicates", figures.duplicates},
+            {"symmetric", figures.symmetric},
+            {"out_degrees", histogram}};
   if (components != nullptr)
     json["components"] = {{"count", components->count}, {"largest", components->largest}};
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", json.dump(2));
 }
 
 void add_info(options::Command verb) {

@@ -4,12 +4,12 @@
 
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/json.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/reorder.hpp"
@@ -73,30 +73,30 @@ void print(const Call& call, const graph::Reordered& result) {
 }
 
 void print_json(const Call& call, const graph::Reordered& result) {
-  nlohmann::json candidates = nlohmann::json::array();
+  Json candidates = Json::array();
   for (const OrderCandidate& candidate : result.candidates.tried)
     candidates.push_back(
         {{"order", to_string(candidate.kind)}, {"seconds", candidate.cost.seconds}});
   const auto least = result.candidates.least_seconds;
   const auto cost = [](const OrderCost& of) {
-    return nlohmann::json{{"line_misses", of.line_misses},
-                          {"l2_misses", of.l2_misses},
-                          {"l1_misses", of.l1_misses},
-                          {"tlb_misses", of.tlb_misses},
-                          {"seconds", of.seconds}};
+    return Json{{"line_misses", of.line_misses},
+                {"l2_misses", of.l2_misses},
+                {"l1_misses", of.l1_misses},
+                {"tlb_misses", of.tlb_misses},
+                {"seconds", of.seconds}};
   };
-  fmt::print("{}\n", nlohmann::json{{"output", call.output},
-                                    {"format", result.format},
-                                    {"rows", result.rows},
-                                    {"columns", result.columns},
-                                    {"entries", result.entries},
-                                    {"order", to_string(result.kind)},
-                                    {"before", cost(result.before)},
-                                    {"after", cost(result.after)},
-                                    {"predicted_change", change(result)},
-                                    {"candidates", candidates},
-                                    {"least_seconds", least ? nlohmann::json(*least) : nullptr}}
-                         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", Json{{"output", call.output},
+                          {"format", result.format},
+                          {"rows", result.rows},
+                          {"columns", result.columns},
+                          {"entries", result.entries},
+                          {"order", to_string(result.kind)},
+                          {"before", cost(result.before)},
+                          {"after", cost(result.after)},
+                          {"predicted_change", change(result)},
+                          {"candidates", candidates},
+                          {"least_seconds", least ? Json(*least) : nullptr}}
+                         .dump_sorted());
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "atoll/affinity/tasks_of_streams.hpp"
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/json.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/metis.hpp"
 #include "atoll/graph/task_graph.hpp"
@@ -25,8 +25,6 @@
 
 namespace Atoll::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string graph;  ///< or a trace or a profile
@@ -55,7 +53,7 @@ void print(const RecordedOptions& options, const std::string& loop, const Schedu
                             {"levels", levels},
                             {"imbalance_before", report.imbalance_before},
                             {"imbalance_after", report.imbalance_after}}
-                           .dump(2, ' ', false, Json::error_handler_t::replace));
+                           .dump(2));
     return;
   }
   fmt::print("{}: {} tasks, {} edges, {} threads\n\n", options.output,
@@ -89,7 +87,7 @@ void check_file(const Options& options) {
                             {"machine", machine.name()},
                             {"threads", schedule.places.size()},
                             {"loops", loops}}
-                           .dump(2, ' ', false, Json::error_handler_t::replace));
+                           .dump(2));
     return;
   }
   fmt::print("{}: whole; {} threads, all on {}\n", options.check, schedule.places.size(),
@@ -109,9 +107,9 @@ void schedule_graph_of(const std::string& path, const RecordedOptions& options) 
   if (options.output.empty()) {
     together.commit();
     if (options.json)
-      fmt::print("{}\n",
-                 Json{{"loop", loop}, {"tasks", graph.vertices()}, {"edges", graph.edges()}}.dump(
-                     2, ' ', false, Json::error_handler_t::replace));
+      fmt::print(
+          "{}\n",
+          Json{{"loop", loop}, {"tasks", graph.vertices()}, {"edges", graph.edges()}}.dump(2));
     return;
   }
   const Machine machine = Machine::open(options.machine);

@@ -1,12 +1,11 @@
 // `atoll trace`: stores the stream of a command's accesses, or checks a stored stream.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include <cstdlib>
 #include <memory>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/json.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"

@@ -117,8 +117,8 @@ bool same_shape(const Place& a, const Place& b) {
                     same_shape);
 }
 
-nlohmann::ordered_json write_entries(const std::vector<Place>& places) {
-  auto list = nlohmann::ordered_json::array();
+Json write_entries(const std::vector<Place>& places) {
+  auto list = Json::array();
   for (std::size_t i = 0; i < places.size();) {
     std::string chain;
     const std::vector<Place>* level = &places;
@@ -193,7 +193,7 @@ Place read_places(const JsonCursor& places) {
   return root;
 }
 
-nlohmann::ordered_json write_places(const Place& root) {
+Json write_places(const Place& root) {
   auto list = write_entries(root.children);
   return list.size() == 1 && list[0].is_string() ? list[0] : list;
 }
@@ -211,7 +211,7 @@ void read_numbers(const JsonCursor& file, Place& root) {
   }
 }
 
-void write_numbers(const Place& root, nlohmann::ordered_json& file) {
+void write_numbers(const Place& root, Json& file) {
   std::map<PlaceKind, std::vector<int>> numbers;
   walk(root,
        [&](const Place& place, const Path&) { numbers[place.kind].push_back(place.os_index); });

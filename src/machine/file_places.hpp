@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "atoll/base/json.hpp"
 #include "base/json_cursor.hpp"
 #include "machine/place_tree.hpp"
 
@@ -13,11 +14,11 @@ namespace Atoll::detail {
 /// numbers, and it has no memories. `places` is a chain, or a list of chains and {"chain": …,
 /// "inside": [ … ]}.
 [[nodiscard]] Place read_places(const JsonCursor& places);
-[[nodiscard]] nlohmann::ordered_json write_places(const Place& root);
+[[nodiscard]] Json write_places(const Place& root);
 
 /// Sets the operating system's numbers of processing units and packages.
 void read_numbers(const JsonCursor& file, Place& root);
-void write_numbers(const Place& root, nlohmann::ordered_json& file);
+void write_numbers(const Place& root, Json& file);
 
 /// Returns the places that "numa", "numa 0-3" or "machine" denotes, in this order.
 [[nodiscard]] std::vector<Place*> find_places(const JsonCursor& at, Place& root);

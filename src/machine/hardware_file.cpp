@@ -142,11 +142,11 @@ Hardware read_hardware_parts(const JsonCursor& file, const FindSource& source) {
   return hardware;
 }
 
-nlohmann::ordered_json write_hardware(const Hardware& hardware, const KeyOfSource& key) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+Json write_hardware(const Hardware& hardware, const KeyOfSource& key) {
+  Json json = Json::object();
   for (const auto& [which, figure] : hardware.figures) {
     const HardwareRow& row = row_of(which);
-    nlohmann::ordered_json one = {text_of(figure.value, row), key(figure.source)};
+    Json one = {text_of(figure.value, row), key(figure.source)};
     if (figure.low != figure.high || figure.source.origin == Origin::estimated) {
       one.push_back(text_of(figure.low, row));
       one.push_back(text_of(figure.high, row));
@@ -156,9 +156,9 @@ nlohmann::ordered_json write_hardware(const Hardware& hardware, const KeyOfSourc
   return json;
 }
 
-nlohmann::ordered_json write_wires(const Hardware& hardware, const KeyOfSource& key) {
+Json write_wires(const Hardware& hardware, const KeyOfSource& key) {
   // Consecutive wires with the same rate and first end share an entry.
-  auto list = nlohmann::ordered_json::array();
+  auto list = Json::array();
   for (std::size_t i = 0; i < hardware.wires.size();) {
     const Wire& first = hardware.wires[i];
     std::string ends = first.b;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "atoll/base/json.hpp"
 #include "atoll/machine/hardware.hpp"
 #include "base/json_cursor.hpp"
 
@@ -17,8 +17,7 @@ using KeyOfSource = std::function<std::string(const Source&)>;
 
 /// Reads 'hardware', 'wires' and 'memory_side_caches' of a whole file. All three are optional.
 [[nodiscard]] Hardware read_hardware_parts(const JsonCursor& file, const FindSource& source);
-[[nodiscard]] nlohmann::ordered_json write_hardware(const Hardware& hardware,
-                                                    const KeyOfSource& key);
-[[nodiscard]] nlohmann::ordered_json write_wires(const Hardware& hardware, const KeyOfSource& key);
+[[nodiscard]] Json write_hardware(const Hardware& hardware, const KeyOfSource& key);
+[[nodiscard]] Json write_wires(const Hardware& hardware, const KeyOfSource& key);
 
 }  // namespace Atoll::detail

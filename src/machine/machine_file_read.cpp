@@ -390,7 +390,7 @@ class FileReader {
 
 Machine Machine::from_json(std::string_view text, std::string_view where) {
   constexpr std::string_view kWayOut = "docs/machine-file.md shows the format";
-  const nlohmann::json document = detail::parse_json(text, where, kWayOut);
+  const Json document = detail::parse_json(text, where, kWayOut);
   return Machine(detail::FileReader(detail::JsonCursor(document, where, kWayOut)).take());
 }
 

@@ -20,8 +20,6 @@ namespace Atoll {
 namespace detail {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 class FileWriter {
  public:
   FileWriter(const Machine::Data& data, std::vector<NodeId> initiators)

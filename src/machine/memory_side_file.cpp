@@ -127,8 +127,8 @@ std::vector<MemorySideCache> read_memory_side(const JsonCursor& caches, const Fi
   return all;
 }
 
-nlohmann::ordered_json write_memory_side(const Hardware& hardware, const KeyOfSource& key) {
-  auto list = nlohmann::ordered_json::array();
+Json write_memory_side(const Hardware& hardware, const KeyOfSource& key) {
+  auto list = Json::array();
   std::vector<MemorySideCache> written;
   for (MemorySideCache first : hardware.memory_side_caches) {
     std::vector<NodeId> nodes;  // the nodes with an equal cache
@@ -137,13 +137,13 @@ nlohmann::ordered_json write_memory_side(const Hardware& hardware, const KeyOfSo
       if (other == first) nodes.push_back(node);
     }
     if (nodes.front() != first.memory) continue;
-    nlohmann::ordered_json group{{"nodes", format_nodes(nodes)},
-                                 {"size", {write_bytes(first.bytes), key(first.source)}},
-                                 {"ways", first.ways},
-                                 {"line", write_bytes(first.line_bytes)}};
+    Json group{{"nodes", format_nodes(nodes)},
+               {"size", {write_bytes(first.bytes), key(first.source)}},
+               {"ways", first.ways},
+               {"line", write_bytes(first.line_bytes)}};
     for (const Row& row : kRows) {
       const RangedFigure& figure = first.*row.figure;
-      nlohmann::ordered_json one = {row.write(figure.value), key(figure.source)};
+      Json one = {row.write(figure.value), key(figure.source)};
       if (figure.low != figure.high || figure.source.origin == Origin::estimated) {
         one.push_back(row.write(figure.low));
         one.push_back(row.write(figure.high));

@@ -1,12 +1,12 @@
 // The part 'memory_side_caches' of a machine file.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "atoll/base/json.hpp"
 #include "atoll/machine/machine.hpp"
 #include "base/json_cursor.hpp"
 #include "machine/hardware_file.hpp"
@@ -19,8 +19,7 @@ inline constexpr std::uint64_t kMostMemorySideWays = 1024, kMostMemorySideLine =
 /// Returns the caches sorted by memory.
 [[nodiscard]] std::vector<MemorySideCache> read_memory_side(const JsonCursor& caches,
                                                             const FindSource& source);
-[[nodiscard]] nlohmann::ordered_json write_memory_side(const Hardware& hardware,
-                                                       const KeyOfSource& key);
+[[nodiscard]] Json write_memory_side(const Hardware& hardware, const KeyOfSource& key);
 
 /// Returns an error in the machine's memory-side caches and the advice; std::nullopt if there is
 /// none.

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "atoll/base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/overloaded.hpp"
 
@@ -98,7 +98,7 @@ Layout detail::layout_from(const JsonCursor& json) {
 }
 
 std::string to_json(const Layout& layout) {
-  using Object = nlohmann::ordered_json;
+  using Object = Json;
   const auto numbers = [](const std::vector<NodeId>& nodes) {
     std::vector<std::uint32_t> values;
     values.reserve(nodes.size());
@@ -129,7 +129,7 @@ std::string to_json(const Layout& layout) {
 }
 
 Layout layout_from_json(std::string_view text, std::string_view where) {
-  const nlohmann::json json = detail::parse_json(text, where, kExample);
+  const Json json = detail::parse_json(text, where, kExample);
   return detail::layout_from(JsonCursor(json, where, kExample));
 }
 

@@ -17,7 +17,7 @@ namespace Atoll {
 namespace {
 
 using detail::JsonCursor;
-using Object = nlohmann::ordered_json;
+using Object = Json;
 using Kind = PlannedObject::Kind;
 
 constexpr int kVersion = 1;
@@ -226,7 +226,7 @@ std::string to_json(const ProgramPlan& plan) {
 ProgramPlan plan_from_json(std::string_view text, std::string_view where) {
   if (text.starts_with("SQLite format 3"))
     throw Error::input(where, "is a profile, not a plan", "make one: atoll advise PROFILE -o PLAN");
-  const nlohmann::json document = detail::parse_json(text, where, kWayOut);
+  const Json document = detail::parse_json(text, where, kWayOut);
   const JsonCursor json(document, where, kWayOut);
   json.with_keys({"atoll_plan", "machine", "command", "reasons", "before", "after", "bind_threads",
                   "threads", "objects", "rest"});

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
+#include "atoll/base/json.hpp"
 #include "profile/pack.hpp"
 #include "trace/object_names.hpp"
 
@@ -127,7 +127,6 @@ std::vector<ByRow> rows_by(By by, const Profile& profile, const Summary& summary
 }
 
 std::string to_json(By by, const std::vector<ByRow>& rows, const Summary& summary) {
-  using Json = nlohmann::ordered_json;
   const std::string key(summary.weighed_as.key);
   // Sampled shares have intervals only for objects and for the program, so rows have no shares.
   const auto share = [&](double value) { return summary.intervals ? Json() : Json(value); };
@@ -146,7 +145,7 @@ std::string to_json(By by, const std::vector<ByRow>& rows, const Summary& summar
                  {"command", summary.command},
                  {"machine", summary.machine},
                  {"rows", std::move(list)}};
-  return all.dump(2, ' ', false, Json::error_handler_t::replace);
+  return all.dump(2);
 }
 
 }  // namespace Atoll::profile

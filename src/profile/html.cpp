@@ -4,17 +4,15 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "atoll/base/atomic_file.hpp"
+#include "atoll/base/json.hpp"
 #include "profile/html_files.hpp"
 #include "profile/html_parts.hpp"
 #include "trace/limits_text.hpp"
 
 namespace Atoll::profile {
 namespace {
-
-using nlohmann::json;
 
 /// Maximum number of characters of the command that are shown: a command may have megabytes.
 constexpr std::size_t kCommand = 2000;
@@ -34,8 +32,8 @@ std::string joined(std::span<const detail::PageFile> files) {
 
 /// Returns JSON for a <script> element, with `<` escaped: names from the program may contain
 /// </script> or <!--. Bytes that aren't UTF-8 become U+FFFD.
-std::string embedded(const json& value) {
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string embedded(const Json& value) {
+  std::string text = value.dump_sorted();
   for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
     text.replace(at, 1, "\\u003c");
   return text;
@@ -43,9 +41,9 @@ std::string embedded(const json& value) {
 
 /// Returns a sampled profile's shares in the form that reports print; null if the profile isn't
 /// sampled.
-json said_json(const ShareIntervals* intervals) {
+Json said_json(const ShareIntervals* intervals) {
   if (intervals == nullptr) return {};
-  json local = json::array(), busiest = json::array();
+  Json local = Json::array(), busiest = Json::array();
   for (std::size_t i = 0; i < kMappings.size(); ++i) {
     local.push_back(said(0, &intervals->local[i]));
     busiest.push_back(said(0, &intervals->busiest[i]));
@@ -56,8 +54,8 @@ json said_json(const ShareIntervals* intervals) {
           {"busiest", busiest}};
 }
 
-json outcomes_json(const std::vector<Outcome>& outcomes) {
-  json rows = json::array();
+Json outcomes_json(const std::vector<Outcome>& outcomes) {
+  Json rows = Json::array();
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     rows.push_back({{"mapping", to_string(kMappings[i])},
                     {"local_share", outcomes[i].local_share()},
@@ -66,16 +64,16 @@ json outcomes_json(const std::vector<Outcome>& outcomes) {
   return rows;
 }
 
-json sharing_json(const Sharing& sharing) {
+Json sharing_json(const Sharing& sharing) {
   return {sharing.private_lines,        sharing.read_shared_lines, sharing.write_shared_lines,
           sharing.falsely_shared_lines, sharing.unknown_pages,     sharing.spinning_lines};
 }
 
-json balance_json(const Balance& balance) {
+Json balance_json(const Balance& balance) {
   return {{"pages", balance.pages}, {"accesses", balance.accesses}};
 }
 
-json object_json(const ObjectSummary& object) {
+Json object_json(const ObjectSummary& object) {
   return {{"id", object.id},
           {"kind", object.kind},
           {"name", object.name},
@@ -95,11 +93,11 @@ json object_json(const ObjectSummary& object) {
           {"use", object.use}};
 }
 
-json run_json(const Summary& summary) {
-  json losses = json::array();
+Json run_json(const Summary& summary) {
+  Json losses = Json::array();
   for (const trace::Loss& loss : summary.losses)
     losses.push_back({{"what", in_words(loss, summary.counted_as)}, {"count", loss.count}});
-  json cant_see = json::array();
+  Json cant_see = Json::array();
   for (const trace::Unseen& unseen : summary.cant_see)
     cant_see.push_back(in_words(unseen, summary.counted_as));
   std::uint64_t reads = 0, writes = 0;
@@ -111,7 +109,7 @@ json run_json(const Summary& summary) {
           {"frontend", summary.frontend},
           {"frontend_reason", summary.frontend_reason},
           {"elapsed_seconds", summary.elapsed_seconds},
-          {"slowdown", summary.slowdown() ? json(*summary.slowdown()) : json()},
+          {"slowdown", summary.slowdown() ? Json(*summary.slowdown()) : Json()},
           {"losses", losses},
           {"cant_see", cant_see},
           {"processes", summary.processes.size()},
@@ -135,14 +133,14 @@ json run_json(const Summary& summary) {
           {"bound", summary.places.recorded}};
 }
 
-json threads_json(const Profile& profile, const Summary& summary) {
+Json threads_json(const Profile& profile, const Summary& summary) {
   std::map<std::string, std::size_t> names;
-  json of = json::array(), processes = json::array();
+  Json of = Json::array(), processes = Json::array();
   for (const trace::Thread& thread : profile.recording.threads) {
     of.push_back(names.try_emplace(thread.name, names.size()).first->second);
     processes.push_back(thread.process);
   }
-  json list(names.size(), nullptr);
+  std::vector<std::string_view> list(names.size());
   for (const auto& [name, position] : names) list[position] = name;
   return {{"names", list},
           {"name", of},
@@ -156,21 +154,21 @@ std::string html_report(const Profile& profile, const Advice& advice,
                         std::span<const std::string> commands) {
   const Summary& summary = advice.summary;
   std::vector<std::uint32_t> shown;
-  json objects = json::array();
+  Json objects = Json::array();
   for (const ObjectSummary& object : summary.objects) {
     if (shown.size() == kHtmlObjects) break;
     shown.push_back(object.id);
     objects.push_back(object_json(object));
   }
-  json nodes = json::array();
+  Json nodes = Json::array();
   for (const NodeId node : summary.places.nodes) nodes.push_back(node.value);
 
-  json mappings = json::object();
+  Json mappings = Json::object();
   for (const Mapping mapping : kMappings)
     mappings[std::string(to_string(mapping))] = in_words(mapping);
 
   HtmlData data;
-  const json values{
+  const Json values{
       {"run", run_json(summary)},
       {"verdict",
        {{"text", summary.verdict()},

@@ -1,13 +1,11 @@
 // Advice for the HTML report.
-#include <nlohmann/json.hpp>
 
+#include "atoll/base/json.hpp"
 #include "profile/html_parts.hpp"
 #include "profile/plan_intervals.hpp"
 
 namespace Atoll::profile {
 namespace {
-
-using nlohmann::json;
 
 /// Maximum number of characters of a text that are shown: a command may have megabytes.
 constexpr std::size_t kText = 4000;
@@ -17,7 +15,7 @@ std::string shortened(const std::string& text) {
 }
 
 /// Returns the shares as text: intervals for a sampled profile, or "-".
-json prediction_json(const std::optional<Prediction>& of, const PlanIntervals* sure) {
+Json prediction_json(const std::optional<Prediction>& of, const PlanIntervals* sure) {
   if (!of) return nullptr;
   return {{"local", said(of->local_share, sure != nullptr ? &sure->local : nullptr)},
           {"busiest", said(of->busiest_share, sure != nullptr ? &sure->busiest : nullptr)},
@@ -26,8 +24,8 @@ json prediction_json(const std::optional<Prediction>& of, const PlanIntervals* s
 
 }  // namespace
 
-json html_advice(const Advice& advice, std::span<const std::string> commands) {
-  json list = json::array(), lines = json::array();
+Json html_advice(const Advice& advice, std::span<const std::string> commands) {
+  Json list = Json::array(), lines = Json::array();
   for (const Recommendation& one : advice.recommendations) {
     if (list.size() == kHtmlRecommendations) break;
     list.push_back({{"action", to_string(one.action)}, {"text", shortened(one.text)}});

@@ -1,15 +1,13 @@
 // Communication for the HTML report: pairs in columns, and an order of the threads that makes
 // groups visible.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "atoll/base/json.hpp"
 #include "profile/html_parts.hpp"
 
 namespace Atoll::profile {
 namespace {
-
-using nlohmann::json;
 
 /// Returns the communication between blocks of `block` consecutive threads. The diagonal has the
 /// communication inside each block.
@@ -118,7 +116,7 @@ std::vector<std::uint32_t> affinity_order(const CommunicationMatrix& matrix) {
   return order;
 }
 
-json html_communication(const Profile& profile, const Places& places, std::size_t bytes,
+Json html_communication(const Profile& profile, const Places& places, std::size_t bytes,
                         HtmlData& data) {
   for (std::uint32_t block = 1;; block *= 2) {
     const Communication all = of_blocks(profile.communication, block);

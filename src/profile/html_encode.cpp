@@ -3,9 +3,8 @@
 
 #include <zlib.h>
 
-#include <nlohmann/json.hpp>
-
 #include "atoll/base/error.hpp"
+#include "atoll/base/json.hpp"
 
 namespace Atoll::profile {
 
@@ -24,7 +23,7 @@ std::string deflated(std::string_view plain) {
   return packed;
 }
 
-nlohmann::json to_json(HtmlData::Part part) {
+Json to_json(HtmlData::Part part) {
   return {part.offset, part.bytes};
 }
 

@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+
+#include "atoll/base/json.hpp"
 
 namespace Atoll::profile {
 
@@ -31,6 +32,6 @@ class HtmlData {
 };
 
 /// Returns {offset, bytes}.
-[[nodiscard]] nlohmann::json to_json(HtmlData::Part part);
+[[nodiscard]] Json to_json(HtmlData::Part part);
 
 }  // namespace Atoll::profile

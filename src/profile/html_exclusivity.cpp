@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "atoll/base/json.hpp"
 #include "profile/exclusivity.hpp"
 #include "profile/html_parts.hpp"
 
 namespace Atoll::profile {
 namespace {
 
-using nlohmann::json;
 using Cells = std::map<std::uint64_t, std::uint64_t>;  ///< (node << 32 | cell) -> number of pages
 
 std::string packed(const Cells& cells) {
@@ -60,7 +59,7 @@ std::uint32_t FineGrid::cell(std::span<const std::uint64_t> accesses) const {
   return row * columns + std::min(column, columns - 1);
 }
 
-json html_exclusivity(const PagesByNode& pages, const Places& places,
+Json html_exclusivity(const PagesByNode& pages, const Places& places,
                       std::span<const std::uint32_t> objects, std::size_t bytes, HtmlData& data) {
   for (FineGrid grid;; grid = {grid.columns / 2, std::max(1U, grid.rows_a_decade / 2)}) {
     std::vector<std::string> parts;
@@ -68,7 +67,7 @@ json html_exclusivity(const PagesByNode& pages, const Places& places,
     for (const Cells& cells : cells_of(pages, places, objects, grid))
       size += parts.emplace_back(packed(cells)).size();
     if (size > bytes && grid.columns > 10) continue;
-    json of = json::array();
+    Json of = Json::array();
     for (const std::string& part : parts) of.push_back(to_json(data.add(part)));
     return {{"columns", grid.columns}, {"rows_a_decade", grid.rows_a_decade}, {"parts", of}};
   }

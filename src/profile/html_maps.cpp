@@ -1,16 +1,14 @@
 // Maps of pages x threads for the HTML report. Reads the chunks of each object, builds the levels
 // of its pyramid, and keeps as many levels as fit.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "atoll/base/json.hpp"
 #include "profile/html_parts.hpp"
 #include "profile/html_tiles.hpp"
 #include "profile/pack.hpp"
 
 namespace Atoll::profile {
 namespace {
-
-using nlohmann::json;
 
 /// Bytes of the page's reference to a tile, without the tile itself.
 constexpr std::size_t kTileEntry = 24;
@@ -87,7 +85,7 @@ int finest_that_can_fit(std::span<const PackedChunk> chunks, std::size_t bytes) 
 
 }  // namespace
 
-json html_maps(const Profile& profile, std::span<const std::uint32_t> objects, std::size_t bytes,
+Json html_maps(const Profile& profile, std::span<const std::uint32_t> objects, std::size_t bytes,
                HtmlData& data) {
   MapReader reader(profile);
   std::vector<std::vector<TileLevel>> levels;
@@ -115,11 +113,11 @@ json html_maps(const Profile& profile, std::span<const std::uint32_t> objects, s
       more = true;
     }
   }
-  json maps = json::array();
+  Json maps = Json::array();
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    json parts = json::array();
+    Json parts = Json::array();
     for (std::size_t at = levels[i].size() - kept[i]; at < levels[i].size(); ++at) {
-      json tiles = json::array();
+      Json tiles = Json::array();
       for (const std::string& tile : levels[i][at].tiles) tiles.push_back(to_json(data.add(tile)));
       parts.push_back({{"pages_a_column", levels[i][at].pages_a_column}, {"tiles", tiles}});
     }

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <vector>
 
+#include "atoll/base/json.hpp"
 #include "profile/advise.hpp"
 #include "profile/communication.hpp"
 #include "profile/html_encode.hpp"
@@ -30,19 +30,18 @@ inline constexpr std::size_t kHtmlIdleNames = 500;
 
 /// Returns the recommendations with their reason, the plan's predicted effect, and the commands
 /// that apply it.
-[[nodiscard]] nlohmann::json html_advice(const Advice& advice,
-                                         std::span<const std::string> commands);
+[[nodiscard]] Json html_advice(const Advice& advice, std::span<const std::string> commands);
 
 /// Returns the processes by traffic. Processes with less than a thousandth of all traffic are idle
 /// and have one entry for each name.
-[[nodiscard]] nlohmann::json html_processes(const Summary& summary);
+[[nodiscard]] Json html_processes(const Summary& summary);
 
 /// Returns both matrices as columns of pairs, and affinity_order(), of threads or of blocks of
 /// consecutive threads. The block size is the smallest with which the data take at most `bytes`. It
 /// also returns both matrices by node; the diagonal has the communication between threads of one
 /// node.
-[[nodiscard]] nlohmann::json html_communication(const Profile& profile, const Places& places,
-                                                std::size_t bytes, HtmlData& data);
+[[nodiscard]] Json html_communication(const Profile& profile, const Places& places,
+                                      std::size_t bytes, HtmlData& data);
 
 /// Returns an order of the threads in which those that communicate much are neighbours. Clusters
 /// are merged by their mean communication. Each is reversed if that joins the ends that communicate
@@ -59,19 +58,18 @@ struct FineGrid {
 /// Returns the paper's Figure 2 [hashsieve §V.C]: the number of pages in each cell of a grid, by
 /// node of first touch, for the program and for each of `objects`. The grid is made coarser until
 /// the data take at most `bytes`.
-[[nodiscard]] nlohmann::json html_exclusivity(const PagesByNode& pages, const Places& places,
-                                              std::span<const std::uint32_t> objects,
-                                              std::size_t bytes, HtmlData& data);
+[[nodiscard]] Json html_exclusivity(const PagesByNode& pages, const Places& places,
+                                    std::span<const std::uint32_t> objects, std::size_t bytes,
+                                    HtmlData& data);
 
 /// Returns the tiles of each of `objects`. Finer levels are kept while they fit into `bytes`, in
 /// the order of `objects`.
-[[nodiscard]] nlohmann::json html_maps(const Profile& profile,
-                                       std::span<const std::uint32_t> objects, std::size_t bytes,
-                                       HtmlData& data);
+[[nodiscard]] Json html_maps(const Profile& profile, std::span<const std::uint32_t> objects,
+                             std::size_t bytes, HtmlData& data);
 
 /// Returns the tree of allocation call stacks, outermost frame first. Objects without a stack are
 /// below their kind. If all names take more than `bytes`, the levels with the fewest accesses are
 /// left out.
-[[nodiscard]] nlohmann::json html_tree(const Profile& profile, std::size_t bytes);
+[[nodiscard]] Json html_tree(const Profile& profile, std::size_t bytes);
 
 }  // namespace Atoll::profile

@@ -3,21 +3,19 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "atoll/base/json.hpp"
 #include "profile/html_parts.hpp"
 
 namespace Atoll::profile {
 namespace {
-
-using nlohmann::json;
 
 /// A process is idle if its traffic is less than all traffic divided by this number.
 constexpr std::uint64_t kIdle = 1000;
 /// Maximum number of characters of a name that are shown.
 constexpr std::size_t kName = 200;
 
-json row(const std::string& name, std::size_t count, std::size_t threads, std::uint64_t accesses,
+Json row(const std::string& name, std::size_t count, std::size_t threads, std::uint64_t accesses,
          std::uint64_t traffic) {
   return {{"name", name.substr(0, kName)},
           {"count", count},
@@ -28,7 +26,7 @@ json row(const std::string& name, std::size_t count, std::size_t threads, std::u
 
 }  // namespace
 
-json html_processes(const Summary& summary) {
+Json html_processes(const Summary& summary) {
   struct Group {
     std::size_t count = 0, threads = 0;
     std::uint64_t accesses = 0, traffic = 0;
@@ -38,7 +36,7 @@ json html_processes(const Summary& summary) {
   sorted.reserve(summary.processes.size());
   for (const ProcessSummary& process : summary.processes) sorted.push_back(&process);
   std::ranges::stable_sort(sorted, std::greater{}, &ProcessSummary::traffic);
-  json busy = json::array(), idle = json::array();
+  Json busy = Json::array(), idle = Json::array();
   for (const ProcessSummary* process : sorted) {
     if (process->traffic > summary.traffic / kIdle) {
       busy.push_back(row(process->name, 1, process->threads, process->accesses, process->traffic));

@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <tuple>
 
+#include "atoll/base/json.hpp"
 #include "profile/html_parts.hpp"
 #include "trace/object_names.hpp"
 
 namespace Atoll::profile {
 namespace {
 
-using nlohmann::json;
 using trace::kNone;
 
 /// Bytes of a level in addition to its names.
@@ -58,7 +57,7 @@ class Tree {
     }
   }
 
-  [[nodiscard]] json to_json(std::size_t bytes) const {
+  [[nodiscard]] Json to_json(std::size_t bytes) const {
     // A level has at least the accesses of each of its callees, so it precedes them.
     std::vector<std::uint32_t> order(levels_.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -66,7 +65,7 @@ class Tree {
       return std::pair(levels_[i].reads + levels_[i].writes, levels_[i].bytes);
     });
     std::vector<std::uint32_t> position(levels_.size(), kNone);
-    json rows = json::array();
+    Json rows = Json::array();
     std::size_t left_out = 0;
     for (const std::uint32_t i : order) {
       const Level& level = levels_[i];
@@ -123,7 +122,7 @@ class Tree {
 
 }  // namespace
 
-json html_tree(const Profile& profile, std::size_t bytes) {
+Json html_tree(const Profile& profile, std::size_t bytes) {
   return Tree(profile).to_json(bytes);
 }
 

@@ -1,8 +1,7 @@
 // Converts a summary to JSON; docs/report.md describes its members.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "atoll/base/json.hpp"
 #include "profile/memory_local_share.hpp"
 #include "profile/thresholds.hpp"
 #include "profile/unknown_nodes.hpp"
@@ -10,8 +9,6 @@
 
 namespace Atoll::profile {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json json_of(const CommunicationMatrix& matrix) {
   Json rows = Json::array();
@@ -185,7 +182,7 @@ std::string to_json(const Summary& summary) {
     json["thresholds"].push_back(
         {{"name", threshold.name}, {"value", threshold.value}, {"reason", threshold.reason}});
   // Names are from programs: bytes that aren't UTF-8 become U+FFFD.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2);
 }
 
 }  // namespace Atoll::profile

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
+#include "atoll/base/json.hpp"
 #include "atoll/base/units.hpp"
 #include "program/columns.hpp"
 
@@ -78,29 +78,29 @@ std::string layouts_text(const RunReport& report) {
   return out;
 }
 
-nlohmann::json array_json(const ArrayReport& array) {
+Json array_json(const ArrayReport& array) {
   const Choice& choice = array.decided.choice;
   const AccessPattern& pattern = array.decided.use->pattern;
-  nlohmann::json out{{"name", choice.name},
-                     {"elements", array.decided.elements},
-                     {"element_bytes", array.decided.element_bytes},
-                     {"pattern",
-                      {{"elements", pattern.elements.to_string()},
-                       {"used", pattern.used()},
-                       {"read_only", pattern.read_only()},
-                       {"graph_own", pattern.graph_own},
-                       {"temporary", pattern.temporary},
-                       {"indexed", pattern.indexed()},
-                       {"reads", pattern.reads().to_string()},
-                       {"writes", pattern.writes().to_string()}}},
-                     {"allocated", choice.allocated}};
+  Json out{{"name", choice.name},
+           {"elements", array.decided.elements},
+           {"element_bytes", array.decided.element_bytes},
+           {"pattern",
+            {{"elements", pattern.elements.to_string()},
+             {"used", pattern.used()},
+             {"read_only", pattern.read_only()},
+             {"graph_own", pattern.graph_own},
+             {"temporary", pattern.temporary},
+             {"indexed", pattern.indexed()},
+             {"reads", pattern.reads().to_string()},
+             {"writes", pattern.writes().to_string()}}},
+           {"allocated", choice.allocated}};
   if (!choice.allocated) return out;
   out["bytes"] = choice.bytes;
-  out["layout"] = nlohmann::json::parse(Atoll::to_json(choice.layout));
+  out["layout"] = Json::parse(Atoll::to_json(choice.layout));
   out["why"] = choice.why;
   out["estimated_seconds"] = choice.estimated_seconds;
   for (const CopyWhereabouts& copy : array.copies) {
-    nlohmann::json pages = nlohmann::json::object();
+    Json pages = Json::object();
     for (const auto& [node, count] : copy.pages_by_node) pages[std::to_string(node.value)] = count;
     out["copies"].push_back({{"pages_by_node", pages}, {"misplaced", copy.misplaced}});
   }
@@ -173,7 +173,7 @@ std::string collection_text(const CollectionReport& collection) {
 }
 
 /// A JSON number if possible, else text: JSON has no INF and no NaN.
-nlohmann::json value_json(const Value& value) {
+Json value_json(const Value& value) {
   if (value.type == ValueType::boolean) return std::get<std::int64_t>(value.value) != 0;
   if (!is_number(value.type) || value.text.find_first_of("IN") != std::string::npos)
     return value.text;
@@ -183,32 +183,32 @@ nlohmann::json value_json(const Value& value) {
   return number;
 }
 
-nlohmann::json row_json(const ResultRow& row, bool edges) {
+Json row_json(const ResultRow& row, bool edges) {
   if (edges) return {{"edge", row.id}, {"from", row.names[0]}, {"to", row.names[1]}};
   return {{"node", row.id}, {"label", row.names[0]}};
 }
 
-nlohmann::json result_json(const ResultReport& result) {
-  nlohmann::json out{{"name", result.name},
-                     {"type", Atoll::to_string(result.type)},
-                     {"of", result.edges ? "edges" : "nodes"},
-                     {"top", nlohmann::json::array()}};
+Json result_json(const ResultReport& result) {
+  Json out{{"name", result.name},
+           {"type", Atoll::to_string(result.type)},
+           {"of", result.edges ? "edges" : "nodes"},
+           {"top", Json::array()}};
   if (result.sum) out["sum"] = value_json(*result.sum);
   for (const ResultRow& row : result.top) {
-    nlohmann::json top = row_json(row, result.edges);
+    Json top = row_json(row, result.edges);
     top["value"] = value_json(row.values.front());
     out["top"].push_back(std::move(top));
   }
   return out;
 }
 
-nlohmann::json table_json(const ResultTable& table) {
-  nlohmann::json out{{"of", table.edges ? "edges" : "nodes"},
-                     {"by", table.by},
-                     {"ascending", table.ascending},
-                     {"rows", nlohmann::json::array()}};
+Json table_json(const ResultTable& table) {
+  Json out{{"of", table.edges ? "edges" : "nodes"},
+           {"by", table.by},
+           {"ascending", table.ascending},
+           {"rows", Json::array()}};
   for (const ResultRow& row : table.rows) {
-    nlohmann::json line = row_json(row, table.edges);
+    Json line = row_json(row, table.edges);
     for (std::size_t i = 0; i < row.values.size(); ++i)
       line["values"][table.columns[i]] = value_json(row.values[i]);
     out["rows"].push_back(std::move(line));
@@ -216,14 +216,14 @@ nlohmann::json table_json(const ResultTable& table) {
   return out;
 }
 
-nlohmann::json collection_json(const CollectionReport& collection) {
-  nlohmann::json out{{"name", collection.use->name},
-                     {"kind", Atoll::to_string(collection.use->kind)},
-                     {"size", collection.count},
-                     {"items", nlohmann::json::array()}};
+Json collection_json(const CollectionReport& collection) {
+  Json out{{"name", collection.use->name},
+           {"kind", Atoll::to_string(collection.use->kind)},
+           {"size", collection.count},
+           {"items", Json::array()}};
   if (collection.use->place != CollectionPlace::alone) out["type"] = type_name(*collection.use);
   for (const CollectionRow& row : collection.many) {
-    nlohmann::json one{{"size", row.count}, {"items", nlohmann::json::array()}};
+    Json one{{"size", row.count}, {"items", Json::array()}};
     if (row.names.size() == 1) one["node"] = row.names[0];
     if (row.names.size() == 2) one["from"] = row.names[0], one["to"] = row.names[1];
     for (const Value& item : row.items) one["items"].push_back(value_json(item));
@@ -239,13 +239,13 @@ nlohmann::json collection_json(const CollectionReport& collection) {
 
 /// The first graph's object is also the member "graph", as in the report of a procedure with one
 /// graph.
-nlohmann::json graph_json(const RunReport& report, std::size_t i) {
+Json graph_json(const RunReport& report, std::size_t i) {
   const graph::GraphSize size = i < report.sizes.size() ? report.sizes[i] : graph::GraphSize{};
-  nlohmann::json out{{"path", i < report.graphs.size() ? report.graphs[i] : ""},
-                     {"nodes", size.nodes},
-                     {"edges", size.edges},
-                     {"node_id_bytes", bytes_of(size.node_width)},
-                     {"edge_id_bytes", bytes_of(size.edge_width)}};
+  Json out{{"path", i < report.graphs.size() ? report.graphs[i] : ""},
+           {"nodes", size.nodes},
+           {"edges", size.edges},
+           {"node_id_bytes", bytes_of(size.node_width)},
+           {"edge_id_bytes", bytes_of(size.edge_width)}};
   if (report.graphs.size() > 1) out["name"] = report.procedure->graphs[i];
   return out;
 }
@@ -289,25 +289,25 @@ std::string to_text(const RunReport& report) {
 }
 
 std::string to_json(const RunReport& report) {
-  nlohmann::json out{{"program", report.procedure->name}, {"source", report.procedure->source},
-                     {"graph", graph_json(report, 0)},    {"machine", report.machine->name()},
-                     {"threads", report.places->size()},  {"policy", report.policy},
-                     {"dry_run", report.dry_run},         {"arrays", nlohmann::json::array()}};
+  Json out{{"program", report.procedure->name}, {"source", report.procedure->source},
+           {"graph", graph_json(report, 0)},    {"machine", report.machine->name()},
+           {"threads", report.places->size()},  {"policy", report.policy},
+           {"dry_run", report.dry_run},         {"arrays", Json::array()}};
   if (report.graphs.size() > 1)
     for (std::size_t i = 0; i < report.graphs.size(); ++i)
       out["graphs"].push_back(graph_json(report, i));
   for (const NodeId node : nodes_of(*report.places)) out["thread_nodes"].push_back(node.value);
   for (const ArrayReport& array : report.arrays) out["arrays"].push_back(array_json(array));
-  if (report.dry_run) return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  if (report.dry_run) return out.dump_sorted();
 
   out["seconds"] = {
       {"load", report.load_seconds}, {"place", report.place_seconds}, {"run", report.run_seconds}};
-  out["trip_counts"] = nlohmann::json::object();
+  out["trip_counts"] = Json::object();
   for (const auto& [symbol, count] : report.trip_counts) out["trip_counts"][symbol] = count;
   if (report.returned) out["returned"] = value_json(*report.returned);
   for (const auto& [name, value] : report.outputs) out["outputs"][name] = value_json(value);
-  out["results"] = nlohmann::json::array();
-  const auto with_graph = [&](nlohmann::json of_graph, std::uint32_t graph) {
+  out["results"] = Json::array();
+  const auto with_graph = [&](Json of_graph, std::uint32_t graph) {
     if (report.graphs.size() > 1) of_graph["graph"] = report.procedure->graphs[graph];
     return of_graph;
   };
@@ -318,7 +318,7 @@ std::string to_json(const RunReport& report) {
   for (const CollectionReport& collection : report.collections)
     out["collections"].push_back(collection_json(collection));
   out["peak_rss_bytes"] = report.peak_rss_bytes;
-  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return out.dump_sorted();
 }
 
 }  // namespace Atoll::program

@@ -1,12 +1,11 @@
 // Converts the result to JSON (contract: docs/simulate.md).
-#include <nlohmann/json.hpp>
 
+#include "atoll/base/json.hpp"
 #include "atoll/simulate/simulate.hpp"
 
 namespace Atoll::simulate {
 
 std::string to_json(const Result& result) {
-  using Json = nlohmann::ordered_json;
   Json json{{"atoll_simulate", 1},
             {"machine", result.machine},
             {"threads", result.threads},
@@ -60,7 +59,7 @@ std::string to_json(const Result& result) {
   for (const Sensitivity& one : result.sensitivities)
     figures.push_back({{"figure", one.figure}, {"low", one.low}, {"high", one.high}});
   json["assumed"] = result.assumed;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2);
 }
 
 }  // namespace Atoll::simulate

@@ -1,19 +1,16 @@
 #include "trace/recording_json.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "atoll/base/error.hpp"
+#include "atoll/base/json.hpp"
 
 namespace Atoll::trace {
 namespace {
-
-using nlohmann::json;
 
 /// Files have -1 in place of kNone.
 std::int64_t id_of(std::uint32_t id) {
   return id == kNone ? -1 : std::int64_t{id};
 }
-std::uint32_t id_from(const json& value) {
+std::uint32_t id_from(const Json& value) {
   const auto id = value.get<std::int64_t>();
   return id < 0 ? kNone : static_cast<std::uint32_t>(id);
 }
@@ -22,17 +19,17 @@ std::uint32_t id_from(const json& value) {
 std::int64_t event_of(std::uint64_t number) {
   return number == kNoEvent ? -1 : static_cast<std::int64_t>(number);
 }
-std::uint64_t event_from(const json& value, const char* key) {
+std::uint64_t event_from(const Json& value, const char* key) {
   const auto number = value.value(key, std::int64_t{-1});
   return number < 0 ? kNoEvent : static_cast<std::uint64_t>(number);
 }
 
 template <typename T>
-json optional_json(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
+Json optional_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
 }
 template <typename T>
-std::optional<T> optional_from(const json& value) {
+std::optional<T> optional_from(const Json& value) {
   return value.is_null() ? std::nullopt : std::optional<T>(value.get<T>());
 }
 
@@ -42,10 +39,10 @@ constexpr std::array kKinds{ObjectKind::heap,  ObjectKind::pool,    ObjectKind::
 ObjectKind kind_from(const std::string& word) {
   for (const ObjectKind kind : kKinds)
     if (to_string(kind) == word) return kind;
-  throw json::other_error::create(501, "\"" + word + "\" is no kind of object", nullptr);
+  throw JsonError("\"" + word + "\" is no kind of object");
 }
 
-json to_value(const Process& process) {
+Json to_value(const Process& process) {
   return {{"pid", process.pid},
           {"parent", id_of(process.parent)},
           {"executable", process.executable},
@@ -57,21 +54,21 @@ json to_value(const Process& process) {
           {"forked_after", event_of(process.forked_after)}};
 }
 
-Process process_from(const json& value) {
+Process process_from(const Json& value) {
   Process process;
-  process.pid = value.at("pid");
+  value.at("pid").get_to(process.pid);
   process.parent = id_from(value.at("parent"));
-  process.executable = value.at("executable");
-  process.command = value.at("command");
-  process.started_ns = value.at("started_ns");
-  process.ended_ns = value.at("ended_ns");
+  value.at("executable").get_to(process.executable);
+  value.at("command").get_to(process.command);
+  value.at("started_ns").get_to(process.started_ns);
+  value.at("ended_ns").get_to(process.ended_ns);
   process.exit_code = optional_from<int>(value.at("exit_code"));
   process.signal = optional_from<int>(value.at("signal"));
   process.forked_after = event_from(value, "forked_after");
   return process;
 }
 
-json to_value(const Thread& thread) {
+Json to_value(const Thread& thread) {
   return {{"process", thread.process},
           {"tid", thread.tid},
           {"creator", id_of(thread.creator)},
@@ -89,18 +86,18 @@ json to_value(const Thread& thread) {
           {"joined_event", event_of(thread.joined_event)}};
 }
 
-Thread thread_from(const json& value) {
+Thread thread_from(const Json& value) {
   Thread thread;
-  thread.process = value.at("process");
-  thread.tid = value.at("tid");
+  value.at("process").get_to(thread.process);
+  value.at("tid").get_to(thread.tid);
   thread.creator = id_from(value.at("creator"));
   thread.creation_site = id_from(value.at("creation_site"));
-  thread.order = value.at("order");
-  thread.name = value.at("name");
-  thread.pu = value.at("pu");
-  thread.started_ns = value.at("started_ns");
-  thread.ended_ns = value.at("ended_ns");
-  thread.joined_ns = value.at("joined_ns");
+  value.at("order").get_to(thread.order);
+  value.at("name").get_to(thread.name);
+  value.at("pu").get_to(thread.pu);
+  value.at("started_ns").get_to(thread.started_ns);
+  value.at("ended_ns").get_to(thread.ended_ns);
+  value.at("joined_ns").get_to(thread.joined_ns);
   if (value.contains("stream")) thread.stream = id_from(value.at("stream"));
   thread.created_event = event_from(value, "created_event");
   thread.begun_event = event_from(value, "begun_event");
@@ -109,8 +106,8 @@ Thread thread_from(const json& value) {
   return thread;
 }
 
-json to_value(const Site& site) {
-  json frames = json::array();
+Json to_value(const Site& site) {
+  Json frames = Json::array();
   for (const Frame& frame : site.frames)
     frames.push_back({{"function", frame.function},
                       {"file", frame.file},
@@ -122,20 +119,20 @@ json to_value(const Site& site) {
   return frames;
 }
 
-Site site_from(const json& value) {
+Site site_from(const Json& value) {
   Site site;
-  for (const json& frame : value)
-    site.frames.push_back({.function = frame.at("function"),
-                           .file = frame.at("file"),
-                           .line = frame.at("line"),
-                           .module = frame.at("module"),
-                           .build_id = frame.at("build_id"),
-                           .offset = frame.at("offset"),
-                           .inlined = frame.at("inlined")});
+  for (const Json& frame : value)
+    site.frames.push_back({.function = frame.at("function").string(),
+                           .file = frame.at("file").string(),
+                           .line = frame.at("line").get<int>(),
+                           .module = frame.at("module").string(),
+                           .build_id = frame.at("build_id").string(),
+                           .offset = frame.at("offset").get<std::uint64_t>(),
+                           .inlined = frame.at("inlined").get<bool>()});
   return site;
 }
 
-json to_value(const Object& object) {
+Json to_value(const Object& object) {
   return {{"kind", to_string(object.kind)},
           {"process", object.process},
           {"name", object.name},
@@ -152,37 +149,37 @@ json to_value(const Object& object) {
           {"freed_ns", object.freed_ns}};
 }
 
-Object object_from(const json& value) {
+Object object_from(const Json& value) {
   Object object;
-  object.kind = kind_from(value.at("kind"));
-  object.process = value.at("process");
-  object.name = value.at("name");
+  object.kind = kind_from(value.at("kind").string());
+  value.at("process").get_to(object.process);
+  value.at("name").get_to(object.name);
   object.site = id_from(value.at("site"));
   object.thread = id_from(value.at("thread"));
-  object.order = value.at("order");
-  object.address = value.at("address");
-  object.bytes = value.at("bytes");
-  object.allocations = value.at("allocations");
-  object.module = value.at("module");
-  object.build_id = value.at("build_id");
-  object.offset = value.at("offset");
-  object.created_ns = value.at("created_ns");
-  object.freed_ns = value.at("freed_ns");
+  value.at("order").get_to(object.order);
+  value.at("address").get_to(object.address);
+  value.at("bytes").get_to(object.bytes);
+  value.at("allocations").get_to(object.allocations);
+  value.at("module").get_to(object.module);
+  value.at("build_id").get_to(object.build_id);
+  value.at("offset").get_to(object.offset);
+  value.at("created_ns").get_to(object.created_ns);
+  value.at("freed_ns").get_to(object.freed_ns);
   return object;
 }
 
 template <typename T>
-json list(const std::vector<T>& values) {
-  json all = json::array();
+Json list(const std::vector<T>& values) {
+  Json all = Json::array();
   for (const T& value : values) all.push_back(to_value(value));
   return all;
 }
 
 /// Converts a list. If its members have an `id`, it is set to their index.
 template <typename F>
-auto list_from(const json& values, F&& from) {
+auto list_from(const Json& values, F&& from) {
   std::vector<decltype(from(values))> all;
-  for (const json& value : values) {
+  for (const Json& value : values) {
     all.push_back(from(value));
     if constexpr (requires { all.back().id; })
       all.back().id = static_cast<std::uint32_t>(all.size() - 1);
@@ -191,31 +188,49 @@ auto list_from(const json& values, F&& from) {
 }
 
 /// Converts a loss. Older recordings have text only; an unknown kind becomes `other`.
-Loss loss_from(const json& value) {
-  const std::uint64_t count = value.at("count");
-  if (value.contains("what")) return {LossKind::other, count, value.at("what")};
-  const std::string name = value.at("kind"), detail = value.at("detail");
+Loss loss_from(const Json& value) {
+  const auto count = value.at("count").get<std::uint64_t>();
+  if (value.contains("what")) return {LossKind::other, count, value.at("what").string()};
+  const std::string &name = value.at("kind").string(), &detail = value.at("detail").string();
   const auto kind = loss_kind_from(name);
   return {kind.value_or(LossKind::other), count, kind ? detail : name};
 }
 
-Unseen unseen_from(const json& value) {
-  if (value.is_string()) return {UnseenKind::other, value};
-  const std::string name = value.at("kind"), detail = value.at("detail");
+Unseen unseen_from(const Json& value) {
+  if (value.is_string()) return {UnseenKind::other, value.string()};
+  const std::string &name = value.at("kind").string(), &detail = value.at("detail").string();
   const auto kind = unseen_kind_from(name);
-  return {kind.value_or(UnseenKind::other), kind ? detail : name, value.at("count")};
+  return {kind.value_or(UnseenKind::other), kind ? detail : name,
+          value.at("count").get<std::uint64_t>()};
+}
+
+TaskLoop loop_from(const Json& value) {
+  TaskLoop loop;
+  value.at("name").get_to(loop.name);
+  value.at("iterations").get_to(loop.iterations);
+  value.at("chunk").get_to(loop.chunk);
+  value.at("fingerprint").get_to(loop.fingerprint);
+  return loop;
+}
+
+Reduction reduction_from(const Json& value) {
+  Reduction reduction;
+  value.at("process").get_to(reduction.process);
+  value.at("begin").get_to(reduction.begin);
+  value.at("end").get_to(reduction.end);
+  return reduction;
 }
 
 }  // namespace
 
 std::string to_json(const Recording& recording) {
-  json losses = json::array(), unseen = json::array();
+  Json losses = Json::array(), unseen = Json::array();
   for (const Loss& loss : recording.losses)
     losses.push_back(
         {{"kind", to_string(loss.kind)}, {"count", loss.count}, {"detail", loss.detail}});
   for (const Unseen& one : recording.cant_see)
     unseen.push_back({{"kind", to_string(one.kind)}, {"count", one.count}, {"detail", one.detail}});
-  json loops = json::array(), reductions = json::array();
+  Json loops = Json::array(), reductions = Json::array();
   for (const TaskLoop& loop : recording.task_loops)
     loops.push_back({{"name", loop.name},
                      {"iterations", loop.iterations},
@@ -223,7 +238,7 @@ std::string to_json(const Recording& recording) {
                      {"fingerprint", loop.fingerprint}});
   for (const Reduction& one : recording.reductions)
     reductions.push_back({{"process", one.process}, {"begin", one.begin}, {"end", one.end}});
-  json all = {{"frontend", to_string(recording.frontend)},
+  Json all = {{"frontend", to_string(recording.frontend)},
               {"frontend_reason", recording.frontend_reason},
               {"cant_see", unseen},
               {"losses", losses},
@@ -242,39 +257,38 @@ std::string to_json(const Recording& recording) {
     all["contents"] = {{"work", recording.contents.work},
                        {"dependence", recording.contents.dependence},
                        {"atomics", recording.contents.atomics}};
-  return all.dump(-1, ' ', false, json::error_handler_t::replace);
+  return all.dump_sorted();
 }
 
 Recording recording_from_json(std::string_view text, std::string_view where) {
   try {
-    const json all = json::parse(text);
+    const Json all = Json::parse(text);
     Recording recording;
     const auto frontend = frontend_from_string(all.at("frontend").get<std::string>());
     if (!frontend) throw Error::input(where, "names a front end that there isn't");
     recording.frontend = *frontend;
-    recording.frontend_reason = all.at("frontend_reason");
-    for (const json& one : all.at("cant_see")) recording.cant_see.push_back(unseen_from(one));
-    for (const json& loss : all.at("losses")) recording.losses.push_back(loss_from(loss));
+    all.at("frontend_reason").get_to(recording.frontend_reason);
+    for (const Json& one : all.at("cant_see")) recording.cant_see.push_back(unseen_from(one));
+    for (const Json& loss : all.at("losses")) recording.losses.push_back(loss_from(loss));
     recording.processes = list_from(all.at("processes"), process_from);
     recording.threads = list_from(all.at("threads"), thread_from);
     recording.sites = list_from(all.at("sites"), site_from);
     recording.objects = list_from(all.at("objects"), object_from);
-    for (const json& loop : all.value("task_loops", json::array()))  // older ones have none
-      recording.task_loops.push_back(
-          {loop.at("name"), loop.at("iterations"), loop.at("chunk"), loop.at("fingerprint")});
-    for (const json& one : all.value("reductions", json::array()))
-      recording.reductions.push_back({one.at("process"), one.at("begin"), one.at("end")});
-    recording.split_accesses = all.at("split_accesses");
-    recording.elapsed_seconds = all.at("elapsed_seconds");
+    if (const Json* const loops = all.find("task_loops"))  // older ones have none
+      recording.task_loops = list_from(*loops, loop_from);
+    if (const Json* const reductions = all.find("reductions"))
+      recording.reductions = list_from(*reductions, reduction_from);
+    all.at("split_accesses").get_to(recording.split_accesses);
+    all.at("elapsed_seconds").get_to(recording.elapsed_seconds);
     recording.native_seconds = optional_from<double>(all.at("native_seconds"));
-    recording.epoch_ns = all.at("epoch_ns");
-    recording.epochs = all.at("epochs");
-    if (const auto contents = all.find("contents"); contents != all.end())
+    all.at("epoch_ns").get_to(recording.epoch_ns);
+    all.at("epochs").get_to(recording.epochs);
+    if (const Json* const contents = all.find("contents"))
       recording.contents = {.work = contents->value("work", false),
                             .dependence = contents->value("dependence", false),
                             .atomics = contents->value("atomics", false)};
     return recording;
-  } catch (const json::exception& error) {
+  } catch (const JsonError& error) {
     throw Error::input(where, error.what(), "record it again");
   }
 }

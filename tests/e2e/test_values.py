@@ -134,3 +134,10 @@ def test_one_set_of_checks(source):
         for file in (source / folder).rglob("*.[ch]pp"):
             if file.parent != source / "src/options":
                 assert "<CLI/" not in file.read_text(), f"{file}: use atoll/options/command.hpp"
+
+
+def test_one_file_includes_the_json_library(source):
+    """nlohmann-json takes 8 s to compile in each file that includes it; atoll/base/json.hpp doesn't include it."""
+    including = [file.relative_to(source) for folder in ("src", "include", "apps", "bench")
+                 for file in (source / folder).rglob("*.[ch]pp") if "<nlohmann/" in file.read_text()]
+    assert [str(file) for file in including] == ["src/base/json_text.cpp"]

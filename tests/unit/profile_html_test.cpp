@@ -2,9 +2,9 @@
 // correct. tests/e2e/test_report_html*.py test the page itself.
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "atoll/base/json.hpp"
 #include "profile/html.hpp"
 #include "profile/html_parts.hpp"
 #include "profile/html_tiles.hpp"
@@ -53,18 +53,18 @@ TEST(ProfileHtml, MapsKeepToTheirBytes) {
   std::size_t before = ~std::size_t{0};
   for (const std::size_t bytes : {10'000'000, 200'000, 50'000, 5000, 0}) {
     HtmlData data;
-    const nlohmann::json maps = html_maps(profile, objects, bytes, data);
+    const Json maps = html_maps(profile, objects, bytes, data);
     EXPECT_LE(data.bytes(), bytes);
     ASSERT_EQ(maps.size(), objects.size());
     std::size_t levels = 0;
     if (bytes == 10'000'000) {
       EXPECT_EQ(maps[0]["levels"][0]["pages_a_column"], 1);
     }
-    for (const nlohmann::json& map : maps) {
+    for (const Json& map : maps) {
       levels += map["levels"].size();
       for (std::size_t i = 1; i < map["levels"].size(); ++i)  // no level is missing
         EXPECT_EQ(map["levels"][i]["pages_a_column"],
-                  4 * int(map["levels"][i - 1]["pages_a_column"]));
+                  4 * map["levels"][i - 1]["pages_a_column"].get<int>());
     }
     EXPECT_LE(levels, before);
     before = levels;
@@ -78,10 +78,11 @@ TEST(ProfileHtml, MatricesKeepToTheirBytes) {
   HtmlData all;
   EXPECT_EQ(html_communication(profile, places, 1'000'000, all)["block"], 1);
   HtmlData data;
-  const nlohmann::json less = html_communication(profile, places, all.bytes() / 3, data);
+  const Json less = html_communication(profile, places, all.bytes() / 3, data);
   EXPECT_LE(data.bytes(), all.bytes() / 3);
-  EXPECT_GT(less["block"], 1);
-  EXPECT_EQ(less["order"].size(), (64 + int(less["block"]) - 1) / int(less["block"]));
+  const auto block = less["block"].get<std::size_t>();
+  EXPECT_GT(block, 1);
+  EXPECT_EQ(less["order"].size(), (64 + block - 1) / block);
 }
 
 TEST(ProfileHtml, PagesSumWhatThousandsOfProcessesDid) {
@@ -94,14 +95,14 @@ TEST(ProfileHtml, PagesSumWhatThousandsOfProcessesDid) {
     summary.processes.push_back(
         {.name = "script" + std::to_string(i), .threads = 1, .accesses = 3, .traffic = 1});
   summary.processes.push_back({.name = "rest", .threads = 2, .accesses = 40, .traffic = 11});
-  const nlohmann::json all = html_processes(summary);
+  const Json all = html_processes(summary);
   ASSERT_EQ(all["busy"].size(), 2);
   EXPECT_EQ(all["busy"][0]["name"], "app");
   EXPECT_EQ(all["busy"][1]["name"], "rest");  // more than a thousandth
   EXPECT_EQ(all["idle"].size(), kHtmlIdleNames);
   std::size_t shown = 0;
-  for (const nlohmann::json& one : all["idle"]) shown += std::size_t(one["count"]);
-  EXPECT_EQ(shown + std::size_t(all["idle_left_out"]), 4000);
+  for (const Json& one : all["idle"]) shown += one["count"].get<std::size_t>();
+  EXPECT_EQ(shown + all["idle_left_out"].get<std::size_t>(), 4000);
 }
 
 TEST(ProfileHtml, GridsKeepToTheirBytes) {
@@ -111,7 +112,7 @@ TEST(ProfileHtml, GridsKeepToTheirBytes) {
   const PagesByNode pages = pages_by_node(profile, places);
   HtmlData all, data;
   EXPECT_EQ(html_exclusivity(pages, places, {}, 1'000'000, all)["columns"], 200);
-  EXPECT_LT(html_exclusivity(pages, places, {}, all.bytes() / 2, data)["columns"], 200);
+  EXPECT_LT(html_exclusivity(pages, places, {}, all.bytes() / 2, data)["columns"].get<int>(), 200);
   EXPECT_LE(data.bytes(), all.bytes() / 2 + 2);
 }
 
@@ -136,12 +137,12 @@ TEST(ProfileHtml, TreesKeepToTheirBytes) {
     accesses += 100 + i;
   }
   const Profile profile = run.build();
-  const nlohmann::json all = html_tree(profile, 1'000'000);
+  const Json all = html_tree(profile, 1'000'000);
   EXPECT_EQ(all["levels"].size(), 51);
   EXPECT_EQ(all["left_out"], 0);
-  const nlohmann::json less = html_tree(profile, 2000);
-  EXPECT_EQ(less["levels"].size() + std::size_t(less["left_out"]), 51);
-  EXPECT_GT(less["left_out"], 30);
+  const Json less = html_tree(profile, 2000);
+  EXPECT_EQ(less["levels"].size() + less["left_out"].get<std::size_t>(), 51);
+  EXPECT_GT(less["left_out"].get<int>(), 30);
   EXPECT_EQ(less["levels"][0]["name"], "main");
   EXPECT_EQ(less["levels"][0]["reads"], accesses);
   EXPECT_EQ(less["levels"][1]["name"], "make49");
