@@ -5,10 +5,10 @@
 #include <exception>
 #include <filesystem>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/json.hpp"
 
 namespace Atoll {
 namespace {
@@ -34,10 +34,9 @@ std::string_view way_out(const std::error_code& code) {
 
 std::string error_json(std::string_view place, std::string_view what, std::string_view way_out,
                        int exit_code) {
-  using Json = nlohmann::ordered_json;
   const Json json{{"error", {{"what", what}, {"place", place}, {"way_out", way_out}}},
                   {"exit_code", exit_code}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2);
 }
 
 int exit_code_of(const std::function<void()>& work, ErrorForm form) {

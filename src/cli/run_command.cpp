@@ -11,13 +11,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
 #include "apply/follow_schedule.hpp"
 #include "apply/run_applied.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/json.hpp"
 #include "atoll/base/read_file.hpp"
 #include "cli/output_aside.hpp"
 #include "process/child.hpp"
@@ -44,7 +44,6 @@ std::string_view policy_of(const CommandRun& run) {
 
 void print_run(const CommandRun& run, const std::vector<std::string>& command, int status,
                double seconds, const apply::PlanUse& use) {
-  using Json = nlohmann::ordered_json;
   Json json{{"command", command}, {"seconds", seconds}};
   json["exit_code"] = process::exit_code_of_status(status);
   json["signal"] = WIFSIGNALED(status) ? Json(WTERMSIG(status)) : Json();
@@ -57,7 +56,7 @@ void print_run(const CommandRun& run, const std::vector<std::string>& command, i
     json["objects"] = {{"planned", use.objects}, {"recognised", use.recognised_objects}};
     json["missing"] = use.missing;
   }
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}\n", json.dump(2));
 }
 
 }  // namespace

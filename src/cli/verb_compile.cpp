@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "atoll/base/atomic_file.hpp"
+#include "atoll/base/json.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/separate_files.hpp"
 #include "atoll/base/units.hpp"
@@ -75,7 +76,7 @@ auto compiled(const Options& options, Compile&& compile) {
   try {
     return compile();
   } catch (const greenmarl::CompileError& error) {
-    auto json = nlohmann::json::parse(error_json_of(error.diagnostics()));
+    Json json = Json::parse(error_json_of(error.diagnostics()));
     json["source"] = options.program;
     json["diagnostics"] = diagnostics_json(error.diagnostics());
     fmt::print("{}", text_of(json));

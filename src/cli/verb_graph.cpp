@@ -52,12 +52,11 @@ void save_as(const Graph& graph, const std::string& path, bool json) {
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(path, unknown);
   if (json) {
-    using Json = nlohmann::ordered_json;
     const Json all{{"file", path},
                    {"nodes", graph.nodes()},
                    {"edges", graph.edges()},
                    {"bytes", unknown ? Json() : Json(bytes)}};
-    fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", all.dump(2));
     return;
   }
   fmt::print("{}: {} nodes, {} edges{}\n", path, format_count(graph.nodes()),

@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "atoll/base/atomic_file.hpp"

@@ -5,10 +5,10 @@
 
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/exit_code.hpp"
+#include "atoll/base/json.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/options/checks.hpp"
@@ -69,16 +69,15 @@ void tell_what_is_wrong(const std::string& path, const std::vector<std::string>&
   if (!wrong.empty()) throw Error::input(path, "isn't right", "record it again");
 }
 
-void print_checked(const std::string& path, nlohmann::ordered_json result,
-                   const std::vector<std::string>& wrong) {
-  using Json = nlohmann::ordered_json;
+void print_checked(const std::string& path, Json result, const std::vector<std::string>& wrong) {
   const Error error = Error::input(path, "isn't right", "record it again");
   result["wrong"] = wrong;
   if (!wrong.empty()) {
     tell(fmt::format("atoll: {}\n", error.what()));
-    result.update(Json::parse(error_json(error.place(), error.problem(), error.way_out(), 2)));
+    const Json parts = Json::parse(error_json(error.place(), error.problem(), error.way_out(), 2));
+    for (const auto& [name, part] : parts.items()) result[name] = part;
   }
-  fmt::print("{}\n", result.dump(2, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}\n", result.dump(2));
   if (!wrong.empty()) throw Told{};
 }
 

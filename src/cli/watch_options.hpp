@@ -2,13 +2,13 @@
 // it.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 #include "atoll/options/command.hpp"
 
+#include "atoll/base/json.hpp"
 #include "atoll/trace/watch.hpp"
 
 namespace Atoll::cli {
@@ -45,8 +45,7 @@ void tell_signal(const WatchWords& words, int status);
 void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong);
 /// Does the same with --json: prints `result` as one object, with "wrong" and, if there are
 /// problems, the parts of error_json(). Throws Told if there are any.
-void print_checked(const std::string& path, nlohmann::ordered_json result,
-                   const std::vector<std::string>& wrong);
+void print_checked(const std::string& path, Json result, const std::vector<std::string>& wrong);
 
 inline constexpr std::string_view kWatchHelp =
     "Front ends (--frontend auto takes the first that can watch the program):\n"
