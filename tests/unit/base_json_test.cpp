@@ -95,6 +95,11 @@ TEST(Json, TextIsEscaped) {
   EXPECT_EQ((Json{{text, text}}).dump(), "{" + escaped + ":" + escaped + "}");
   EXPECT_EQ(Json::parse(escaped).string(), text);
   EXPECT_EQ(Json::parse(R"("\u00e4\ud83d\ude00\/")").string(), "\u00e4\U0001f600/");
+  // A text with one character that is escaped, as texts without any are printed by another
+  // function.
+  EXPECT_EQ(Json("a\"b").dump(), R"("a\"b")");
+  EXPECT_EQ(Json("a\\b").dump(), R"("a\\b")");
+  EXPECT_EQ(Json("a\tb").dump(), R"("a\tb")");
   EXPECT_EQ(Json(std::string("a\0b", 3)).dump(), R"("a\u0000b")");
   const std::string replaced =
       "\"a\xEF\xBF\xBD"
