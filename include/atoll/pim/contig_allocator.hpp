@@ -13,6 +13,7 @@
 
 namespace Atoll::pim {
 
+/// Allocator of runs of units as the paper describes it.
 class ContigAllocator {
  public:
   /// Numbers of elements that the last search read. A search of one bank reads every vector element
