@@ -17,6 +17,7 @@
 
 namespace Atoll::guest {
 
+inline constexpr std::size_t kPage = 4096;
 inline constexpr std::size_t kHuge = std::size_t{2} << 20;
 inline constexpr std::size_t kMiB = std::size_t{1} << 20;
 

@@ -16,6 +16,7 @@
 namespace Atoll {
 namespace {
 
+constexpr std::size_t kPage = 4096;
 NodeId node_of_page(const void* address) {
   int node = -1;
   EXPECT_EQ(get_mempolicy(&node, nullptr, 0, const_cast<void*>(address), MPOL_F_NODE | MPOL_F_ADDR),

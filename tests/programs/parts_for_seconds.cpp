@@ -18,6 +18,7 @@
 
 namespace {
 
+constexpr std::size_t kPage = 4096;
 /// The first processing unit of a node; -1: it has none.
 int unit_of(int node) {
   bitmask* units = numa_allocate_cpumask();

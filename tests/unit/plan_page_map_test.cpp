@@ -21,6 +21,7 @@ namespace {
 using Nodes = std::vector<std::optional<NodeId>>;  // by page; not set means the system chooses
 
 /// End of a share; all shares together have `units` units.
+constexpr std::uint64_t kPage = 4096;
 struct Share {
   std::uint64_t end = 0;
   NodeId node;

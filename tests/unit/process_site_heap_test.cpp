@@ -69,7 +69,7 @@ TEST(TraceSiteHeap, AClassIsTheLeastThatHoldsTheSizeAndKeepsTheAlignment) {
   EXPECT_EQ(class_bytes(0), 16U);
   EXPECT_EQ(class_bytes(kClasses - 1), 65536U);
   for (std::size_t bytes = 0; bytes < kLargeBytes; bytes += bytes < 2000 ? 1 : 97)
-    for (std::size_t alignment = 16; alignment <= kPage; alignment *= 2) {
+    for (std::size_t alignment = 16; alignment <= kPageBytes; alignment *= 2) {
       const unsigned found = class_of(bytes, alignment);
       ASSERT_LT(found, kClasses);
       ASSERT_GE(class_bytes(found), bytes);

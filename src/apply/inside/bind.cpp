@@ -16,8 +16,6 @@
 namespace Atoll::apply::inside {
 namespace {
 
-using process::inside::kPageBytes;
-
 constexpr int kPreferredMany = 5;        // MPOL_PREFERRED_MANY, missing from older headers
 constexpr int kPopulateForWriting = 23;  // MADV_POPULATE_WRITE, likewise
 

@@ -216,6 +216,7 @@ void* reallocate(const Call& call, void* piece, std::size_t bytes) {
 }  // namespace
 }  // namespace Atoll::process::inside
 
+using Atoll::kPageBytes;
 using namespace Atoll::process::inside;
 
 ATOLL_INTERPOSE void* malloc(std::size_t bytes) {
