@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "atoll/base/page_size.hpp"
 #include "process/inside/site_heap.hpp"
 
 namespace Atoll::process::inside {
@@ -48,6 +49,12 @@ void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes) {
   told.small[&site].first += count;
   told.small[&site].second += bytes;
 }
+void wants_turn() {}
+void turn_over() {}
+bool may_move() {
+  return true;
+}
+void on_remapped(const void* /*from*/, std::size_t /*bytes*/, const void* /*to*/) {}
 }  // namespace hooks
 
 namespace {
