@@ -41,13 +41,5 @@ TEST(Nodes, OfAnImitatedSystem) {
   EXPECT_EQ(nodes.room(), (std::vector<std::uint64_t>{(1000 + 6000 - 1000) / 4, 0, 0}));
 }
 
-TEST(Nodes, Lists) {
-  EXPECT_EQ(numbers_of_list("0-2,7"), (std::vector{0, 1, 2, 7}));
-  EXPECT_TRUE(numbers_of_list("").empty());
-  EXPECT_TRUE(numbers_of_list("x").empty());
-  EXPECT_TRUE(numbers_of_list("3-1").empty());
-  EXPECT_TRUE(numbers_of_list("0-99999999").empty());
-}
-
 }  // namespace
 }  // namespace Atoll::trace::sample
