@@ -16,7 +16,7 @@ import sys
 import zlib
 from pathlib import Path
 
-APPLICATION_ID, VERSION = 0x41746F6C, 5
+APPLICATION_ID, VERSION = 0x41746F6C, 6
 
 
 def _columns(blob, pages):
