@@ -159,7 +159,7 @@ TEST_F(ProfileFileTest, RefusesWhatIsNoProfile) {
 TEST_F(ProfileFileTest, RefusesOtherVersions) {
   save(full(), path_);
   run_sql(path_, "PRAGMA user_version = 7");
-  EXPECT_NE(load_error(path_).find("version 5"), std::string::npos);
+  EXPECT_NE(load_error(path_).find("version 6"), std::string::npos);
   run_sql(path_, "PRAGMA user_version = 0");
   EXPECT_NE(load_error(path_).find("record it again"), std::string::npos);
 }
