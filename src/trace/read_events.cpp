@@ -327,6 +327,9 @@ class EventReader {
 
   void name_fill_sites() {
     if (is_stream() || region_.header().by_task != 0) return;
+    // Pages that were used before the recorded part of the run have no record of that use.
+    for (const Loss& loss : losses_of(region_))
+      if (loss.kind == LossKind::accesses_outside) return;
     FillPlaces places;
     for (std::size_t i = 0; i < threads_.size(); ++i)
       if (threads_[i].record != nullptr)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 
 import pytest
 
@@ -141,17 +140,3 @@ def test_a_part_of_a_plan_saves_time_and_names_the_change_of_the_source(atoll, p
     assert re.search(r"make_array \(\S*parts.c:\d+\), .* which saves \d+ % of the time by itself", advice), advice
     assert "in the source: " in advice and "Atoll::Array with the layout" in advice, advice
     assert seconds("xeon-x7550", 17, program, "--plan", plan) <= 0.97 * seconds("xeon-x7550", 17, program)
-
-
-@pytest.mark.parametrize("compiler", ["atollcc", "atollgcc"])
-def test_advice_names_the_loop_that_fills_an_array(atoll, build, tmp_path, compiler):
-    source = tmp_path / "parts.c"
-    source.write_text(PARTS)
-    subprocess.run([build / compiler, "-O2", "-g", "-pthread", source, "-o", tmp_path / "parts"], check=True)
-    atoll("profile", "--machine", "xeon-x7550", "-o", tmp_path / "p", "--", tmp_path / "parts")
-    advice = words_of(atoll("advise", tmp_path / "p", "--machine", "xeon-x7550", "-o", tmp_path / "plan").stdout)
-    lines = PARTS.splitlines()
-    fills = 1 + next(i for i, line in enumerate(lines) if "array[i] = 1" in line)
-    creates = 1 + next(i for i, line in enumerate(lines) if "pthread_create" in line)
-    assert re.search(rf"initialise make_array .* in parallel: the loop at \S*parts\.c:{fills} \(thread 0\)", advice), advice
-    assert re.search(rf"created at \S*parts\.c:{creates};", advice), advice
