@@ -13,8 +13,8 @@ enum { kWords = 4 << 20 };
 int main(int count, char** words) {
   long* array = malloc(kWords * sizeof(long));
   array[7] = 1;
-  for (long i = 0; i < kWords; ++i)
-    array[i] = i;  // fills
+  for (long i = 0; i < kWords; ++i)  // fills
+    array[i] = i;                    // fills
   atoll_mark_begin();
   long sum = 0;
   for (long i = 0; i < kWords; ++i)
