@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -80,7 +81,8 @@ std::vector<CommandPolicy> command_policies() {
 }
 
 bool is_command(const std::string& word) {
-  return !process::find_in_path(word).empty();
+  const std::string path = process::find_in_path(word);
+  return !path.empty() && ::access(path.c_str(), X_OK) == 0;
 }
 
 void run_command(const CommandRun& run, const std::vector<std::string>& command) {
