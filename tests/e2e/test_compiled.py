@@ -264,7 +264,7 @@ def test_vectors_masks_and_gathers(atoll, make, tmp_path):
 
 
 def test_the_programs_own_headers_come_first(make, tmp_path):
-    own = tmp_path / "include/atoll/trace"
+    own = tmp_path / "include/atoll/marks"
     own.mkdir(parents=True)
     (own / "marks.h").write_text("enum { own = 7 };\n")
     for option in ["-I", "-isystem", "-idirafter"]:
