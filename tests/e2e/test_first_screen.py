@@ -96,7 +96,7 @@ def test_its_commands_exist(readme, atoll, source):
     for call in calls:
         words = call[:call.index("--")] if "--" in call else call
         verb = words[1:3] if words[1] == "graph" else words[1:2]
-        text = atoll(*verb, "--help").stdout
+        text = atoll("help", *verb, *(["--"] if "--" in call else [])).stdout
         options = [word for word in words if re.match("--?[a-z]", word)]
         assert [option for option in options if not re.search(rf"(^|[ ,]){option}\b", text, re.M)] == [], call
     targets = set(re.findall(r"^([\w-]+):", (source / "Makefile").read_text(), re.M))

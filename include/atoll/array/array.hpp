@@ -41,7 +41,7 @@ class Array {
   /// Uses a choice of choose_layouts(). An unallocated choice allocates no memory.
   Array(const memory::Context& context, std::size_t size, const Choice& choice)
       : raw_(context, size, sizeof(T), choice) {}
-  Array(const Array&) = delete;       // move-only; copy_from() copies the elements
+  Array(const Array&) = delete;       // arrays are move-only; copy_from() copies
   Array(Array&&) noexcept = default;  ///< leaves the source empty
   Array& operator=(Array&&) noexcept = default;
 
