@@ -97,7 +97,7 @@ class Search {
   /// Visits the body as its first iteration and as a later one, whose variables have other values.
   /// A body that is nested deeply is visited once: two visits of each would take exponential time.
   void do_while_loop(const Stmt& stmt) {
-    const bool is_deep = depth_ == kMaxVisitedTwice;
+    const bool is_deep = depth_ >= kMaxVisitedTwice;
     ++depth_;
     if (is_deep) forget_assigned(stmt.body);
     block(stmt.body);
