@@ -53,7 +53,7 @@ std::string filling_loop(std::uint32_t object, std::uint32_t filler, const trace
                       : fmt::format("the loop at {} (thread {})", line, filler);
 }
 
-/// Returns ", which are created at app.cpp:12" for the threads that use the object, or "".
+/// Returns " (threads created at app.cpp:12)" for the threads that use the object, or "".
 std::string creation_of_users(std::uint32_t object, std::uint32_t filler, const Profile& profile) {
   const trace::Recording& run = profile.recording;
   std::map<std::string, std::uint64_t> places;
@@ -66,7 +66,7 @@ std::string creation_of_users(std::uint32_t object, std::uint32_t filler, const 
   if (places.empty()) return "";
   const auto most =
       std::ranges::max_element(places, {}, [](const auto& one) { return one.second; });
-  return fmt::format(", which are created at {}", most->first);
+  return fmt::format(" (threads created at {})", most->first);
 }
 
 }  // namespace
