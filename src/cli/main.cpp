@@ -120,13 +120,14 @@ void add_verbs(const options::CommandLine& app, const CommandWords& command) {
 CommandWords take_command_of_verb(int& argc, char** argv) {
   constexpr std::array<std::string_view, 5> kRunCommands{"run", "schedule", "simulate", "profile",
                                                          "trace"};
-  if (argc < 2 || std::ranges::find(kRunCommands, argv[1]) == kRunCommands.end() ||
-      std::ranges::find(kVerbs, argv[1], &Verb::name) == kVerbs.end())
+  if (argc < 2 || std::ranges::find(kRunCommands, argv[1]) == kRunCommands.end())
     return std::nullopt;
-  const std::string_view verb = argv[1];
+  const auto* const verb = std::ranges::find(kVerbs, argv[1], &Verb::name);
+  if (verb == kVerbs.end()) return std::nullopt;
   const options::CommandLine app("", "atoll");
-  add_verbs(app, std::vector<std::string>{});
-  return take_command(argc, argv, app.verb(argv[1]), verb == "profile" || verb == "trace");
+  verb->add(app, std::vector<std::string>{});
+  return take_command(argc, argv, app.verb(argv[1]),
+                      verb->name == "profile" || verb->name == "trace");
 }
 
 /// Returns a message of the parser without the "--" before a command: the parser lists "--" as
