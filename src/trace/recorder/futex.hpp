@@ -16,13 +16,7 @@ namespace Atoll::trace::recorder {
 inline void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t expected,
                        long nanoseconds) {
   const timespec moment = {0, nanoseconds};
-#ifdef __x86_64__
   process::inside::futex(word, FUTEX_WAIT, expected, &moment);
-#else
-  const timespec short_moment = {0, nanoseconds < 200'000 ? nanoseconds : 200'000};
-  if (word.load() == expected) ::nanosleep(&short_moment, nullptr);
-  (void)moment;
-#endif
 }
 
 }  // namespace Atoll::trace::recorder
