@@ -147,11 +147,12 @@ def test_json_may_be_the_value_of_an_option():
 def test_a_finding_is_a_line_for_the_shell(tmp_path_factory):
     build = broken(tmp_path_factory.mktemp("build"), "if hostile: sys.exit(7)")
     done = hostile(build, "--count", "10")
-    # Python itself can't start with a directory as standard input.
-    lines = re.findall(r"^  (cd .* && env -i .*(?<!</))$", done.stdout, re.MULTILINE)
-    assert len(lines) >= 2
+    lines = re.findall(r"^  (cd .* && env -i .*)$", done.stdout, re.MULTILINE)
+    assert lines and f"{len(lines)} findings" in done.stdout
     for line in lines:
-        assert subprocess.run(["bash", "-c", line], capture_output=True).returncode == 7, line
+        # The fake program is in Python, which itself can't start with a directory as standard input.
+        code = 1 if line.endswith(" </") else 7
+        assert subprocess.run(["bash", "-c", line], capture_output=True).returncode == code, line
 
 
 def test_the_seed_decides(tmp_path_factory):
