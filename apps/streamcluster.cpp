@@ -56,17 +56,17 @@ void add_choice(app::options::Command call, const std::string& name, Value& valu
 }
 
 void add_options(app::options::Command call, Options& options) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
-  constexpr std::int64_t kMostPoints = std::int64_t{1} << 40;
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 31;
+  constexpr std::int64_t kMaxPoints = std::int64_t{1} << 40;
   const auto number = [&](const char* name, std::uint64_t& value, const char* help) {
-    call.add_option(name, value, help).required().check(app::value::count(1, kMost)).type_name("");
+    call.add_option(name, value, help).required().check(app::value::count(1, kMax)).type_name("");
   };
   number("k1", options.sizes.least, "Least number of centres");
   number("k2", options.sizes.most, "Greatest number of centres");
   number("d", options.sizes.dimensions, "Coordinates of a point");
   call.add_option("n", options.generated, "Points to draw; 0 or less: take those of infile")
       .required()
-      .check(app::value::signed_count(std::numeric_limits<std::int64_t>::min(), kMostPoints))
+      .check(app::value::signed_count(std::numeric_limits<std::int64_t>::min(), kMaxPoints))
       .type_name("");
   number("chunksize", options.sizes.points, "Points that are clustered at a time");
   number("clustersize", options.sizes.centres, "Centres that are kept of all chunks, at most");

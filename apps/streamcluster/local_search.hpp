@@ -80,13 +80,13 @@ class LocalSearch {
   }
 
  private:
-  static constexpr std::size_t kLeastBlock = 256;         // points
-  static constexpr std::size_t kMostBlocks = 256;         // for any number of points
-  static constexpr std::size_t kMostSavings = 4'000'000;  // numbers: 32 MB
+  static constexpr std::size_t kLeastBlock = 256;        // points
+  static constexpr std::size_t kMaxBlocks = 256;         // for any number of points
+  static constexpr std::size_t kMaxSavings = 4'000'000;  // numbers: 32 MB
 
   /// Returns the number of points in a block, if each block has `slots` numbers.
   [[nodiscard]] std::size_t block_size(std::size_t slots) const {
-    const std::size_t blocks = std::clamp<std::size_t>(kMostSavings / slots, 1, kMostBlocks);
+    const std::size_t blocks = std::clamp<std::size_t>(kMaxSavings / slots, 1, kMaxBlocks);
     return std::max(kLeastBlock, (points_.count + blocks - 1) / blocks);
   }
 

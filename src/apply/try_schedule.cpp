@@ -25,7 +25,7 @@ namespace {
 
 /// A short program's times vary most, and repeating it is cheap.
 constexpr std::chrono::seconds kShortTrial{2};
-constexpr int kMostRounds = 5;  ///< factor of the requested number of rounds
+constexpr int kMaxRounds = 5;  ///< factor of the requested number of rounds
 
 /// An unnamed file that child processes open by path.
 class Lines {
@@ -154,7 +154,7 @@ Tried try_schedule(const std::vector<std::string>& command, const std::string& s
   Runs plain, followed;
   Progress progress("trying the schedule", 2ULL * static_cast<unsigned>(rounds));
   for (int round = 0;
-       round < rounds || (round < kMostRounds * rounds && Clock::now() < end_of_short); ++round) {
+       round < rounds || (round < kMaxRounds * rounds && Clock::now() < end_of_short); ++round) {
     run(command, "", plain);
     run(command, path, followed);
     if (round < rounds) progress.add(2);

@@ -12,7 +12,7 @@
 namespace Atoll::cli {
 namespace {
 
-constexpr std::size_t kMostRows = 10;
+constexpr std::size_t kMaxRows = 10;
 
 std::string seconds(double value) {
   if (value >= 1) return fmt::format("{:.3g} s", value);
@@ -32,7 +32,7 @@ void add_stack(Lines& lines, const simulate::Result& result) {
                    [](const auto& a, const auto& b) { return a.share > b.share; });
   double rest = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i >= kMostRows || parts[i].share < 5e-4) {
+    if (i >= kMaxRows || parts[i].share < 5e-4) {
       rest += parts[i].share;
       continue;
     }
@@ -68,7 +68,7 @@ void add_memory_sides(Lines& lines, const simulate::Result& result) {
   lines.push_back(fmt::format("{:<14}{:>12}{:>9}", "caches in front", "MB", "load"));
   for (const simulate::SimulatedController& one :
        std::span(result.memory_side_caches)
-           .first(std::min(kMostRows, result.memory_side_caches.size())))
+           .first(std::min(kMaxRows, result.memory_side_caches.size())))
     lines.push_back(fmt::format("  {:<13}{:>12.1f}{:>9}",
                                 fmt::format("of memory {}", one.node.value),
                                 static_cast<double>(one.bytes) / 1e6, share(one.load)));
@@ -78,7 +78,7 @@ void add_links(Lines& lines, const simulate::Result& result) {
   std::vector<simulate::SimulatedLink> links = result.links;
   std::stable_sort(links.begin(), links.end(),
                    [](const auto& a, const auto& b) { return a.load > b.load; });
-  if (links.size() > kMostRows) links.resize(kMostRows);
+  if (links.size() > kMaxRows) links.resize(kMaxRows);
   if (links.empty()) return;
   lines.push_back("");
   lines.push_back(fmt::format("{:<14}{:>12}{:>9}", "busiest links", "MB", "load"));
@@ -100,7 +100,7 @@ void add_objects(Lines& lines, const simulate::Result& result) {
   const auto of_100 = [](std::uint64_t misses, std::uint64_t accesses) {
     return fmt::format("{:.1f}", 100 * static_cast<double>(misses) / static_cast<double>(accesses));
   };
-  for (std::size_t i = 0; i < std::min(result.objects.size(), kMostRows); ++i) {
+  for (std::size_t i = 0; i < std::min(result.objects.size(), kMaxRows); ++i) {
     const simulate::SimulatedObject& one = result.objects[i];
     lines.push_back(fmt::format(
         "  {:<{}}{:>10}{:>8}{:>10}{:>8}{:>8}{:>8}{}", fit(one.name, width - 1), width,
@@ -110,8 +110,8 @@ void add_objects(Lines& lines, const simulate::Result& result) {
         of_100(one.l3_misses, one.accesses),
         has_sides ? fmt::format("{:>8}", of_100(one.memory_side_misses, one.accesses)) : ""));
   }
-  if (result.objects.size() > kMostRows)
-    lines.push_back(fmt::format("  and {} more: --json", result.objects.size() - kMostRows));
+  if (result.objects.size() > kMaxRows)
+    lines.push_back(fmt::format("  and {} more: --json", result.objects.size() - kMaxRows));
 }
 
 void add_camat(Lines& lines, const simulate::Result& result) {

@@ -53,9 +53,9 @@ std::size_t shown_bytes(std::string_view text) {
 }  // namespace
 
 std::string quoted(std::string_view word) {
-  constexpr int kMostCharacters = 24;
+  constexpr int kMaxCharacters = 24;
   std::string text = "'";
-  for (int i = 0; i < kMostCharacters && !word.empty(); ++i) {
+  for (int i = 0; i < kMaxCharacters && !word.empty(); ++i) {
     const std::size_t bytes = shown_bytes(word);
     text += bytes == 0 ? "?" : word.substr(0, bytes);
     word.remove_prefix(std::max<std::size_t>(1, bytes));

@@ -17,7 +17,7 @@
 namespace Atoll::graph {
 namespace {
 
-constexpr double kMostWeight = 4294967295.0;
+constexpr double kMaxWeight = 4294967295.0;
 
 std::vector<std::uint32_t> weights_of(const Graph& graph, const std::string& where) {
   std::vector<std::uint32_t> weights(graph.edges(), 1);
@@ -27,7 +27,7 @@ std::vector<std::uint32_t> weights_of(const Graph& graph, const std::string& whe
       [&](const auto& values) {
         for (std::size_t edge = 0; edge < values.size(); ++edge) {
           const auto value = static_cast<double>(values[edge]);
-          if (!(value >= 1 && value <= kMostWeight) || value != std::floor(value))
+          if (!(value >= 1 && value <= kMaxWeight) || value != std::floor(value))
             throw Error::input(where, fmt::format("edge {} has the weight {}", edge, values[edge]),
                                "weights are whole numbers from 1 to 4294967295");
           weights[edge] = static_cast<std::uint32_t>(values[edge]);

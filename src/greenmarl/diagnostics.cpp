@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kExcerptWidth = 76;
 /// Limit for reported errors. A file that isn't a program would cause thousands.
-constexpr std::size_t kMost = 100;
+constexpr std::size_t kMax = 100;
 
 bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
@@ -93,7 +93,7 @@ void Diagnostics::fail(Position at, std::string_view message, std::string_view w
 }
 
 bool Diagnostics::full() const {
-  return list_.size() >= kMost;
+  return list_.size() >= kMax;
 }
 
 std::vector<Diagnostic> Diagnostics::sorted() const {

@@ -72,8 +72,8 @@ ir::Expr Lowerer::number(const ast::Expr& expr, bool negative) {
     if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc{})
       error(expr.at, fmt::format("{} is too {} for a Long", text, negative ? "low" : "large"),
             "write a Double: append .0");
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    const bool fits = -kMost <= value && value <= kMost;
+    constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+    const bool fits = -kMax <= value && value <= kMax;
     return ir::literal(value, fits ? ValueType::int32 : ValueType::int64, expr.at);
   }
   double value = 0;

@@ -28,7 +28,7 @@ std::optional<MemorySideCache> memory_side_of(hwloc_obj_t numa_node, std::uint64
   cache.bytes = told.size;
   cache.line_bytes =
       std::clamp<std::uint64_t>(std::bit_ceil(std::uint64_t{told.linesize}), line_bytes,
-                                std::max(line_bytes, kMostMemorySideLine));
+                                std::max(line_bytes, kMaxMemorySideLine));
   // hwloc: -1 is fully associative, 0 unknown, which Linux reports for anything except direct
   // mapped. More than 16 ways make hardly any difference.
   cache.ways =

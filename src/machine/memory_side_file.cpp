@@ -75,13 +75,13 @@ std::optional<std::pair<std::string, std::string>> find_wrong(const MemorySideCa
     return wrong("there is no such memory", "memories are " + format_nodes(all));
   }
   if (!std::has_single_bit(cache.line_bytes) || cache.line_bytes < data.caches.line_bytes ||
-      cache.line_bytes > kMostMemorySideLine)
+      cache.line_bytes > kMaxMemorySideLine)
     return wrong(fmt::format("a line of {} bytes", cache.line_bytes),
                  fmt::format("a power of two from {}, the processors' caches' line, to {}",
-                             data.caches.line_bytes, kMostMemorySideLine));
-  if (cache.ways < 1 || cache.ways > kMostMemorySideWays)
+                             data.caches.line_bytes, kMaxMemorySideLine));
+  if (cache.ways < 1 || cache.ways > kMaxMemorySideWays)
     return wrong(fmt::format("{} ways", cache.ways),
-                 fmt::format("from 1 to {}", kMostMemorySideWays));
+                 fmt::format("from 1 to {}", kMaxMemorySideWays));
   if (cache.bytes < kLeastMemorySideBytes || cache.bytes > kMaxBytes)
     return wrong(fmt::format("a size of {}", format_bytes(cache.bytes)),
                  "from 64 KiB to 4 PiB; leave it out if there is none");
@@ -107,7 +107,7 @@ std::vector<MemorySideCache> read_memory_side(const JsonCursor& caches, const Fi
                                     R"(write ["16 GiB", "key of a source"])");
     cache.bytes = parse_bytes(size[0].string(), size[0].where());
     cache.source = source(size[1]);
-    if (const auto ways = group.find("ways")) cache.ways = ways->whole_number(kMostMemorySideWays);
+    if (const auto ways = group.find("ways")) cache.ways = ways->whole_number(kMaxMemorySideWays);
     if (const auto line = group.find("line"))
       cache.line_bytes = parse_bytes(line->string(), line->where());
     for (const Row& row : kRows) cache.*row.figure = read_ranged(group.get(row.name), row, source);

@@ -14,7 +14,7 @@
 namespace Atoll::detail {
 
 inline constexpr std::uint64_t kLeastMemorySideBytes = 64 << 10, kLeastMemorySideSets = 256;
-inline constexpr std::uint64_t kMostMemorySideWays = 1024, kMostMemorySideLine = 4096;
+inline constexpr std::uint64_t kMaxMemorySideWays = 1024, kMaxMemorySideLine = 4096;
 
 /// Returns the caches sorted by memory.
 [[nodiscard]] std::vector<MemorySideCache> read_memory_side(const JsonCursor& caches,

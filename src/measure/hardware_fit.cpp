@@ -78,8 +78,8 @@ class Figures {
     const double along = readings_.stream_2m_ns, pieces = readings_.pieces_2m_ns;
     if (readings_.loaded_ns > 0)
       add(loaded_latency, readings_.loaded_ns, "a chase while all other cores read", 0.1);
-    constexpr double kMostAhead = 96;  // higher values mean that caches held the stream
-    add(prefetch_distance, std::min(kMostAhead, std::ceil(memory / along)),
+    constexpr double kMaxAhead = 96;  // higher values mean that caches held the stream
+    add(prefetch_distance, std::min(kMaxAhead, std::ceil(memory / along)),
         "a stream in memory, by its latency", 1);
     if (pieces > 0) {
       // Streams that restart every 4 KiB are slower only if the prefetcher crosses 4 KiB boundaries

@@ -100,7 +100,7 @@ std::vector<std::uint32_t> breadth_first(const AffinityGraph& graph) {
 /// Starts each walk at a vertex of least degree in the last level of the previous walk, while the
 /// number of levels grows (George and Liu). The last walk's order is used.
 std::vector<std::uint32_t> reverse_cuthill_mckee(const AffinityGraph& graph) {
-  constexpr std::uint8_t kMostWalks = 8;
+  constexpr std::uint8_t kMaxWalks = 8;
   std::vector<std::uint32_t> order(graph.vertices());
   Walk walk(graph);
   std::size_t done = 0;
@@ -108,7 +108,7 @@ std::vector<std::uint32_t> reverse_cuthill_mckee(const AffinityGraph& graph) {
     if (walk.seen(vertex)) continue;
     std::uint32_t* const out = order.data() + done;
     Walk::Levels levels = walk.levels(vertex, 1, true, out);
-    for (std::uint8_t round = 2; levels.count > 1 && round <= kMostWalks; ++round) {
+    for (std::uint8_t round = 2; levels.count > 1 && round <= kMaxWalks; ++round) {
       const std::uint32_t start = *std::min_element(
           out + levels.last, out + levels.vertices, [&](std::uint32_t a, std::uint32_t b) {
             return walk.degree(a) != walk.degree(b) ? walk.degree(a) < walk.degree(b) : a < b;

@@ -25,7 +25,7 @@ constexpr double kTransferSeconds = 35e-9;
 /// index. These loads depend on each other, so each takes a second-level cache's latency, plus a
 /// branch misprediction.
 constexpr double kJumpSeconds = 10e-9;
-constexpr std::uint32_t kMostNeighbours = 64;  ///< tasks whose bytes are in one line
+constexpr std::uint32_t kMaxNeighbours = 64;  ///< tasks whose bytes are in one line
 
 /// One way to run the loop: each thread's tasks, and the positions of locations.
 struct Way {
@@ -96,7 +96,7 @@ class Predictor {
     std::vector<std::uint8_t> neighbours(users.size());
     for (std::size_t location = 0; location < users.size(); ++location) {
       const Users& of = users[location];
-      if (of.count > 0 && of.count <= kMostNeighbours && of.last - of.first + 1 == of.count)
+      if (of.count > 0 && of.count <= kMaxNeighbours && of.last - of.first + 1 == of.count)
         neighbours[location] = static_cast<std::uint8_t>(of.count);
     }
     return neighbours;

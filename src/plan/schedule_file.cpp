@@ -22,11 +22,11 @@ namespace {
 constexpr unsigned char kMagic[8] = {0x89, 'A', 'T', 'L', 'S', '\r', '\n', 0x1A};
 constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kByteOrder = 0x01020304;
-constexpr std::uint64_t kMostLoops = 4096;
-constexpr std::uint64_t kMostThreads = 1 << 20;
+constexpr std::uint64_t kMaxLoops = 4096;
+constexpr std::uint64_t kMaxThreads = 1 << 20;
 constexpr std::uint64_t kLongestName = 4096;
 /// Limit for a pipe or a device, whose size is unknown and may be infinite.
-constexpr std::uint64_t kMostPipedBytes = kGiB;
+constexpr std::uint64_t kMaxPipedBytes = kGiB;
 
 /// The file's first 48 bytes. The whole file has the layout of memory, which is the same on x86 and
 /// ARM.
@@ -151,12 +151,12 @@ void check_size(const Head& head, std::uint64_t bytes, std::string_view where) {
 void check_content(const Head& head, std::span<const std::byte> rest, std::string_view where) {
   if (XXH3_64bits(rest.data(), rest.size()) != head.checksum)
     throw Error::input(where, "is damaged: its checksum is wrong");
-  if (head.threads > kMostThreads)
+  if (head.threads > kMaxThreads)
     throw Error::input(where, fmt::format("has {} threads", head.threads),
-                       fmt::format("there are {} at most", kMostThreads));
-  if (head.loops > kMostLoops)
+                       fmt::format("there are {} at most", kMaxThreads));
+  if (head.loops > kMaxLoops)
     throw Error::input(where, fmt::format("has {} loops", head.loops),
-                       fmt::format("there are {} at most", kMostLoops));
+                       fmt::format("there are {} at most", kMaxLoops));
 }
 
 ScheduledLoop take_loop(Cursor& cursor, std::uint64_t threads, std::string_view where) {
@@ -181,7 +181,7 @@ void write_schedule(const Schedule& schedule, const std::string& path) {
   check(schedule, path);
   for (const ThreadPlace& place : schedule.places)
     if (place.pu < 0) throw Error::input(path, "has a thread on no processing unit");
-  if (schedule.loops.size() > kMostLoops || schedule.places.size() > kMostThreads ||
+  if (schedule.loops.size() > kMaxLoops || schedule.places.size() > kMaxThreads ||
       std::ranges::any_of(schedule.loops, [](const ScheduledLoop& loop) {
         return loop.name.size() > kLongestName;
       }))
@@ -215,7 +215,7 @@ Schedule read_schedule(const std::string& path) {
     if (is_regular) check_size(head, std::filesystem::file_size(path, unknown), path);
   };
   const std::string bytes = read_file(
-      path, {.most_bytes = is_regular ? std::numeric_limits<std::uint64_t>::max() : kMostPipedBytes,
+      path, {.most_bytes = is_regular ? std::numeric_limits<std::uint64_t>::max() : kMaxPipedBytes,
              .way_out = "give a schedule's file",
              .check_first = check_first});
   return schedule_from_bytes(std::as_bytes(std::span(bytes)), path);

@@ -240,13 +240,13 @@ class Loader {
   }
 
   void read_homes() {
-    constexpr std::size_t kMostBytes = 8192;  // of a node mask
+    constexpr std::size_t kMaxBytes = 8192;  // of a node mask
     trace::Recording& run = profile_.recording;
     Statement policies(from_, "SELECT id, mode, nodes FROM policies ORDER BY id");
     while (policies.next()) {
       check_id(policies, run.policies.size());
       const std::string_view bytes = policies.bytes(2);
-      if (bytes.size() % 8 != 0 || bytes.size() > kMostBytes) incomplete("a policy is damaged");
+      if (bytes.size() % 8 != 0 || bytes.size() > kMaxBytes) incomplete("a policy is damaged");
       trace::MemoryPolicy policy{.mode = policies.u64(1), .nodes = {}};
       policy.nodes.resize(bytes.size() / 8);
       for (std::size_t i = 0; i < bytes.size(); ++i)

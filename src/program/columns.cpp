@@ -9,8 +9,8 @@ namespace Atoll::program {
 namespace {
 
 constexpr std::size_t kTerminal = 80, kGap = 2;
-constexpr std::size_t kMostLetters = 24;        ///< width of a cell; fits the longest number
-constexpr std::size_t kMostLettersOfKeys = 40;  ///< maximum total width of the key columns
+constexpr std::size_t kMaxLetters = 24;        ///< width of a cell; fits the longest number
+constexpr std::size_t kMaxLettersOfKeys = 40;  ///< maximum total width of the key columns
 
 bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -45,7 +45,7 @@ void append(std::string& line, const std::string& text, std::size_t width, bool 
 std::string side_by_side(std::vector<TextColumn> columns, std::size_t keys) {
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::size_t most = i < keys ? kMostLettersOfKeys / keys : kMostLetters;
+    const std::size_t most = i < keys ? kMaxLettersOfKeys / keys : kMaxLetters;
     cut(columns[i].head, most);
     for (std::string& cell : columns[i].cells) cut(cell, most);
     widths.push_back(width_of(columns[i]));

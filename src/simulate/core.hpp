@@ -107,13 +107,13 @@ class Core {
     one.is_plain = one.what.instructions <= window_size_ && !one.what.atomic &&
                    (one.what.divisions | one.what.chain) == 0;
   }
-  static constexpr std::size_t kMostRepeated = 16;
+  static constexpr std::size_t kMaxRepeated = 16;
   struct Repeats {
     std::uint64_t done;
     bool has_begun;  ///< begin() of the next access was done and reached `until`
   };
   /// Runs begin() and then quick() or hit() for up to `most` plain accesses, while now() is before
-  /// `until`. The accesses are those of `all` (kMostRepeated at most), cyclically.
+  /// `until`. The accesses are those of `all` (kMaxRepeated at most), cyclically.
   Repeats repeat(std::span<const Repeated> all, std::uint64_t most, Ticks until);
   /// After begin(): an access with any other outcome.
   void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);

@@ -41,7 +41,7 @@ std::uint64_t Core::repeat_unhindered(std::span<const Repeated> all, std::size_t
     limit = std::min(limit, first.done);
     room = first.instruction + window_size_;
   }
-  std::array<std::uint32_t, kMostRepeated> waiting;  // NOLINT: the first all.size() are set
+  std::array<std::uint32_t, kMaxRepeated> waiting;  // NOLINT: the first all.size() are set
   std::fill_n(waiting.begin(), all.size(), 0);
   std::size_t next = next_one;
   Ticks now = before, hits_until = meter.hits_until();

@@ -274,8 +274,8 @@ class Engine {
     bool walked;  ///< with a page walk or a page fault
   };
   Met met_{};
-  bool did_fault_ = false;                                    ///< in the last line access
-  std::array<Core::Repeated, Core::kMostRepeated> repeated_;  ///< scratch space of repeat()
+  bool did_fault_ = false;                                   ///< in the last line access
+  std::array<Core::Repeated, Core::kMaxRepeated> repeated_;  ///< scratch space of repeat()
   std::vector<SideTraffic> side_;
 };
 

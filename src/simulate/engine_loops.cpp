@@ -10,13 +10,13 @@ namespace Atoll::simulate {
 
 struct Engine::Iteration {
   /// Loops with more ranges are not repeated.
-  static constexpr std::size_t kMostRanges = Core::kMostRepeated;
+  static constexpr std::size_t kMaxRanges = Core::kMaxRepeated;
   struct Access {
     std::uint32_t range;
     bool write;
     Met met;
   };
-  std::array<Access, kMostRanges> accesses;
+  std::array<Access, kMaxRanges> accesses;
   std::uint32_t count = 0;
   /// True if all accesses of the iteration were recorded in this quantum and would hit again.
   bool is_whole = false;
@@ -59,7 +59,7 @@ bool Engine::run_loop(std::uint32_t thread, const Op& op, Ticks until) {
     }
     bool has_missed = false;
     before.count = 0;
-    before.is_whole = running.range == 0 && ranges.size() <= Iteration::kMostRanges;
+    before.is_whole = running.range == 0 && ranges.size() <= Iteration::kMaxRanges;
     for (; running.range < op.count; ++running.range) {
       const OpRange& range = ranges[running.range];
       if (running.iteration >= range.n) continue;

@@ -11,7 +11,7 @@ using LineKey = std::uint64_t;
 
 inline constexpr int kAddressBits = 48, kProcessShift = 42, kCopyShift = 52;
 /// The last two process numbers stand for the shared zero pages and for page tables.
-inline constexpr std::uint64_t kMostProcesses = 1022, kZeroPages = 1022, kTables = 1023;
+inline constexpr std::uint64_t kMaxProcesses = 1022, kZeroPages = 1022, kTables = 1023;
 
 [[nodiscard]] constexpr LineKey line_key(std::uint64_t process, std::uint64_t address,
                                          int line_bits, std::uint64_t copy = 0) {

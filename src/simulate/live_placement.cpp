@@ -21,12 +21,11 @@ const Asked* LiveProgram::asked_at(std::uint32_t thread, std::uint64_t address) 
 void LiveProgram::see_names(std::uint32_t thread) {
   const trace::recorder::Offset process = threads_[thread].process;
   for (const auto& [begin, end] : objects_.see_names(process))
-    moved_.push_back(
-        {.process = static_cast<std::uint32_t>(processes_.at(process) % kMostProcesses),
-         .begin = begin,
-         .end = end,
-         .home = 0,
-         .discarded = true});
+    moved_.push_back({.process = static_cast<std::uint32_t>(processes_.at(process) % kMaxProcesses),
+                      .begin = begin,
+                      .end = end,
+                      .home = 0,
+                      .discarded = true});
 }
 
 Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address,
@@ -53,7 +52,7 @@ Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t 
   const std::uint64_t bytes = Pages::bytes_of(page), first = address & ~(bytes - 1);
   const bool follows = toucher != kNone && !threads_[toucher].is_bound &&
                        placement_.is_first_touch(placed, touch, page);
-  touchers_.set(process % kMostProcesses, first, first + bytes, follows ? toucher : kNone);
+  touchers_.set(process % kMaxProcesses, first, first + bytes, follows ? toucher : kNone);
   return page;
 }
 
@@ -103,10 +102,10 @@ void LiveProgram::execute(std::uint32_t thread, const Call& of) {
       threads_[thread].policy = calls_.policy_of(call);
       return;
     case Kind::moved:
-      touchers_.set(process % kMostProcesses, call.address, call.address + call.bytes, kNone);
+      touchers_.set(process % kMaxProcesses, call.address, call.address + call.bytes, kNone);
       if (const auto memory = calls_.memory_of(call.mode); memory)
         pages_.for_each(
-            process % kMostProcesses, call.address, call.address + call.bytes,
+            process % kMaxProcesses, call.address, call.address + call.bytes,
             [&](std::uint64_t first, const Page& page) { move(process, first, page, *memory); });
       return;
     case Kind::asked:
@@ -121,7 +120,7 @@ void LiveProgram::execute(std::uint32_t thread, const Call& of) {
 void LiveProgram::move(std::uint64_t process, std::uint64_t first, const Page& page,
                        std::uint16_t to) {
   if (placement_.move(page, to))
-    moved_.push_back({static_cast<std::uint32_t>(process % kMostProcesses), first,
+    moved_.push_back({static_cast<std::uint32_t>(process % kMaxProcesses), first,
                       first + Pages::bytes_of(page), to});
 }
 
@@ -129,8 +128,8 @@ void LiveProgram::move_by_policy(std::uint32_t thread, const trace::StreamPlacem
   const std::uint64_t process = processes_.at(threads_[thread].process);
   const std::uint32_t node = model_.seats.at(places_[threads_[thread].place].pu).node;
   const Asked asked = calls_.policy_of(call);
-  touchers_.set(process % kMostProcesses, call.address, call.address + call.bytes, kNone);
-  pages_.for_each(process % kMostProcesses, call.address, call.address + call.bytes,
+  touchers_.set(process % kMaxProcesses, call.address, call.address + call.bytes, kNone);
+  pages_.for_each(process % kMaxProcesses, call.address, call.address + call.bytes,
                   [&](std::uint64_t first, const Page& page) {
                     // Linux doesn't move pages that are already on one of the policy's nodes.
                     if (std::ranges::find(asked.memories, page.home) != asked.memories.end())
@@ -144,7 +143,7 @@ void LiveProgram::answer(std::uint32_t thread) {
   Thread& its = threads_[thread];
   if (!its.question) return;
   const trace::StreamPlacement question = *std::exchange(its.question, std::nullopt);
-  const std::uint64_t process = processes_.at(its.process) % kMostProcesses;
+  const std::uint64_t process = processes_.at(its.process) % kMaxProcesses;
   const auto node_of = [&](std::uint16_t memory) {
     return static_cast<std::int16_t>(model_.memories[memory].value);
   };

@@ -90,7 +90,7 @@ void LiveProgram::begun(std::uint32_t thread, std::uint32_t stream) {
 
 ProgramThread LiveProgram::as_program_thread(std::uint32_t thread) {
   return {.process =
-              static_cast<std::uint32_t>(processes_.at(threads_[thread].process) % kMostProcesses),
+              static_cast<std::uint32_t>(processes_.at(threads_[thread].process) % kMaxProcesses),
           .place = threads_[thread].place,
           .starts_alone = true};
 }

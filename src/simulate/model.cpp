@@ -216,9 +216,9 @@ Shape shape_of(Shape shape, const Figures& figures) {
 }
 
 Model model_of(const Machine& machine) {
-  constexpr std::size_t kMost = 4095;
+  constexpr std::size_t kMax = 4095;
   const std::vector<NodeId>& nodes = machine.initiators();
-  if (machine.processors().size() > kMost || machine.memories().size() > 1024)
+  if (machine.processors().size() > kMax || machine.memories().size() > 1024)
     throw Error::input(machine.name(), "has more processing units or memories than are simulated",
                        "take a machine of at most 4095 and 1024");
   Model model;

@@ -50,7 +50,7 @@ enum class Upgrade : std::uint8_t {
   far,   ///< caches of other chips had it, too
 };
 
-inline constexpr int kMostWalkSteps = 3;
+inline constexpr int kMaxWalkSteps = 3;
 
 /// Outcome of an access to one line, without its side traffic.
 struct Outcome {
@@ -58,7 +58,7 @@ struct Outcome {
   Upgrade upgrade = Upgrade::none;
   bool second_tlb = false;      ///< missed the first-level TLB, hit the second
   std::uint8_t walk_steps = 0;  ///< number of page table entries read, outermost first
-  std::array<Fetch, kMostWalkSteps> walk;
+  std::array<Fetch, kMaxWalkSteps> walk;
 };
 
 }  // namespace Atoll::simulate

@@ -19,12 +19,12 @@ inline constexpr Part kCompute = 0, kL1 = 1, kL2 = 2, kL3 = 3, kWalks = 4, kLoca
 
 /// Components of an access's latency: ticks by part, unsorted.
 struct Blame {
-  static constexpr std::size_t kMost = 8;
+  static constexpr std::size_t kMax = 8;
   struct Share {
     Part part;
     Ticks ticks;
   };
-  std::array<Share, kMost> shares;
+  std::array<Share, kMax> shares;
   std::uint32_t count = 0;
   std::uint32_t object = 0;
 
@@ -54,7 +54,7 @@ struct Blame {
         return;
       }
     // If all shares are used (routes of many hops), adds to the last one.
-    if (count < kMost) shares[count++] = {part, 0};
+    if (count < kMax) shares[count++] = {part, 0};
     shares[count - 1].ticks += ticks;
   }
 };

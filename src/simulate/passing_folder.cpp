@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMost = 100'000;  ///< folders at a time
+constexpr int kMax = 100'000;  ///< folders at a time
 
 /// Closes all files except one. Otherwise, readers of this process's output pipes wouldn't see
 /// their end.
@@ -52,7 +52,7 @@ PassingFolder::PassingFolder(const fs::path& name) {
   if (::pipe2(ends, O_CLOEXEC) != 0) throw Error::system(name.string(), "creating it", errno);
   std::string path;
   int error = EEXIST;
-  for (int number = 0; error == EEXIST && number < kMost; ++number) {
+  for (int number = 0; error == EEXIST && number < kMax; ++number) {
     path = fmt::format("{}{:05}", name.string(), number);
     error = ::mkdir(path.c_str(), 0700) != 0 ? errno : 0;
   }

@@ -102,7 +102,7 @@ void RecordedProgram::place_threads(const Machine& machine, const Model& model,
   std::vector<std::uint64_t> free_from;  // by place: event after which it is free
   for (const trace::Thread& thread : run.threads) {
     ProgramThread one;
-    one.process = static_cast<std::uint32_t>(thread.process % kMostProcesses);
+    one.process = static_cast<std::uint32_t>(thread.process % kMaxProcesses);
     one.starts_alone = thread.creator == trace::kNone || thread.created_event == trace::kNoEvent ||
                        run.threads[thread.creator].stream == trace::kNone;
     const std::uint64_t begun = thread.created_event == trace::kNoEvent ? 0 : thread.created_event;

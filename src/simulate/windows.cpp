@@ -24,7 +24,7 @@ void Windows::next_window(std::uint64_t access) {
     begin_ += spacing_;
     end_ = begin_ + length_;
     windows_.emplace_back();
-    if (windows_.size() <= kMostWindows) continue;
+    if (windows_.size() <= kMaxWindows) continue;
     // Drops every second window, so that the rest is spread over the whole run.
     for (std::size_t i = 0; 2 * i < windows_.size(); ++i) std::swap(windows_[i], windows_[2 * i]);
     windows_.resize((windows_.size() + 1) / 2);

@@ -61,7 +61,7 @@ class Windows {
 
  private:
   static constexpr std::uint32_t kQuick = ~std::uint32_t{0};
-  static constexpr std::size_t kMostWindows = 16;
+  static constexpr std::size_t kMaxWindows = 16;
   static constexpr std::uint64_t kAccessesOfThread = 512;
   struct Note {
     Core::Access access;

@@ -14,7 +14,7 @@
 namespace Atoll::stencil {
 namespace {
 
-constexpr int kMostBands = 1000;  // limited by the bits of a label
+constexpr int kMaxBands = 1000;  // limited by the bits of a label
 
 /// Tiles of one level whose labels have the same group.
 struct Part {
@@ -105,7 +105,7 @@ std::vector<Plan::Group> groups_of(const std::array<std::vector<Label>, kMaxDime
 }
 
 int most_bands(const Chain& chain, std::size_t level, int threads) {
-  int bands = std::clamp(threads, 1, kMostBands);
+  int bands = std::clamp(threads, 1, kMaxBands);
   for (const ChainMesh& mesh : chain.meshes) {
     const int d = dimension_of(mesh, static_cast<int>(level));
     bands = std::min(bands, d < 0 ? 1 : mesh.interior.hi[static_cast<std::size_t>(d)]);
@@ -127,7 +127,7 @@ std::vector<Grid> grids_for(const Chain& chain, int threads) {
   };
   const double outer = share(0), inner = share(1);
   std::vector<Grid> grids;
-  for (int a = 1; a <= std::min(threads, kMostBands) && a * outer <= 1; ++a)
+  for (int a = 1; a <= std::min(threads, kMaxBands) && a * outer <= 1; ++a)
     for (int b = 2; a * b <= threads && b * inner <= 1; ++b) grids.push_back({a, b, 1});
   // Most threads first, then the fewest gaps.
   std::ranges::sort(grids, {}, [&](const Grid& grid) {

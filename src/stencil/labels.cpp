@@ -10,8 +10,8 @@ Zones make_zones(int size, int bands, int tile) {
   Zones made;
   made.bands = static_cast<int>(ends.size());
   // Fits the bits of an index, with room for the indices of gaps.
-  constexpr int kMostTiles = 1 << (kIndexBits - 2);
-  if (tile > 0) tile = std::max(tile, size / kMostTiles + 1);
+  constexpr int kMaxTiles = 1 << (kIndexBits - 2);
+  if (tile > 0) tile = std::max(tile, size / kMaxTiles + 1);
   int index = 0;
   for (int band = 0, begin = 0; band < made.bands; begin = ends[static_cast<std::size_t>(band++)]) {
     const int end = ends[static_cast<std::size_t>(band)];
@@ -27,7 +27,7 @@ Zones make_zones(int size, int bands, int tile) {
       }
       // A gap's tiles are pairs of tiles, counted from the bound between its bands. The bound is in
       // the middle of a pair, because few gaps are longer than a pair.
-      const auto gap_index = [&](int from_bound) { return kMostTiles + ((from_bound + 1) >> 1); };
+      const auto gap_index = [&](int from_bound) { return kMaxTiles + ((from_bound + 1) >> 1); };
       if (from < middle)
         made.zones.push_back({from, home, (band + made.bands - 1) % made.bands, gap_index(t)});
       if (to > middle)

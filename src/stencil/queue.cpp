@@ -109,7 +109,7 @@ BodyPlace queue_loop(const DeclaredLoop& loop) {
   Program& program = loop.mesh->program();
   Program::State& state = program.state();
   state.check_alive();
-  const bool full = state.queue.size() >= kMostQueued;
+  const bool full = state.queue.size() >= kMaxQueued;
   Queued* const known = full ? nullptr : state.queue.known(loop);
   const bool empty = loop.range.empty();
   if (known == nullptr && !empty) check_loop(loop);
@@ -130,7 +130,7 @@ BodyPlace queue_boundary_loop(FieldStorage& field, Face face, const BoundaryLaye
   Program::State& state = field.mesh().program().state();
   // Usually this is the same loop as in the previous chain. Then no other check is needed.
   Queued* const next = state.queue.next();
-  if (next == nullptr || !next->loop->lasting || state.queue.size() >= kMostQueued ||
+  if (next == nullptr || !next->loop->lasting || state.queue.size() >= kMaxQueued ||
       !static_cast<const BoundaryLoop*>(next->loop)->is(field, face, layers))
     return queue_loop(boundary_loop(field, face, layers, &code));
   state.check_alive();

@@ -16,7 +16,7 @@ namespace Atoll::stencil {
 
 /// Maximum number of queued loops; then they are run. Limits the memory of programs that never
 /// request a result.
-inline constexpr std::size_t kMostQueued = 20000;
+inline constexpr std::size_t kMaxQueued = 20000;
 
 struct Program::State {
   State(const Options& options);

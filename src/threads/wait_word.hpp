@@ -18,7 +18,7 @@ namespace Atoll::detail {
 class PollLimit {
  public:
   /// With `may_poll` = false, threads block at once, because they share processing units.
-  explicit PollLimit(bool may_poll) : most_(may_poll ? kMost : 0), limit_(most_) {}
+  explicit PollLimit(bool may_poll) : most_(may_poll ? kMax : 0), limit_(most_) {}
 
   /// Returns true as soon as `done()` does, false when the limit is reached.
   template <class Done>
@@ -35,7 +35,7 @@ class PollLimit {
   }
 
  private:
-  static constexpr std::uint32_t kLeast = 16, kMost = 1024;  // 1024 pauses take 10 to 50 us
+  static constexpr std::uint32_t kLeast = 16, kMax = 1024;  // 1024 pauses take 10 to 50 us
   std::uint32_t most_, limit_;
 };
 

@@ -49,17 +49,17 @@ Access access_of(std::uint64_t word) {
 }
 
 /// Maximum number of ranges in one loop of a valid stream.
-constexpr std::size_t kMostParts = 1 << 16;
+constexpr std::size_t kMaxParts = 1 << 16;
 
 }  // namespace
 
 std::uint64_t most_bytes_of(const Recording& recording) {
   // Upper bound: three 64-byte vectors in each cycle are 1e12 bytes a second; the run's time is
   // inexact.
-  constexpr double kBytesInASecond = 2e12, kMostSeconds = 1e6;
+  constexpr double kBytesInASecond = 2e12, kMaxSeconds = 1e6;
   const double seconds = recording.elapsed_seconds;
   return kGiB + static_cast<std::uint64_t>(kBytesInASecond *
-                                           (seconds > 0 ? std::min(seconds, kMostSeconds) : 0));
+                                           (seconds > 0 ? std::min(seconds, kMaxSeconds) : 0));
 }
 
 bool StreamDecoder::add(std::span<const std::uint64_t> words, Room& room,
@@ -124,7 +124,7 @@ bool StreamDecoder::end_record(Room& room, const ThreadsOfEvents* threads, Consu
   if (loop == 0 || loop != loop_number_) give_loop(room, consumer);
   loop_number_ = loop;
   const Access first = access_of(record_[0]);
-  if (record_[2] > bytes_left_ / first.bytes || loop_.size() == kMostParts) return false;
+  if (record_[2] > bytes_left_ / first.bytes || loop_.size() == kMaxParts) return false;
   bytes_left_ -= record_[2] * first.bytes;
   if (loop_.empty()) {
     is_stepped_ = stepped_[first.style];
@@ -183,7 +183,7 @@ void StreamDecoder::end_work(Room& room, Consumer& consumer) {
 
 void StreamDecoder::step(std::uint64_t iterations, Room& room, Consumer& consumer) {
   if (!is_stepped_) return;
-  if (ranges_ && iterations > rec::kMostSteps) {  // from a work record: as a separate loop
+  if (ranges_ && iterations > rec::kMaxSteps) {  // from a work record: as a separate loop
     std::vector<AccessRange> part;
     for (AccessRange& range : loop_) {
       const std::uint64_t left = range.n - std::min(range.n, next_iteration_);

@@ -19,7 +19,7 @@ namespace {
 
 using namespace Atoll;
 
-constexpr std::uint32_t kMost = 1 << 16;
+constexpr std::uint32_t kMax = 1 << 16;
 
 graph::MatrixText read(const std::string& path, std::size_t chunk_bytes) {
   graph::InputFile file(path);
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const graph::MatrixText matrix = read(file.path(), 1 << 16);
     require(read(file.path(), 1 + size % 32).text == matrix.text);
-    if (matrix.rows > kMost || matrix.columns > kMost) return 0;
+    if (matrix.rows > kMax || matrix.columns > kMax) return 0;
     const std::string once = written(matrix, false, path);
     const graph::MatrixText again = read(path, 1 << 16);
     require(written(again, false, path) == once);

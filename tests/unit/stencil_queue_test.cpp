@@ -218,10 +218,10 @@ class StencilKnownChains : public testing::Test {
           "set", Range::of(0, end), [value](auto f) { f() = value; }, write(field));
     return v_.view()(end - 1);
   }
-  void SetUp() override { program_.state().plans = PlanCache(kMostLoops); }
+  void SetUp() override { program_.state().plans = PlanCache(kMaxLoops); }
   [[nodiscard]] std::uint64_t plans() const { return program_.counters().plans; }
 
-  static constexpr std::size_t kMostLoops = 30;  // ten chains of two loops
+  static constexpr std::size_t kMaxLoops = 30;  // ten chains of two loops
   Program program_{Options{.threads = 1}};
   Mesh& mesh_ = program_.mesh("row", {kSize});
   Field<double> u_ = mesh_.field<double>("u");

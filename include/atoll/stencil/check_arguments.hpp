@@ -69,7 +69,7 @@ struct AnyKernel {
   void operator()(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) const;
   void operator()(auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto) const;
 };
-inline constexpr int kMostParameters = 12;
+inline constexpr int kMaxParameters = 12;
 
 template <class Kernel>
 struct KernelOrAny : Kernel, AnyKernel {
@@ -86,8 +86,7 @@ constexpr bool is_ambiguous(std::index_sequence<kIndex...>) {
 /// Returns the number of a kernel's parameters; -1 if unknown.
 template <class Kernel, int kParameters = 1>
 constexpr int parameters_of() {
-  if constexpr (!std::is_class_v<Kernel> || std::is_final_v<Kernel> ||
-                kParameters > kMostParameters)
+  if constexpr (!std::is_class_v<Kernel> || std::is_final_v<Kernel> || kParameters > kMaxParameters)
     return -1;
   else if constexpr (is_ambiguous<Kernel>(std::make_index_sequence<std::size_t{kParameters}>()))
     return kParameters;

@@ -31,8 +31,8 @@ bool same(const Checkpoint::Setting& one, const Checkpoint::Setting& other) {
 /// Text for messages, shortened because a file may contain any text.
 std::string text_of(const Checkpoint::Setting& value) {
   std::string text = std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
-  constexpr std::size_t kMost = 60;
-  return text.size() <= kMost ? text : text.substr(0, kMost) + "…";
+  constexpr std::size_t kMax = 60;
+  return text.size() <= kMax ? text : text.substr(0, kMax) + "…";
 }
 
 /// Throws if the group has more elements than the program registered.

@@ -13,7 +13,7 @@
 namespace Atoll::stencil {
 namespace {
 
-constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxHeaderBytes = std::size_t{1} << 20;
 
 [[noreturn]] void refuse(const std::string& where, const std::string& what) {
   throw Error::input(where, what, "write it with numpy.save() of an array of numbers");
@@ -94,7 +94,7 @@ NpyHeader read_npy_header(std::istream& file, const std::string& where) {
   file.read(reinterpret_cast<char*>(length), static_cast<std::streamsize>(words));
   std::size_t bytes = 0;
   for (std::size_t i = words; i-- > 0;) bytes = bytes << 8 | length[i];
-  if (!file || bytes > kMostHeaderBytes) refuse(where, "its header is damaged");
+  if (!file || bytes > kMaxHeaderBytes) refuse(where, "its header is damaged");
   std::string text(bytes, '\0');
   if (!file.read(text.data(), static_cast<std::streamsize>(bytes)))
     refuse(where, "is cut short within its header");

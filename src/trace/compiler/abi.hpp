@@ -51,7 +51,7 @@ struct TimedMeta {
             static_cast<std::uint32_t>(packed >> 56)};
   }
 };
-inline constexpr std::uint32_t kMostMetaInstructions = 0x3fff, kMostMetaSlow = 0xff;
+inline constexpr std::uint32_t kMaxMetaInstructions = 0x3fff, kMaxMetaSlow = 0xff;
 
 // extern "C" functions of the library. `meta` is Meta::packed().
 //

@@ -37,9 +37,9 @@ constexpr std::uint64_t kCountsAt = recorder::kSlots * sizeof(recorder::Slot);
 TimedMeta with_work(Meta meta, const Work& work, bool atomic = false) {
   return {.meta = meta,
           .atomic = atomic,
-          .instructions = std::min(work.instructions, kMostMetaInstructions),
-          .divisions = std::min(work.divisions, kMostMetaSlow),
-          .chain = std::min(work.chain, kMostMetaSlow)};
+          .instructions = std::min(work.instructions, kMaxMetaInstructions),
+          .divisions = std::min(work.divisions, kMaxMetaSlow),
+          .chain = std::min(work.chain, kMaxMetaSlow)};
 }
 
 class TimedVersion {

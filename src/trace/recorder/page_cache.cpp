@@ -19,7 +19,7 @@ std::uint64_t whole_pages(std::uint64_t bytes) {
 }  // namespace
 
 void CachedParts::add(std::uint64_t begin, std::uint64_t end) {
-  if (count != 0 && (parts[count - 1].end == begin || count == kMost)) {
+  if (count != 0 && (parts[count - 1].end == begin || count == kMax)) {
     parts[count - 1].end = end;
     return;
   }

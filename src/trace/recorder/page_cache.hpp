@@ -12,10 +12,10 @@ namespace Atoll::trace::recorder {
 /// Parts of a file that are in the page cache, in bytes from the begin of a mapping. If there are
 /// more than fit, the last one extends to the end of the last part found.
 struct CachedParts {
-  static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kMax = 64;
   struct Part {
     std::uint64_t begin, end;
-  } parts[kMost];
+  } parts[kMax];
   std::size_t count;
 
   /// Adds a part. It must begin at or after the end of the previous one.

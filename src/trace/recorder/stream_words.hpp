@@ -70,7 +70,7 @@ enum class RecordKind : std::uint64_t {
 struct Style {
   std::uint32_t instructions = 0;  ///< executed between the thread's previous access and this one
   std::uint32_t depends_on = 0;    ///< the address comes from the n-th load before; 0: from none
-  std::uint16_t divisions = 0;     ///< divisions among them; at most kMostSlow, as is `chain`
+  std::uint16_t divisions = 0;     ///< divisions among them; at most kMaxSlow, as is `chain`
   std::uint16_t chain = 0;         ///< steps of a chain of floating-point operations among them
   std::uint16_t steps = 0;         ///< iterations of the stepped loop before it; at most 255
   bool atomic = false;
@@ -80,7 +80,7 @@ struct Style {
 /// The last style number is reserved for readers' internal use.
 inline constexpr std::uint32_t kStyles = 128, kToldStyles = kStyles - 1;
 inline constexpr unsigned kDependenceOfRange = 48;  ///< bit position in the loop's word
-inline constexpr std::uint32_t kMostSlow = 4095, kMostSteps = 255;
+inline constexpr std::uint32_t kMaxSlow = 4095, kMaxSteps = 255;
 inline constexpr std::uint64_t style_word(const Style& style, std::uint32_t index) {
   return index | std::uint64_t{style.atomic} << 7 | std::uint64_t{style.stepped} << 8 |
          std::uint64_t{style.steps} << 16 | std::uint64_t{style.divisions} << 24 |
@@ -95,9 +95,9 @@ inline constexpr std::uint32_t style_index_of(std::uint64_t first) {
 inline constexpr Style style_of(std::uint64_t first, std::uint64_t second) {
   return {.instructions = static_cast<std::uint32_t>(second),
           .depends_on = static_cast<std::uint32_t>(second >> 32),
-          .divisions = static_cast<std::uint16_t>(first >> 24 & kMostSlow),
-          .chain = static_cast<std::uint16_t>(first >> 36 & kMostSlow),
-          .steps = static_cast<std::uint16_t>(first >> 16 & kMostSteps),
+          .divisions = static_cast<std::uint16_t>(first >> 24 & kMaxSlow),
+          .chain = static_cast<std::uint16_t>(first >> 36 & kMaxSlow),
+          .steps = static_cast<std::uint16_t>(first >> 16 & kMaxSteps),
           .atomic = (first >> 7 & 1U) != 0,
           .stepped = (first >> 8 & 1U) != 0};
 }

@@ -10,10 +10,10 @@ namespace Atoll::trace::recorder {
 
 inline constexpr std::uint64_t kLoopMask = 0xffff;
 static_assert(kLoops <= kLoopMask + 1);
-inline constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << 47) - 1;
-/// Word of a task. Bit 0: 1. Then its loop (16 bits) and its number (47 bits; at most kMostNumber).
+inline constexpr std::uint64_t kMaxNumber = (std::uint64_t{1} << 47) - 1;
+/// Word of a task. Bit 0: 1. Then its loop (16 bits) and its number (47 bits; at most kMaxNumber).
 inline constexpr std::uint64_t task_word(std::uint32_t loop, std::uint64_t number) {
-  return 1U | (std::uint64_t{loop} << 1) | (number < kMostNumber ? number : kMostNumber) << 17;
+  return 1U | (std::uint64_t{loop} << 1) | (number < kMaxNumber ? number : kMaxNumber) << 17;
 }
 /// Word of a line. Bit 0: 0. Then masks of its words that are read and written (8 bits each), and
 /// its address / 64 (46 bits).

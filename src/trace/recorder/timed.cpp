@@ -9,7 +9,7 @@
 namespace Atoll::trace::recorder {
 namespace {
 
-constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMaxInstructions = std::uint64_t{1} << 24;
 constexpr std::uint64_t kWorkBeforeRange = 64;  // instructions; less work is recorded after the
                                                 // range
 
@@ -33,8 +33,8 @@ std::uint32_t chain_of(std::uint64_t slow) {
 }
 
 bool fits_style(const TimedCounts& counts) {
-  return counts.instructions <= kMostInstructions && divisions_of(counts.slow) <= kMostSlow &&
-         chain_of(counts.slow) <= kMostSlow && counts.steps <= kMostSteps;
+  return counts.instructions <= kMaxInstructions && divisions_of(counts.slow) <= kMaxSlow &&
+         chain_of(counts.slow) <= kMaxSlow && counts.steps <= kMaxSteps;
 }
 
 /// Moves as much of the counts as fits into a style.

@@ -11,13 +11,13 @@ namespace {
 
 /// A region's function has one pointer parameter for each shared variable. Additional arguments are
 /// harmless, as the caller removes them from the stack.
-constexpr std::size_t kMost = 40;
-using Words = void* [kMost];
+constexpr std::size_t kMax = 40;
+using Words = void* [kMax];
 using Microtask = void (*)(std::int32_t* global, std::int32_t* bound, ...);
 
 struct LlvmRegion : Region {
   Microtask task;
-  void* words[kMost];
+  void* words[kMax];
 };
 
 template <std::size_t... I>
@@ -32,7 +32,7 @@ void run(std::int32_t* global, std::int32_t* bound, ...) {
   const LlvmRegion& region = *va_arg(list, LlvmRegion*);
   va_end(list);
   const Part before = enter_region(region);
-  call(region, global, bound, std::make_index_sequence<kMost>());
+  call(region, global, bound, std::make_index_sequence<kMax>());
   leave_region(before);
 }
 
@@ -52,7 +52,7 @@ ATOLL_INTERPOSE void __kmpc_fork_call(void* place, std::int32_t count, Microtask
   region.task = task;
   va_list list;
   va_start(list, task);
-  for (std::int32_t i = 0; i < count && i < static_cast<std::int32_t>(kMost); ++i)
+  for (std::int32_t i = 0; i < count && i < static_cast<std::int32_t>(kMax); ++i)
     region.words[i] = va_arg(list, void*);
   va_end(list);
   begin_region(region);

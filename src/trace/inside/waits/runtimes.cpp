@@ -9,10 +9,10 @@ namespace {
 struct Range {
   std::uintptr_t begin, end;
 };
-constexpr int kMost = 4;
+constexpr int kMax = 4;
 /// Address ranges of run-time libraries. They are only appended, as other threads read them
 /// concurrently.
-Range ranges[kMost];
+Range ranges[kMax];
 std::atomic<int> count{0};
 
 std::atomic<bool> calls_tasks{false};
@@ -77,7 +77,7 @@ int look(dl_phdr_info* about, std::size_t, void*) {
   for (const char* of : {"/libgomp.so", "/libomp.so", "/libomp5.so", "/libiomp5.so", "/libomp-"})
     is_runtime = is_runtime || ::strncmp(name, of, ::strlen(of)) == 0;
   const int at = count.load(std::memory_order_relaxed);
-  if (!is_runtime || at == kMost) return 0;
+  if (!is_runtime || at == kMax) return 0;
   Range range = {~std::uintptr_t{0}, 0};
   for (int i = 0; i < about->dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = about->dlpi_phdr[i];
