@@ -29,7 +29,7 @@ std::array<struct sigaction, std::tuple_size_v<decltype(kHandled)>> before;
 /// Forwards a signal to the program. A signal from the kernel, such as Ctrl-C, is not forwarded:
 /// the terminal sends it to its whole foreground process group. Also calls the handler that this
 /// process had before.
-void pass_on(int signal, siginfo_t* info, void*) {
+void forward_signal(int signal, siginfo_t* info, void*) {
   if (passed_on_to > 0 && info->si_code != SI_KERNEL) ::kill(passed_on_to, signal);
   for (std::size_t i = 0; i < kHandled.size(); ++i)
     if (kHandled[i] == signal && (before[i].sa_flags & SA_SIGINFO) == 0 &&
@@ -87,7 +87,7 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (std::size_t i = 0; i < kHandled.size(); ++i) {
     struct sigaction action = {};
-    action.sa_sigaction = pass_on;
+    action.sa_sigaction = forward_signal;
     action.sa_flags = SA_RESTART | SA_SIGINFO;
     ::sigaction(kHandled[i], &action, &before[i]);
   }
@@ -100,7 +100,7 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
     char released = 0;
     if (::read(go[0], &released, 1) != 1) ::_exit(127);
     if (launch.address_space) ::setrlimit(RLIMIT_AS, &*launch.address_space);
-    if (launch.same_addresses) ::personality(ADDR_NO_RANDOMIZE);
+    if (launch.disable_address_randomization) ::personality(ADDR_NO_RANDOMIZE);
     ::execvpe(arguments[0], arguments.data(), environment.data());
     const int error = errno;
     if (::write(failed[1], &error, sizeof error) != sizeof error) ::_exit(126);
@@ -133,11 +133,11 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
 }
 
 Child::~Child() {
-  take_signals_back();
+  stop_forwarding_signals();
   if (pidfd_ >= 0) ::close(pidfd_);
 }
 
-void Child::take_signals_back() {
+void Child::stop_forwarding_signals() {
   if (passed_on_to == 0) return;
   passed_on_to = 0;
   for (std::size_t i = 0; i < kHandled.size(); ++i) ::sigaction(kHandled[i], &before[i], nullptr);
@@ -149,7 +149,7 @@ void Child::reap() {
     ended_[pid] = status;
     // The pid of an ended process may be reused, so no signal may be forwarded to it any more.
     // Signals act on `atoll` itself from now on.
-    if (pid == pid_) take_signals_back();
+    if (pid == pid_) stop_forwarding_signals();
   }
 }
 

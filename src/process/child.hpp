@@ -19,7 +19,8 @@ struct Launch {
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> environment;
   std::optional<rlimit> address_space;  ///< if empty, this process's limit
-  bool same_addresses = false;          ///< disables address randomization, if the system allows it
+  bool disable_address_randomization =
+      false;  ///< disables address randomization, if the system allows it
 };
 
 /// A started program. As long as the object exists, this process forwards signals to the program,
@@ -44,7 +45,7 @@ class Child {
 
  private:
   void reap();
-  void take_signals_back();
+  void stop_forwarding_signals();
 
   pid_t pid_ = -1;
   int pidfd_ = -1;

@@ -318,7 +318,7 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
   Beside beside(options, chosen.frontend, region, writer ? &*writer : nullptr, consumer, live);
   beside.prepare(launch);
   launch.address_space = with_room;
-  launch.same_addresses = live != nullptr;
+  launch.disable_address_randomization = live != nullptr;
   const std::uint64_t start = monotonic_ns();
   region.tick(start);
   ProcessEnds ends(region);

@@ -167,7 +167,7 @@ TEST(TraceSiteHeap, PiecesOfManyThreadsKeepTheirContents) {
     if (piece.at != nullptr) release(piece);
   std::uint64_t count = 0;
   for (HeapSite& site : sites) {
-    tell_small(site);
+    report_small(site);
     count += told.small[&site].first + site.large;
   }
   EXPECT_EQ(count, static_cast<std::uint64_t>(kThreads) * kSteps);

@@ -229,7 +229,7 @@ void exits(int /*code*/) {}
 
 void ending() {}
 
-void went_on() {}
+void exec_failed() {}
 
 std::uint64_t on_site(const Site& /*site*/) {
   return 0;  // a site is looked up only when a large object is allocated there

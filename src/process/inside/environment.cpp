@@ -11,7 +11,7 @@ namespace Atoll::process::inside {
 namespace {
 
 constexpr char kPreload[] = "LD_PRELOAD=";
-char* kept[kKept];
+char* kept[kMaxSaved];
 
 std::size_t length(char* const* list) {
   std::size_t n = 0;
@@ -32,12 +32,12 @@ bool is_preload(const char* entry) {
 
 }  // namespace
 
-void keep_environment() {
+void save_environment() {
   std::size_t n = 0;
-  for (char** entry = environ; *entry != nullptr && n != kKept; ++entry) {
+  for (char** entry = environ; *entry != nullptr && n != kMaxSaved; ++entry) {
     if (!is_preload(*entry) && ::strncmp(*entry, "ATOLL_", 6) != 0) continue;
     const std::size_t bytes = ::strlen(*entry) + 1;
-    auto* copy = static_cast<char*>(describe(bytes));
+    auto* copy = static_cast<char*>(allocate_permanent(bytes));
     if (copy == nullptr) return;
     ::memcpy(copy, *entry, bytes);
     kept[n++] = copy;
@@ -45,13 +45,13 @@ void keep_environment() {
 }
 
 std::size_t entries_for(char* const* from) {
-  return length(from) + kKept + 1;
+  return length(from) + kMaxSaved + 1;
 }
 
-void with_kept(char* const* from, char** room) {
+void copy_with_saved(char* const* from, char** room) {
   std::size_t n = length(from);
   if (n != 0) ::memcpy(room, from, n * sizeof *room);
-  for (char* const* entry = kept; entry != kept + kKept && *entry != nullptr; ++entry) {
+  for (char* const* entry = kept; entry != kept + kMaxSaved && *entry != nullptr; ++entry) {
     const std::size_t name = name_length(*entry);
     std::size_t i = 0;
     while (i != n && ::strncmp(room[i], *entry, name) != 0) ++i;

@@ -6,13 +6,13 @@
 namespace Atoll::process::inside {
 
 /// Saves the initial values of LD_PRELOAD and of the ATOLL_… variables.
-void keep_environment();
+void save_environment();
 /// Maximum number of saved variables.
-inline constexpr std::size_t kKept = 16;
+inline constexpr std::size_t kMaxSaved = 16;
 /// Copies `from` (null means empty) and those saved variables that it lacks to `room`, which must
 /// have entries_for(from) entries. If the program removed Atoll's library from LD_PRELOAD, the
 /// saved value replaces it.
 [[nodiscard]] std::size_t entries_for(char* const* from);
-void with_kept(char* const* from, char** room);
+void copy_with_saved(char* const* from, char** room);
 
 }  // namespace Atoll::process::inside

@@ -19,7 +19,7 @@ bool before() {
 
 /// Handles an exec that failed: the process continues.
 int failed(int result) {
-  process_went_on();
+  process_exec_failed();
   return result;
 }
 
@@ -28,7 +28,7 @@ int failed(int result) {
 // A macro, because memory of alloca must belong to the caller's frame.
 #define ATOLL_KEPT(environment, result)                                                  \
   char** result = static_cast<char**>(alloca(entries_for(environment) * sizeof(char*))); \
-  with_kept(environment, result)
+  copy_with_saved(environment, result)
 
 ATOLL_INTERPOSE int execve(const char* path, char* const arguments[], char* const environment[]) {
   if (!before()) return next.execve(path, arguments, environment);

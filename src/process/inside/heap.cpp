@@ -170,7 +170,7 @@ void* resize(const Call& call, PageOwner& owner, void* piece, std::size_t bytes)
 
 /// If a piece of libc's heap grows to a size that is reported, moves it to Atoll's heap. Else
 /// returns null and leaves the piece unchanged.
-void* take_over(const Call& call, void* piece, std::size_t bytes) {
+void* move_from_libc_heap(const Call& call, void* piece, std::size_t bytes) {
   ThreadPart& thread = this_thread_part;
   if (thread.busy != 0 || bytes > PTRDIFF_MAX - kPageBytes) return nullptr;
   void* moved = nullptr;
@@ -201,8 +201,9 @@ void* reallocate(const Call& call, void* piece, std::size_t bytes) {
   const Heap from = started();
   PageOwner* owner = piece == nullptr ? nullptr : page_owner(piece);
   if (owner == nullptr && (from == Heap::next || piece != nullptr)) {
-    void* moved =
-        from == Heap::own && bytes >= kLargeBytes ? take_over(call, piece, bytes) : nullptr;
+    void* moved = from == Heap::own && bytes >= kLargeBytes
+                      ? move_from_libc_heap(call, piece, bytes)
+                      : nullptr;
     return moved != nullptr ? moved : next.realloc(piece, bytes);
   }
   if (piece == nullptr) return allocate(call, bytes, 16, false);

@@ -59,7 +59,7 @@ void exits(int code);
 /// Called before the process ends or executes another program.
 void ending();
 /// Called if the exec failed and the process continues.
-void went_on();
+void exec_failed();
 
 /// Called once for each new site; calls don't overlap. The result is stored in Site::note.
 std::uint64_t on_site(const Site& site);
@@ -78,8 +78,8 @@ bool may_move();
 /// Called before and after an operation whose resulting addresses depend on the order of threads,
 /// so that a simulator can fix that order. Never called with a lock held. Optional; the default
 /// does nothing.
-void wants_turn();
-void turn_over();
+void request_turn();
+void end_turn();
 /// Called for a new slab: untouched pages for small allocations of one site.
 void on_slab(const Site& site, void* address, std::size_t bytes);
 /// Called with a site's small allocations since the last report, at each new slab and when the
@@ -123,11 +123,11 @@ void on_affinity(std::int32_t tid, int pu);
 inline constexpr std::size_t kLargeBytes = 64 << 10;
 
 /// Orders this thread's address assignment for a simulator, from construction to destruction
-/// (hooks::wants_turn).
+/// (hooks::request_turn).
 class InTurn {
  public:
-  InTurn() { hooks::wants_turn(); }
-  ~InTurn() { hooks::turn_over(); }
+  InTurn() { hooks::request_turn(); }
+  ~InTurn() { hooks::end_turn(); }
   InTurn(const InTurn&) = delete;
   InTurn& operator=(const InTurn&) = delete;
 };

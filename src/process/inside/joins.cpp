@@ -23,7 +23,7 @@ int join(pthread_t thread, Join&& libcs) {
   const std::uint64_t since_ns = now_ns();
   const int error = libcs();
   ThreadPart& part = this_thread_part;
-  if (error != 0 || !tells(part)) return error;
+  if (error != 0 || !reports_events(part)) return error;
   const KeepErrno keep;
   const Inside inside(part);
   hooks::on_joined(number_of(thread), since_ns);
@@ -34,7 +34,7 @@ template <typename Detach>
 int detach(pthread_t thread, Detach&& libcs) {
   (void)started();
   ThreadPart& part = this_thread_part;
-  if (tells(part)) {  // before the call: afterwards the number may identify another thread
+  if (reports_events(part)) {  // before the call: afterwards the number may identify another thread
     const KeepErrno keep;
     const Inside inside(part);
     hooks::on_detached(number_of(thread));

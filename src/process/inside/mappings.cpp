@@ -18,8 +18,9 @@ namespace Atoll::process::inside {
 namespace {
 
 /// Returns false for mappings that this library makes for itself.
-bool tells_mapping(const ThreadPart& thread, const Call& call) {
-  return tells(thread) && !ours(reinterpret_cast<std::uintptr_t>(call.return_address));
+bool reports_mapping(const ThreadPart& thread, const Call& call) {
+  return reports_events(thread) &&
+         !is_in_this_library(reinterpret_cast<std::uintptr_t>(call.return_address));
 }
 
 void* map(const Call& call, void* address, std::size_t bytes, int protection, int flags, int file,
@@ -27,7 +28,7 @@ void* map(const Call& call, void* address, std::size_t bytes, int protection, in
   const long result = ::syscall(SYS_mmap, address, bytes, protection, flags, file, offset);
   void* found = reinterpret_cast<void*>(result);
   ThreadPart& thread = this_thread_part;
-  if (found == MAP_FAILED || !tells_mapping(thread, call)) return found;
+  if (found == MAP_FAILED || !reports_mapping(thread, call)) return found;
   const KeepErrno keep;
   const Inside inside(thread);
   hooks::on_mapped(site_of(thread, call), found, bytes,
@@ -43,7 +44,7 @@ void start_break() {
   seen_break = reinterpret_cast<std::uintptr_t>(::__sbrk(0));
 }
 
-void tell_break() {
+void report_program_break() {
   const auto now = reinterpret_cast<std::uintptr_t>(::__sbrk(0));
   std::uintptr_t seen = seen_break.load();
   while (now > seen)
@@ -67,8 +68,9 @@ ATOLL_INTERPOSE void* mmap64(void* address, std::size_t bytes, int protection, i
 
 ATOLL_INTERPOSE int munmap(void* address, std::size_t bytes) {
   ThreadPart& thread = this_thread_part;
-  if (tells_mapping(thread,
-                    ATOLL_CALL)) {  // before: another thread may map the same addresses afterwards
+  if (reports_mapping(
+          thread,
+          ATOLL_CALL)) {  // before: another thread may map the same addresses afterwards
     const Inside inside(thread);
     hooks::on_unmapped(address, bytes);
   }
@@ -86,7 +88,7 @@ ATOLL_INTERPOSE void* mremap(void* address, std::size_t bytes, std::size_t new_b
   void* found = reinterpret_cast<void*>(result);
   ThreadPart& thread = this_thread_part;
   const Call call = ATOLL_CALL;
-  if (found == MAP_FAILED || !tells_mapping(thread, call)) return found;
+  if (found == MAP_FAILED || !reports_mapping(thread, call)) return found;
   const KeepErrno keep;
   const Inside inside(thread);
   if (bytes != 0) {
@@ -107,7 +109,7 @@ ATOLL_INTERPOSE void* shmat(int segment, const void* address, int flags) {
   void* found = reinterpret_cast<void*>(result);
   ThreadPart& thread = this_thread_part;
   const Call call = ATOLL_CALL;
-  if (found == MAP_FAILED || !tells_mapping(thread, call)) return found;
+  if (found == MAP_FAILED || !reports_mapping(thread, call)) return found;
   const KeepErrno keep;
   const Inside inside(thread);
   shmid_ds about = {};
@@ -123,7 +125,7 @@ ATOLL_INTERPOSE void* shmat(int segment, const void* address, int flags) {
 
 ATOLL_INTERPOSE int shmdt(const void* address) {
   ThreadPart& thread = this_thread_part;
-  if (tells_mapping(thread, ATOLL_CALL)) {
+  if (reports_mapping(thread, ATOLL_CALL)) {
     const Inside inside(thread);
     hooks::on_unmapped(const_cast<void*>(address), 0);
   }
@@ -133,9 +135,9 @@ ATOLL_INTERPOSE int shmdt(const void* address) {
 ATOLL_INTERPOSE void* sbrk(std::intptr_t bytes) noexcept {
   void* before = ::__sbrk(bytes);
   ThreadPart& thread = this_thread_part;
-  if (!tells_mapping(thread, ATOLL_CALL)) return before;
+  if (!reports_mapping(thread, ATOLL_CALL)) return before;
   const KeepErrno keep;
   const Inside inside(thread);
-  tell_break();
+  report_program_break();
   return before;
 }

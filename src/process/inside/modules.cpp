@@ -116,7 +116,7 @@ int note_loaded(dl_phdr_info* info, std::size_t /*bytes*/, void* /*data*/) {
 
 }  // namespace
 
-bool ours(std::uint64_t address) {
+bool is_in_this_library(std::uint64_t address) {
   return address >= own_begin.load(std::memory_order_relaxed) &&
          address < own_end.load(std::memory_order_relaxed);
 }
@@ -150,7 +150,7 @@ ATOLL_INTERPOSE int dlclose(void* library) noexcept {
   (void)started();
   const int error = next.dlclose(library);
   ThreadPart& thread = this_thread_part;
-  if (error != 0 || !tells(thread)) return error;
+  if (error != 0 || !reports_events(thread)) return error;
   const KeepErrno keep;
   const Inside inside(thread);
   note_unloaded();

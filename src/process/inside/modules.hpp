@@ -16,6 +16,6 @@ void note_modules(const std::uint64_t* addresses, std::uint32_t n);
 
 /// Returns true if the address belongs to this library. Returns false before the first call of
 /// note_modules.
-[[nodiscard]] bool ours(std::uint64_t address);
+[[nodiscard]] bool is_in_this_library(std::uint64_t address);
 
 }  // namespace Atoll::process::inside

@@ -72,7 +72,7 @@ void in_child() {
   forget_all_small();
   forget_threads();
   hooks::forked();
-  tell_stack(thread);
+  report_stack(thread);
 }
 
 void exits(int code) {
@@ -104,7 +104,7 @@ Heap start_process() {
     const Inside inside(thread);
     own_pid = ::getpid();
     find_next();
-    keep_environment();
+    save_environment();
     if (hooks::start()) {
       const hooks::Wanted wanted = hooks::wanted_allocations();
       small_wanted = wanted == hooks::Wanted::all;
@@ -129,17 +129,17 @@ void process_ends() {
   const Inside inside(thread);
   if (!interrupted) {
     note_modules();
-    tell_break();
-    tell_all_small();
+    report_program_break();
+    report_all_small();
   }
   hooks::ending();
 }
 
-void process_went_on() {
+void process_exec_failed() {
   if (!watched.load(std::memory_order_acquire) || ::getpid() != own_pid) return;
   const KeepErrno keep;
   const Inside inside(this_thread_part);
-  hooks::went_on();
+  hooks::exec_failed();
 }
 
 std::int32_t own_tid(ThreadPart& thread) {

@@ -92,8 +92,8 @@ class Inside {
 };
 
 /// True if this thread's events are reported.
-inline bool tells(const ThreadPart& thread) {
-  return watched.load(std::memory_order_acquire) && thread.busy == 0 && thread.quiet == 0;
+inline bool reports_events(const ThreadPart& thread) {
+  return watched.load(std::memory_order_acquire) && thread.busy == 0 && thread.is_ending == 0;
 }
 
 [[nodiscard]] std::int32_t own_tid(ThreadPart& thread);
@@ -104,18 +104,18 @@ inline bool tells(const ThreadPart& thread) {
 }
 /// Initializes this thread's part: determines its stack (thread_hooks.cpp).
 void begin_thread(ThreadPart& thread);
-void tell_stack(const ThreadPart& thread);
+void report_stack(const ThreadPart& thread);
 /// Registers the destructor that reports this thread's end.
 void start_threads();
 void forget_threads();  ///< called in a forked child
 /// Reports the growth of the program break since the process started or since the last call
 /// (mappings.cpp).
 void start_break();
-void tell_break();
+void report_program_break();
 /// Called before the process ends or executes another program. Does nothing in the child of a
 /// vfork.
 void process_ends();
 /// Called if the exec failed.
-void process_went_on();
+void process_exec_failed();
 
 }  // namespace Atoll::process::inside

@@ -49,9 +49,10 @@ void* take_pages(std::size_t bytes) {
 }
 
 void tell(Pool& pool) {
-  const std::uint64_t count = pool.count - pool.told_count, bytes = pool.bytes - pool.told_bytes;
-  pool.told_count = pool.count;
-  pool.told_bytes = pool.bytes;
+  const std::uint64_t count = pool.count - pool.reported_count,
+                      bytes = pool.bytes - pool.reported_bytes;
+  pool.reported_count = pool.count;
+  pool.reported_bytes = pool.bytes;
   if (count != 0) hooks::on_small(*pool.site, count, bytes);
 }
 
@@ -60,7 +61,7 @@ bool add_slab(Pool& pool) {
   std::size_t pages = pool.slab_pages * 2;
   pages = pages == 0 ? 1 : pages < kMaximumSlabPages ? pages : kMaximumSlabPages;
   if (pages * kPageBytes < piece) pages = (piece + kPageBytes - 1) / kPageBytes;
-  auto* slab = describe<Slab>();
+  auto* slab = allocate_permanent<Slab>();
   auto* begin =
       slab == nullptr ? nullptr : static_cast<std::uint8_t*>(take_pages(pages * kPageBytes));
   if (begin == nullptr) return false;
@@ -118,7 +119,7 @@ Pool* pool_of(HeapSite& site, unsigned size_class, unsigned shard) {
   Pool* first = site.pools.load(std::memory_order_acquire);
   for (Pool* pool = first; pool != nullptr; pool = pool->next)
     if (pool->size_class == size_class && pool->shard == shard) return pool;
-  auto* pool = describe<Pool>();
+  auto* pool = allocate_permanent<Pool>();
   if (pool == nullptr) return nullptr;
   pool->site = &site;
   pool->size_class = size_class;
@@ -147,7 +148,7 @@ void free_small(Slab& slab, void* piece) {
   pool.free = piece;
 }
 
-void tell_small(HeapSite& site) {
+void report_small(HeapSite& site) {
   for (Pool* pool = site.pools.load(std::memory_order_acquire); pool != nullptr;
        pool = pool->next) {
     const Locked locked(pool->lock);
@@ -159,8 +160,8 @@ void forget_small(HeapSite& site) {
   for (Pool* pool = site.pools.load(std::memory_order_acquire); pool != nullptr;
        pool = pool->next) {
     const Locked locked(pool->lock);
-    pool->told_count = pool->count;
-    pool->told_bytes = pool->bytes;
+    pool->reported_count = pool->count;
+    pool->reported_bytes = pool->bytes;
   }
 }
 

@@ -40,7 +40,7 @@ struct Pool {
   void* free;              ///< list, linked through the first word of each free piece
   std::uint8_t *at, *end;  ///< rest of the last slab: never used yet, zeroed
   std::size_t slab_pages;  ///< size of the last slab
-  std::uint64_t count, bytes, told_count, told_bytes;
+  std::uint64_t count, bytes, reported_count, reported_bytes;
 };
 
 struct Slab : PageOwner {
@@ -68,7 +68,7 @@ void free_large(LargeBlock& block);
 [[nodiscard]] void* grow_large(HeapSite& site, LargeBlock& block, std::size_t bytes);
 
 /// Reports the small allocations in a site's pools since the last report.
-void tell_small(HeapSite& site);
+void report_small(HeapSite& site);
 /// Marks them as reported, without a report. Called in a forked child, because the parent reports
 /// them.
 void forget_small(HeapSite& site);

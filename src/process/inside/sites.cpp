@@ -49,7 +49,8 @@ Table* roomy() {
   const std::uint32_t n = sites.load(std::memory_order_relaxed);
   if (now != nullptr && n < now->size / 2) return now;
   const std::uint32_t size = now == nullptr ? kFirstSize : now->size * 2;
-  auto* larger = static_cast<Table*>(describe(sizeof(Table) + size * sizeof(now->slots[0])));
+  auto* larger =
+      static_cast<Table*>(allocate_permanent(sizeof(Table) + size * sizeof(now->slots[0])));
   if (larger == nullptr) return nullptr;
   larger->size = size;
   for (std::uint32_t i = 0; i != n; ++i) put(*larger, site_at(i));
@@ -71,12 +72,12 @@ HeapSite* find_site(const std::uint64_t* stack, std::uint32_t levels) {
   if (n / kRows >= kRows) return nullptr;
   HeapSite** row = rows[n / kRows].load(std::memory_order_relaxed);
   if (row == nullptr) {
-    row = static_cast<HeapSite**>(describe(kRows * sizeof(HeapSite*)));
+    row = static_cast<HeapSite**>(allocate_permanent(kRows * sizeof(HeapSite*)));
     if (row == nullptr) return nullptr;
     rows[n / kRows].store(row, std::memory_order_release);
   }
-  auto* site = describe<HeapSite>();
-  auto* kept = static_cast<std::uint64_t*>(describe(levels * sizeof *stack));
+  auto* site = allocate_permanent<HeapSite>();
+  auto* kept = static_cast<std::uint64_t*>(allocate_permanent(levels * sizeof *stack));
   if (site == nullptr || kept == nullptr) return nullptr;
   std::memcpy(kept, stack, levels * sizeof *stack);
   site->number = n + 1;

@@ -71,7 +71,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   auto& unwound = *static_cast<Unwound*>(data);
   const std::uint64_t address = _Unwind_GetIP(context);
   if (address == 0) return _URC_END_OF_STACK;
-  if (ours(address)) return _URC_NO_REASON;
+  if (is_in_this_library(address)) return _URC_NO_REASON;
   if (unwound.levels == unwound.wanted) return _URC_END_OF_STACK;
 #ifdef __x86_64__
   const std::uint64_t slot = _Unwind_GetCFA(context) - 8;
@@ -161,7 +161,7 @@ bool walk(StackCache& cache, std::uint64_t return_address, Unwound& unwound) {
 /// stack can't be cached, returns null and stores the site in `*site`.
 CachedStack* look(ThreadPart& thread, const Call& call, std::uint32_t size_class, HeapSite** site) {
   *site = &unknown_site;
-  if (thread.quiet != 0) return nullptr;
+  if (thread.is_ending != 0) return nullptr;
   StackCache* cache = cache_of(thread);
   if (cache == nullptr) return nullptr;
   const auto return_address = reinterpret_cast<std::uint64_t>(call.return_address);
@@ -238,9 +238,9 @@ void recycle_cache(ThreadPart& thread) {
   free_caches = cache;
 }
 
-void tell_all_small() {
-  for (std::uint32_t i = 0; i != count_sites(); ++i) tell_small(site_at(i));
-  tell_small(unknown_site);
+void report_all_small() {
+  for (std::uint32_t i = 0; i != count_sites(); ++i) report_small(site_at(i));
+  report_small(unknown_site);
 }
 
 void forget_all_small() {

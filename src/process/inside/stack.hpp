@@ -18,9 +18,9 @@ struct StackCache;
 /// This thread's state in the interposers. It is plain data, valid from the thread's first
 /// instruction.
 struct ThreadPart {
-  StackCache* cache;    ///< null before its first call, or if memory is short
-  std::uint32_t busy;   ///< > 0 inside the interposers; signal handlers take the slow path
-  std::uint32_t quiet;  ///< > 0 at the thread's end: libc's last allocations have no site
+  StackCache* cache;        ///< null before its first call, or if memory is short
+  std::uint32_t busy;       ///< > 0 inside the interposers; signal handlers take the slow path
+  std::uint32_t is_ending;  ///< > 0 at the thread's end: libc's last allocations have no site
   std::uintptr_t stack_begin, stack_end;  ///< 0: unknown
   std::int32_t tid;                       ///< 0 if not determined yet
 };
@@ -47,8 +47,8 @@ struct Call {
 /// Makes the cache of an ending thread available to a new thread.
 void recycle_cache(ThreadPart& thread);
 
-/// Calls tell_small for all sites.
-void tell_all_small();
+/// Calls report_small for all sites.
+void report_all_small();
 /// Called in a forked child: calls forget_small for all sites, because the parent reports them.
 void forget_all_small();
 

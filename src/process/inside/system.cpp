@@ -53,7 +53,7 @@ bool move_pages(void* from, std::size_t from_bytes, void* to, std::size_t to_byt
   return ::syscall(SYS_mremap, from, from_bytes, to_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != -1;
 }
 
-void* describe(std::size_t bytes) {
+void* allocate_permanent(std::size_t bytes) {
   bytes = (bytes + 15) & ~std::size_t{15};
   if (bytes >= kDescriptions / 4) return map_pages(bytes);
   const Locked locked(room_lock);

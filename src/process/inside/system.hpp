@@ -32,10 +32,10 @@ void unmap_pages(void* address, std::size_t bytes);
 [[nodiscard]] bool move_pages(void* from, std::size_t from_bytes, void* to, std::size_t to_bytes);
 
 /// Returns zeroed memory, aligned to 16 bytes, that is never freed; null if memory is short.
-[[nodiscard]] void* describe(std::size_t bytes);
+[[nodiscard]] void* allocate_permanent(std::size_t bytes);
 template <typename T>
-[[nodiscard]] T* describe() {
-  return static_cast<T*>(describe(sizeof(T)));
+[[nodiscard]] T* allocate_permanent() {
+  return static_cast<T*>(allocate_permanent(sizeof(T)));
 }
 
 /// Number of forks between the first process and this one, from 1. A lock that another thread held

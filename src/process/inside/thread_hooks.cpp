@@ -17,8 +17,8 @@ namespace {
 
 /// Data that a creator passes to a new thread. While the thread is alive, this is also its entry in
 /// the list of threads.
-struct Start {
-  Start* following;
+struct ThreadEntry {
+  ThreadEntry* following;
   pthread_t thread;
   std::int32_t tid;
   NewThread about;
@@ -31,35 +31,35 @@ struct Start {
 };
 
 Lock starts_lock;
-Start* spare = nullptr;
-Start* living = nullptr;
+ThreadEntry* spare = nullptr;
+ThreadEntry* entries = nullptr;
 pthread_key_t end_key;
 bool end_key_made = false;
 
-Start* new_start() {
+ThreadEntry* new_entry() {
   {
     const Locked locked(starts_lock);
     if (spare != nullptr) {
-      Start* taken = spare;
+      ThreadEntry* taken = spare;
       spare = taken->following;
       return taken;
     }
   }
-  return describe<Start>();
+  return allocate_permanent<ThreadEntry>();
 }
 
-void recycle(Start* start) {
+void recycle(ThreadEntry* start) {
   const Locked locked(starts_lock);
   start->following = spare;
   spare = start;
 }
 
 /// Removes the thread's entry from the list.
-void strike_out(pthread_t thread) {
-  Start* gone = nullptr;
+void remove_entry(pthread_t thread) {
+  ThreadEntry* gone = nullptr;
   {
     const Locked locked(starts_lock);
-    for (Start** at = &living; *at != nullptr; at = &(*at)->following) {
+    for (ThreadEntry** at = &entries; *at != nullptr; at = &(*at)->following) {
       if (::pthread_equal((*at)->thread, thread) == 0) continue;
       gone = *at;
       *at = gone->following;
@@ -72,7 +72,7 @@ void strike_out(pthread_t thread) {
 std::int32_t tid_of(pthread_t thread) {
   if (::pthread_equal(thread, ::pthread_self()) != 0) return own_tid(this_thread_part);
   const Locked locked(starts_lock);
-  for (const Start* row = living; row != nullptr; row = row->following)
+  for (const ThreadEntry* row = entries; row != nullptr; row = row->following)
     if (::pthread_equal(row->thread, thread) != 0) return row->tid;
   return 0;
 }
@@ -87,11 +87,11 @@ void thread_ends(void* rounds) {
   ThreadPart& thread = this_thread_part;
   {
     const Inside inside(thread);
-    strike_out(::pthread_self());
+    remove_entry(::pthread_self());
     recycle_cache(thread);
     if (watched.load(std::memory_order_acquire)) hooks::on_thread_ended();
   }
-  thread.quiet = 1;  // later allocations by libc have no site
+  thread.is_ending = 1;  // later allocations by libc have no site
 }
 
 /// Determines the bounds of the first thread's stack: the end from /proc/self/maps, the size from
@@ -143,15 +143,15 @@ void find_stack(ThreadPart& thread) {
   ::pthread_attr_destroy(&attributes);
 }
 
-void begin(Start* start) {
+void begin(ThreadEntry* start) {
   ThreadPart& thread = this_thread_part;
   const Inside inside(thread);
   start->thread = ::pthread_self();
   start->tid = own_tid(thread);
   {
     const Locked locked(starts_lock);
-    start->following = living;
-    living = start;
+    start->following = entries;
+    entries = start;
   }
   start->about.number = number_of(start->thread);
   hooks::on_thread_started(start->about);
@@ -161,35 +161,35 @@ void begin(Start* start) {
 }
 
 void* run(void* argument) {
-  auto* start = static_cast<Start*>(argument);
+  auto* start = static_cast<ThreadEntry*>(argument);
   begin(start);
   if (atoll_thread_runs != nullptr) atoll_thread_runs(start->routine);
   return start->routine(start->argument);
 }
 
 int run_c(void* argument) {
-  auto* start = static_cast<Start*>(argument);
+  auto* start = static_cast<ThreadEntry*>(argument);
   begin(start);
   return start->c_routine(start->argument);
 }
 
 /// Returns null if the thread isn't reported.
-Start* prepare(const Call& call) {
+ThreadEntry* prepare(const Call& call) {
   (void)started();
   ThreadPart& thread = this_thread_part;
-  if (!tells(thread)) return nullptr;
+  if (!reports_events(thread)) return nullptr;
   const KeepErrno keep;
   const Inside inside(thread);
-  Start* start = new_start();
+  ThreadEntry* start = new_entry();
   if (start == nullptr) return nullptr;
-  tell_break();
+  report_program_break();
   HeapSite& site = site_of(thread, call);
   start->about = {&site, own_tid(thread), hooks::on_creating_thread(site), 0};
   start->detached = start->bound = false;
   return start;
 }
 
-void not_created(Start* start) {
+void not_created(ThreadEntry* start) {
   const KeepErrno keep;
   const Inside inside(this_thread_part);
   hooks::on_thread_not_created(start->about.note);
@@ -208,16 +208,16 @@ int only_unit(const cpu_set_t* pus, std::size_t bytes) {
   return only;
 }
 
-void tell_affinity(std::int32_t tid, const cpu_set_t* pus, std::size_t bytes) {
+void report_affinity(std::int32_t tid, const cpu_set_t* pus, std::size_t bytes) {
   ThreadPart& thread = this_thread_part;
-  if (!tells(thread)) return;
+  if (!reports_events(thread)) return;
   const KeepErrno keep;
   const Inside inside(thread);
   hooks::on_affinity(tid, only_unit(pus, bytes));
 }
 
 /// Reads the binding from a thread's attributes, which OpenMP's run-time libraries use.
-void find_binding(const pthread_attr_t* attributes, Start& start) {
+void find_binding(const pthread_attr_t* attributes, ThreadEntry& start) {
   cpu_set_t units, all;
   ::memset(&all, 0xff, sizeof all);  // libc returns this set if the attributes bind nothing
   start.bound = attributes != nullptr &&
@@ -228,7 +228,7 @@ void find_binding(const pthread_attr_t* attributes, Start& start) {
 
 }  // namespace
 
-void tell_stack(const ThreadPart& thread) {
+void report_stack(const ThreadPart& thread) {
   if (thread.stack_end != 0)
     hooks::on_stack(reinterpret_cast<void*>(thread.stack_begin),
                     thread.stack_end - thread.stack_begin);
@@ -240,7 +240,7 @@ void begin_thread(ThreadPart& thread) {
     find_first_stack(thread);
   else
     find_stack(thread);
-  tell_stack(thread);
+  report_stack(thread);
   if (end_key_made)
     ::pthread_setspecific(end_key,
                           reinterpret_cast<void*>(std::uintptr_t{PTHREAD_DESTRUCTOR_ITERATIONS}));
@@ -251,7 +251,7 @@ void start_threads() {
 }
 
 void forget_threads() {
-  living = nullptr;
+  entries = nullptr;
 }
 
 }  // namespace Atoll::process::inside
@@ -261,7 +261,7 @@ using namespace Atoll::process::inside;
 ATOLL_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                    void* (*routine)(void*), void* argument) {
   const InTurn turn;
-  Start* start = prepare(ATOLL_CALL);
+  ThreadEntry* start = prepare(ATOLL_CALL);
   if (start == nullptr) return next.pthread_create(thread, attributes, routine, argument);
   start->routine = routine;
   int state = PTHREAD_CREATE_JOINABLE;
@@ -276,7 +276,7 @@ ATOLL_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attr
 
 ATOLL_INTERPOSE int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
   const InTurn turn;
-  Start* start = prepare(ATOLL_CALL);
+  ThreadEntry* start = prepare(ATOLL_CALL);
   if (start == nullptr) return next.thrd_create(thread, routine, argument);
   start->c_routine = routine;
   start->argument = argument;
@@ -289,14 +289,14 @@ ATOLL_INTERPOSE int pthread_setaffinity_np(pthread_t thread, std::size_t bytes,
                                            const cpu_set_t* pus) {
   (void)started();
   const int error = next.pthread_setaffinity_np(thread, bytes, pus);
-  if (error == 0) tell_affinity(tid_of(thread), pus, bytes);
+  if (error == 0) report_affinity(tid_of(thread), pus, bytes);
   return error;
 }
 
 ATOLL_INTERPOSE int sched_setaffinity(pid_t tid, std::size_t bytes, const cpu_set_t* pus) {
   (void)started();
   const int result = next.sched_setaffinity(tid, bytes, pus);
-  if (result == 0) tell_affinity(tid == 0 ? own_tid(this_thread_part) : tid, pus, bytes);
+  if (result == 0) report_affinity(tid == 0 ? own_tid(this_thread_part) : tid, pus, bytes);
   return result;
 }
 
@@ -304,7 +304,7 @@ ATOLL_INTERPOSE int pthread_setname_np(pthread_t thread, const char* name) {
   (void)started();
   const int error = next.pthread_setname_np(thread, name);
   ThreadPart& part = this_thread_part;
-  if (error != 0 || !tells(part)) return error;
+  if (error != 0 || !reports_events(part)) return error;
   const KeepErrno keep;
   const std::int32_t tid = tid_of(thread);
   const Inside inside(part);

@@ -59,7 +59,7 @@ void on_magic(const std::uint64_t (&argument)[6]) {
     case MagicKind::ending:
       recorder::end_process();
       return;
-    case MagicKind::went_on:
+    case MagicKind::exec_failed:
       recorder::process_goes_on();
       return;
     case MagicKind::task_loop: {

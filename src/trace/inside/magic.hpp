@@ -22,7 +22,7 @@ enum class MagicKind : std::uint32_t {
   thread_ended,             ///< no arguments; last call of a thread
   forked,                   ///< no arguments: first call in the child of a fork
   ending,                   ///< no arguments: the process ends or calls exec
-  went_on,                  ///< no arguments: the exec failed
+  exec_failed,              ///< no arguments: the exec failed
   task_loop,                ///< payload: a TaskLoopTold; more: the loop's name
   task_begun,               ///< payload: the task's number, by value; more: the loop's name
   task_ended,               ///< no arguments

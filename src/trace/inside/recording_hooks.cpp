@@ -150,20 +150,20 @@ void ending() {
     rec::end_process();
 }
 
-void went_on() {
+void exec_failed() {
   if (by_magic)
-    say(MagicKind::went_on);
+    say(MagicKind::exec_failed);
   else
     rec::process_goes_on();
 }
 
-void wants_turn() {
-  rec::WaitTold told{.call = rec::WaitCall::wants_turn};
+void request_turn() {
+  rec::WaitTold told{.call = rec::WaitCall::requests_turn};
   atoll_tell_wait(&told);
 }
 
-void turn_over() {
-  rec::WaitTold told{.call = rec::WaitCall::turn_over};
+void end_turn() {
+  rec::WaitTold told{.call = rec::WaitCall::ends_turn};
   atoll_tell_wait(&told);
 }
 

@@ -97,7 +97,7 @@ bool wants_waits() {
 void tell_wait(ThreadState* thread, WaitTold& told) {
   if (thread->record == nullptr || !wants_waits()) return;
   const bool streams = header()->held_back.load(std::memory_order_relaxed) == 0;
-  if (told.call == WaitCall::wants_turn) {
+  if (told.call == WaitCall::requests_turn) {
     // If no thread has been created, no other thread can come first. Then only a query (`other` !=
     // 0) waits.
     told.answer =
@@ -105,7 +105,7 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
         (header()->creations.load() != 0 || told.other != 0) && wait_for_turn(thread, told.key);
     return;
   }
-  if (told.call == WaitCall::turn_over) {
+  if (told.call == WaitCall::ends_turn) {
     thread->record->turns_over.store(thread->record->turns_wanted.load(),
                                      std::memory_order_release);
     return;
@@ -150,7 +150,7 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
     case WaitCall::followed:
       if (streams && told.other != 0) append_wait(thread, RecordKind::waited, told.other);
       break;
-    case WaitCall::went_on:
+    case WaitCall::continued:
       break;
     case WaitCall::participants:
       object->given.store(0);
@@ -183,8 +183,8 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
     case WaitCall::gives_up:
       object->count.store(0, std::memory_order_release);
       break;
-    case WaitCall::wants_turn:
-    case WaitCall::turn_over:
+    case WaitCall::requests_turn:
+    case WaitCall::ends_turn:
     case WaitCall::spins:
       break;
     case WaitCall::took_all:

@@ -12,27 +12,27 @@
 namespace Atoll::trace::recorder {
 
 enum class WaitCall : std::uint32_t {
-  release,       ///< key. Sets WaitTold::other to the release's number
-  expects,       ///< key, count: threads that resume after this thread's last release of key
-  asleep,        ///< key, other key: the thread may block from now on
-  waited,        ///< key: the thread resumes after the last release of key
-  followed,      ///< other: the thread resumes after the release with that number
-  went_on,       ///< the thread resumes without having waited for another thread (timeout)
-  participants,  ///< key, count: number of participants of a barrier
-  arrived,       ///< key: arrival at a barrier; the number of arrivals determines its generation
-  passed,        ///< key: the thread leaves the barrier at which it arrived
-  met,           ///< key, generation, count: the thread has passed a barrier
-  value,         ///< key, count: initial value of a semaphore
-  posted,        ///< key
-  took,          ///< key
-  took_all,      ///< key: takes all posts so far that no thread has taken
-  wants_turn,    ///< requests a quantum, as the thread's next action depends on the order of
-                 ///< threads. If there is a key, first waits for a release of key. If `other` is
-                 ///< not 0, waits even if there is no other thread
-  turn_over,     ///< ends the quantum
-  tries,         ///< key: tries to acquire the shadow flag of a lock
-  gives_up,      ///< key: releases the shadow flag of a lock
-  spins,         ///< while asleep: the thread has checked its condition once more
+  release,        ///< key. Sets WaitTold::other to the release's number
+  expects,        ///< key, count: threads that resume after this thread's last release of key
+  asleep,         ///< key, other key: the thread may block from now on
+  waited,         ///< key: the thread resumes after the last release of key
+  followed,       ///< other: the thread resumes after the release with that number
+  went_on,        ///< the thread resumes without having waited for another thread (timeout)
+  participants,   ///< key, count: number of participants of a barrier
+  arrived,        ///< key: arrival at a barrier; the number of arrivals determines its generation
+  passed,         ///< key: the thread leaves the barrier at which it arrived
+  met,            ///< key, generation, count: the thread has passed a barrier
+  value,          ///< key, count: initial value of a semaphore
+  posted,         ///< key
+  took,           ///< key
+  took_all,       ///< key: takes all posts so far that no thread has taken
+  requests_turn,  ///< requests a quantum, as the thread's next action depends on the order of
+                  ///< threads. If there is a key, first waits for a release of key. If `other` is
+                  ///< not 0, waits even if there is no other thread
+  ends_turn,      ///< ends the quantum
+  tries,          ///< key: tries to acquire the shadow flag of a lock
+  gives_up,       ///< key: releases the shadow flag of a lock
+  spins,          ///< while asleep: the thread has checked its condition once more
 };
 
 /// Argument of tell_wait(), which interposed wait functions call. Keys are addresses of the
@@ -50,7 +50,7 @@ struct WaitTold {
 };
 /// Returns true if the call ends the thread's sleep.
 inline constexpr bool ends_sleep(WaitCall call) {
-  return call == WaitCall::waited || call == WaitCall::went_on || call == WaitCall::passed ||
+  return call == WaitCall::waited || call == WaitCall::continued || call == WaitCall::passed ||
          call == WaitCall::met || call == WaitCall::took || call == WaitCall::followed ||
          call == WaitCall::took_all;
 }

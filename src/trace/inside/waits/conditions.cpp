@@ -53,13 +53,13 @@ void signalled(const void* condition) {
 bool wait_in_turns(pthread_cond_t* condition, pthread_mutex_t* mutex, int& error) {
   if (is_shared(condition) || behind(mutex) == 0) return false;
   touched(mutex);
-  if (!wants_turn()) return false;
+  if (!request_turn()) return false;
   error = next_pthread_mutex_unlock(mutex);
   released(mutex, 0);
-  turn_over();
+  end_turn();
   // (A signal in between ends the wait. Spurious wake-ups are allowed.)
-  wants_turn(key_of(condition));
-  turn_over();
+  request_turn(key_of(condition));
+  end_turn();
   waited(condition, 0);
   if (error == 0) error = ::pthread_mutex_lock(mutex);
   return true;
@@ -81,19 +81,19 @@ int wait_for_signal(const void* condition, const void* mutex, Wait&& wait) {
 
 template <typename Wait>
 int take_token(sem_t* semaphore, bool is_timed, Wait&& wait) {
-  bool has_turn = wants_turn();
+  bool has_turn = request_turn();
   int result = next_sem_trywait(semaphore);
-  turn_over();
+  end_turn();
   while (result != 0 && has_turn && !is_timed && !is_shared(semaphore)) {
-    has_turn = wants_turn(key_of(semaphore));
+    has_turn = request_turn(key_of(semaphore));
     result = next_sem_trywait(semaphore);
-    turn_over();
+    end_turn();
   }
   if (result != 0) {
     falls_asleep(key_of(semaphore));
     result = wait();
   }
-  tell({.call = result == 0 ? WaitCall::took : WaitCall::went_on,
+  tell({.call = result == 0 ? WaitCall::took : WaitCall::continued,
         .key = key_of(semaphore),
         .touches = kLockBytes});
   return result;

@@ -93,22 +93,22 @@ inline void waited(const volatile void* lock, std::uint64_t touches = kLockBytes
   tell({.call = WaitCall::waited, .key = key_of(lock), .touches = touches});
 }
 inline void touched(const volatile void* lock) {
-  tell({.call = WaitCall::went_on, .key = key_of(lock), .touches = kLockBytes});
+  tell({.call = WaitCall::continued, .key = key_of(lock), .touches = kLockBytes});
 }
 
 /// Blocks until it is this thread's turn. With a key in `behind`, first waits for the next release
 /// of that key. Returns false if there is no simulator.
-inline bool wants_turn(std::uint64_t behind = 0) {
-  return tell({.call = WaitCall::wants_turn, .key = behind});
+inline bool request_turn(std::uint64_t behind = 0) {
+  return tell({.call = WaitCall::requests_turn, .key = behind});
 }
-inline void turn_over() {
-  tell({.call = WaitCall::turn_over});
+inline void end_turn() {
+  tell({.call = WaitCall::ends_turn});
 }
 template <typename Call>
 auto in_turn(Call&& call) {
-  wants_turn();
+  request_turn();
   auto result = call();
-  turn_over();
+  end_turn();
   return result;
 }
 /// Releases a lock in a turn, since attempts to acquire it are made in turns.
@@ -129,7 +129,7 @@ inline void spins() {
   if (has_tasks()) tell({.call = WaitCall::spins});
 }
 inline void went_on(std::uint64_t key) {
-  tell({.call = WaitCall::went_on, .key = key});
+  tell({.call = WaitCall::continued, .key = key});
 }
 
 /// Acquires a lock, after a wait if necessary. `behind`: key that every release of the lock
@@ -137,13 +137,13 @@ inline void went_on(std::uint64_t key) {
 template <typename Try, typename Wait>
 int take(const volatile void* lock, std::uint64_t key, std::uint64_t behind, Try&& attempt,
          Wait&& wait) {
-  bool has_turn = wants_turn();
+  bool has_turn = request_turn();
   int error = attempt();
-  turn_over();
+  end_turn();
   while (error == EBUSY && has_turn && behind != 0) {
-    has_turn = wants_turn(behind);
+    has_turn = request_turn(behind);
     error = attempt();
-    turn_over();
+    end_turn();
   }
   if (error == EBUSY) {
     falls_asleep(key);

@@ -95,12 +95,12 @@ void enter_in_order(const void* section, Call&& call) {
 template <typename Call>
 void take_lock(const void* lock, Call&& call) {
   const auto attempt = [&] { return tell({.call = WaitCall::tries, .key = key_of(lock)}); };
-  bool has_turn = wants_turn(), has_it = attempt();
-  turn_over();
+  bool has_turn = request_turn(), has_it = attempt();
+  end_turn();
   while (!has_it && has_turn) {
-    has_turn = wants_turn(key_of(lock));
+    has_turn = request_turn(key_of(lock));
     has_it = attempt();
-    turn_over();
+    end_turn();
   }
   if (!has_it) tell({.call = WaitCall::asleep, .key = key_of(lock)});
   call();

@@ -98,8 +98,8 @@ Executed begin_task(const Task& task) {
   for (std::uint32_t i = 0; i < task.dependence_count; ++i)
     tell({.call = WaitCall::waited, .key = key_of_ends(task.dependences[i])});
   if (before.sleeps_for != 0) {
-    wants_turn();
-    turn_over();
+    request_turn();
+    end_turn();
   }
   return before;
 }

@@ -51,11 +51,11 @@ void tell_created(Task& task);
 /// Creates a task. `call` passes it to the run-time library.
 template <typename Call>
 void create_task(Task& task, Call&& call) {
-  wants_turn();
+  request_turn();
   tell_created(task);
   call();
   note_task_event();
-  turn_over();
+  end_turn();
 }
 
 /// Called by the thread that executes the task, before and after its function.

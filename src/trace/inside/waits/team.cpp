@@ -14,13 +14,13 @@ constinit thread_local bool is_told_by_team = false;
 // In a turn: the simulator continues after all workers have been woken.
 ATOLL_INTERPOSE void atoll_team_begin(const void* team) {
   is_told_by_team = true;
-  wants_turn();
+  request_turn();
   tell({.call = WaitCall::release, .hides = true, .key = key_of(team)});
 }
 
 ATOLL_INTERPOSE void atoll_team_begun() {
   went_on(0);
-  turn_over();
+  end_turn();
   is_told_by_team = false;
 }
 
@@ -30,11 +30,11 @@ ATOLL_INTERPOSE void atoll_team_enter(const void* team) {
 }
 
 ATOLL_INTERPOSE void atoll_wants_turn() {
-  wants_turn();
+  request_turn();
 }
 
 ATOLL_INTERPOSE void atoll_turn_over() {
-  turn_over();
+  end_turn();
 }
 
 ATOLL_INTERPOSE void atoll_team_waits(const void* team, bool for_end) {

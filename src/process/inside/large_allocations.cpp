@@ -39,7 +39,7 @@ LargeBlock* new_block() {
       return taken;
     }
   }
-  auto* block = describe<LargeBlock>();
+  auto* block = allocate_permanent<LargeBlock>();
   if (block != nullptr) block->large = true;
   return block;
 }
