@@ -61,11 +61,12 @@ void by_units(std::span<const TaskLine> lines, std::uint64_t lines_of_unit,
 
 }  // namespace
 
-void Locations::add(std::span<const std::uint32_t> sharers, std::uint32_t weight, bool is_beside) {
+void Locations::add(std::span<const std::uint32_t> sharers, std::uint32_t weight,
+                    bool is_adjacent) {
   const bool counts_as_much = !sizes.empty() &&
                               weights.back() == std::uint64_t{sizes.back()} * weight &&
                               weights.back() <= UINT32_MAX - weight;
-  if (is_beside && counts_as_much &&
+  if (is_adjacent && counts_as_much &&
       std::ranges::equal(std::span(tasks).subspan(begin[begin.size() - 2]), sharers)) {
     weights.back() += weight;
     ++sizes.back();

@@ -19,9 +19,9 @@ struct Locations {
   std::vector<std::uint32_t> weights;  ///< the size, or more if tasks write to the location
 
   /// Adds the next word, line or page: `sharers` use it, and its weight is `weight`. Extends the
-  /// last location if that is adjacent (`is_beside`) and has the same weight per unit and the same
-  /// tasks; else adds a location.
-  void add(std::span<const std::uint32_t> sharers, std::uint32_t weight, bool is_beside);
+  /// last location if that is adjacent (`is_adjacent`) and has the same weight per unit and the
+  /// same tasks; else adds a location.
+  void add(std::span<const std::uint32_t> sharers, std::uint32_t weight, bool is_adjacent);
 };
 
 /// Returns the locations of lines that are sorted as by TaskLines. A location that a task writes to

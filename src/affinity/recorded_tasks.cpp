@@ -49,7 +49,7 @@ constexpr std::uint32_t kFewGroups = 8;
 /// contains small elements of 2, 4 or 8 consecutive tasks, and nearly all such groups of the loop
 /// occur. The tasks don't share these elements: the program packs such arrays in the order of the
 /// tasks.
-void leave_out_own_words(RecordedLoop& loop) {
+void ignore_falsely_shared_words(RecordedLoop& loop) {
   struct Users {
     std::uint32_t first = 0, count = 0;
     bool are_neighbours = true;
@@ -162,7 +162,7 @@ struct RecordTasks::State {
 
   /// Removes words of threads' stacks and of memory without an object, such as libraries' data. All
   /// tasks of a thread use them, so they aren't sharing between tasks.
-  void leave_out_threads_own(std::vector<TaskLine>& lines, RecordedLoop& loop) const {
+  void remove_private_words(std::vector<TaskLine>& lines, RecordedLoop& loop) const {
     std::uint64_t last = ~std::uint64_t{0};
     std::uint8_t kept = 0xff;
     std::erase_if(lines, [&](TaskLine& use) {
@@ -336,7 +336,7 @@ std::vector<RecordedLoop> RecordTasks::take() {
   std::vector<RecordedLoop> loops;
   for (const auto& loop : state_->loops) {
     std::vector<TaskLine> lines = loop->lines.take_sorted();
-    state_->leave_out_threads_own(lines, loop->recorded);
+    state_->remove_private_words(lines, loop->recorded);
     loop->recorded.written = state_->written_by(lines);
     loop->recorded.own = state_->own_of(lines);
     loop->recorded.threads = static_cast<std::uint32_t>(loop->first_runs.size());
@@ -346,7 +346,7 @@ std::vector<RecordedLoop> RecordTasks::take() {
     loop->recorded.uses = by_task(locations, loop->tasks);
     loop->recorded.sizes = std::move(locations.sizes);
     loop->recorded.weights = std::move(locations.weights);
-    if (state_->options.by == LocationSize::word) leave_out_own_words(loop->recorded);
+    if (state_->options.by == LocationSize::word) ignore_falsely_shared_words(loop->recorded);
     loop->recorded.location_bytes = bytes_of(state_->options.by);
     loops.push_back(std::move(loop->recorded));
   }

@@ -62,7 +62,7 @@ struct TasksOfStreams::State {
   }
 
   /// Reports the pages that tasks used, with all objects that were there at any time.
-  void tell_pages(const std::vector<trace::ObjectRange>& ranges) {
+  void add_page_sizes(const std::vector<trace::ObjectRange>& ranges) {
     for (const trace::ObjectRange& range : ranges) {
       auto page = pages.lower_bound({range.process, range.begin / kPageBytes});
       for (; page != pages.end() && page->first.first == range.process &&
@@ -153,7 +153,7 @@ void TasksOfStreams::event(std::uint32_t stream, const trace::StreamEvent& event
 void TasksOfStreams::end(const trace::Recording& recording) {
   State& state = *state_;
   for (auto& [number, stream] : state.streams) state.end_task(number, stream);
-  state.tell_pages(recording.ranges);
+  state.add_page_sizes(recording.ranges);
   state.consumer.end(recording);
 }
 

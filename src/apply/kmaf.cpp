@@ -48,7 +48,7 @@ class Migration {
     const std::uint64_t now = trace::sample::monotonic_ns();
     threads_.step(now);
     done_.bound = threads_.bound();
-    done_.left_alone = threads_.left_alone();
+    done_.binds_itself = threads_.binds_itself();
     if (now < next_ns_) return;
     next_ns_ = now + kDecideNs;
     std::map<std::int32_t, std::vector<Move>> of_processes;
@@ -136,9 +136,9 @@ int run_with_kmaf(const std::vector<std::string>& command) {
   if (done.bound != 0)
     note(fmt::format("kmaf: threads bound {} times, to the nodes of those they communicate with",
                      done.bound));
-  if (done.left_alone != 0)
+  if (done.binds_itself != 0)
     note(fmt::format("kmaf: threads of {} {} were left alone, as the program binds some itself",
-                     done.left_alone, done.left_alone == 1 ? "process" : "processes"));
+                     done.binds_itself, done.binds_itself == 1 ? "process" : "processes"));
   return done.status;
 }
 

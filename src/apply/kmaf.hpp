@@ -11,14 +11,14 @@ namespace Atoll::apply {
 
 /// Results of the migration.
 struct Migrated {
-  int status = 0;                ///< wait status of the command, as from waitpid
-  bool watched = false;          ///< false if the library could not be preloaded
-  std::uint64_t samples = 0;     ///< number of sampled page faults
-  std::uint64_t pages = 0;       ///< number of pages with samples
-  std::uint64_t moved = 0;       ///< number of page moves
-  std::uint64_t refused = 0;     ///< number of refused moves: no room, or the page was in use
-  std::uint64_t bound = 0;       ///< number of times that a thread was bound to a node
-  std::uint64_t left_alone = 0;  ///< number of processes that bind their threads themselves
+  int status = 0;                  ///< wait status of the command, as from waitpid
+  bool watched = false;            ///< false if the library could not be preloaded
+  std::uint64_t samples = 0;       ///< number of sampled page faults
+  std::uint64_t pages = 0;         ///< number of pages with samples
+  std::uint64_t moved = 0;         ///< number of page moves
+  std::uint64_t refused = 0;       ///< number of refused moves: no room, or the page was in use
+  std::uint64_t bound = 0;         ///< number of times that a thread was bound to a node
+  std::uint64_t binds_itself = 0;  ///< number of processes that bind their threads themselves
 };
 
 /// Runs the command until it ends. Throws Error (input) if the command can't be executed, Error

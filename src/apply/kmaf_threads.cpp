@@ -60,7 +60,7 @@ void KmafThreads::sampled(pid_t pid, std::int32_t tid, std::uint64_t page, int n
       counts[number] = static_cast<std::size_t>(CPU_COUNT(&units));
     process = processes_.emplace(pid, Process{.mapper = ThreadMapper(counts)}).first;
   }
-  if (!process->second.left_alone) process->second.mapper.sampled(tid, page, node);
+  if (!process->second.binds_itself) process->second.mapper.sampled(tid, page, node);
 }
 
 /// Checks each thread's affinity. Returns false if the program has bound one itself. Sets `threads`
@@ -68,7 +68,7 @@ void KmafThreads::sampled(pid_t pid, std::int32_t tid, std::uint64_t page, int n
 /// and queries the number of units for that.
 bool KmafThreads::check(pid_t pid, Process& process, std::vector<std::int32_t>& threads) {
   threads = threads_of(pid);
-  std::set<std::int32_t> doubtful;
+  std::set<std::int32_t> unconfirmed;
   for (const std::int32_t tid : threads) {
     cpu_set_t now;
     CPU_ZERO(&now);
@@ -77,14 +77,15 @@ bool KmafThreads::check(pid_t pid, Process& process, std::vector<std::int32_t>& 
     if (same(now, given == process.given.end() ? all_ : units_.at(given->second))) continue;
     // A new thread removes an inherited binding itself (sample/inside/inherited.hpp), after a
     // delay.
-    if (given == process.given.end() && !process.given.empty() && !process.doubtful.contains(tid)) {
-      doubtful.insert(tid);
+    if (given == process.given.end() && !process.given.empty() &&
+        !process.unconfirmed.contains(tid)) {
+      unconfirmed.insert(tid);
       continue;
     }
     process.given.erase(tid);
     return false;
   }
-  process.doubtful = std::move(doubtful);
+  process.unconfirmed = std::move(unconfirmed);
   std::erase(threads, pid);
   std::erase_if(process.given,
                 [&](const auto& one) { return !std::ranges::binary_search(threads, one.first); });
@@ -99,7 +100,7 @@ void KmafThreads::release(Process& process) {
       ::sched_setaffinity(tid, sizeof all_, &all_);
   }
   process.given.clear();
-  process.left_alone = true;
+  process.binds_itself = true;
   ++left_alone_;
 }
 
@@ -109,7 +110,7 @@ void KmafThreads::step(std::uint64_t now_ns) {
   next_check_ns_ = now_ns + kCheckNs;
   if (decides) next_decision_ns_ = now_ns + kDecisionNs;
   for (auto& [pid, process] : processes_) {
-    if (process.left_alone || (!decides && bound_ == 0)) continue;
+    if (process.binds_itself || (!decides && bound_ == 0)) continue;
     std::vector<std::int32_t> threads;
     if (!check(pid, process, threads)) {
       release(process);

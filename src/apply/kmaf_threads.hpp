@@ -27,14 +27,14 @@ class KmafThreads {
 
   [[nodiscard]] std::uint64_t bound() const { return bound_; }  ///< number of bindings so far
   /// Returns the number of processes that bound threads themselves.
-  [[nodiscard]] std::uint64_t left_alone() const { return left_alone_; }
+  [[nodiscard]] std::uint64_t binds_itself() const { return left_alone_; }
 
  private:
   struct Process {
     ThreadMapper mapper;
-    std::map<std::int32_t, int> given;  ///< node that each thread was bound to, by thread
-    std::set<std::int32_t> doubtful;    ///< new threads, seen once with an inherited binding
-    bool left_alone = false;
+    std::map<std::int32_t, int> given;   ///< node that each thread was bound to, by thread
+    std::set<std::int32_t> unconfirmed;  ///< new threads, seen once with an inherited binding
+    bool binds_itself = false;
   };
   bool check(pid_t pid, Process& process, std::vector<std::int32_t>& threads);
   void release(Process& process);

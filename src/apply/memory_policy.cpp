@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMaxNodes = 1024;         // maximum of all kernel configurations
 constexpr unsigned long kBits = kMaxNodes + 1;  // the kernel uses one bit less
 
-void tell_refusal(int error) {
+void print_refusal(int error) {
   note(fmt::format(
       "the program runs without the memory policy: the system refuses NUMA calls ({}){}",
       std::generic_category().message(error), process::seccomp_hint("set_mempolicy", "SYS_NICE")));
@@ -30,7 +30,7 @@ void tell_refusal(int error) {
 
 MemoryPolicy::MemoryPolicy(Kind kind, const std::vector<NodeId>& nodes) : before_(kMaxNodes / 64) {
   if (::syscall(SYS_get_mempolicy, &mode_before_, before_.data(), kBits, nullptr, 0) != 0) {
-    tell_refusal(errno);
+    print_refusal(errno);
     return;
   }
   std::vector<unsigned long> mask(kMaxNodes / 64);
@@ -47,7 +47,7 @@ MemoryPolicy::MemoryPolicy(Kind kind, const std::vector<NodeId>& nodes) : before
     throw Error::system("nodes " + to_string(nodes), "setting the memory policy", errno,
                         "a container may forbid these nodes (Mems_allowed_list in "
                         "/proc/self/status)");
-  tell_refusal(errno);
+  print_refusal(errno);
 }
 
 MemoryPolicy::~MemoryPolicy() {

@@ -86,8 +86,8 @@ PlanServer::PlanServer(const ProgramPlan& plan, PlanTable table)
 void PlanServer::stop() {
   if (!server_.joinable()) return;
   stop_ = true;
-  header_->bell.fetch_add(1);
-  futex(header_->bell, FUTEX_WAKE, 1, nullptr);
+  header_->query_count.fetch_add(1);
+  futex(header_->query_count, FUTEX_WAKE, 1, nullptr);
   server_.join();
 }
 
@@ -114,16 +114,16 @@ void PlanServer::serve() {
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
   while (!stop_) {
-    const std::uint32_t heard = header_->bell.load();
+    const std::uint32_t heard = header_->query_count.load();
     for (Slot& slot : header_->slots) {
       if (slot.state.load() != SlotState::asked) continue;
       slot.answer = answer(slot);
       slot.state.store(SlotState::answered);
       futex(slot.state, FUTEX_WAKE, 1, nullptr);
     }
-    if (stop_ || header_->bell.load() != heard) continue;
-    futex(header_->bell, FUTEX_WAIT, heard, &kSweep);
-    if (header_->bell.load() == heard) sweep();
+    if (stop_ || header_->query_count.load() != heard) continue;
+    futex(header_->query_count, FUTEX_WAIT, heard, &kSweep);
+    if (header_->query_count.load() == heard) sweep();
   }
 }
 
@@ -277,8 +277,8 @@ std::vector<process::Frame> PlanServer::frames_of(pid_t pid, Process& process, c
   };
   std::vector<process::Frame> frames;
   bool read_again = true;
-  const auto levels_told = std::min<std::size_t>(slot.levels, inside::kMaxLevels);
-  for (std::size_t i = 0; i < levels_told; ++i) {
+  const auto reported_levels = std::min<std::size_t>(slot.levels, inside::kMaxLevels);
+  for (std::size_t i = 0; i < reported_levels; ++i) {
     auto module = module_of(slot.stack[i]);
     if (module == process.modules.end() && read_again) {  // loaded later, or a forked child
       process.modules = process::modules_of_process(pid);

@@ -128,7 +128,7 @@ int run_with_plan(const ProgramPlan& plan, std::string_view where,
   const auto policy = policy_of_rest(plan, machine);
   const int status = run_preloaded(command, server);
   server.stop();
-  tell(report_of_plan(plan, where, server));
+  print_to_stderr(report_of_plan(plan, where, server));
   if (use != nullptr) *use = use_of_plan(plan, server);
   return status;
 }

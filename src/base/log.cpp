@@ -48,7 +48,7 @@ void note(std::string_view line) {
   std::fprintf(stderr, "atoll: note: %s\n", without_controls(shown(line), "").c_str());
 }
 
-void tell(std::string_view lines) {
+void print_to_stderr(std::string_view lines) {
   const std::string text = without_controls(lines, "\n\t");
   std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -94,7 +94,7 @@ std::string trimmed(std::string line) {
 }
 
 /// Places as many blocks side by side as fit.
-std::string beside_each_other(const std::vector<std::vector<std::string>>& blocks) {
+std::string side_by_side(const std::vector<std::vector<std::string>>& blocks) {
   constexpr std::size_t kGap = 4;
   std::string text;
   for (std::size_t begin = 0; begin < blocks.size();) {
@@ -255,7 +255,7 @@ std::string links_text(const Machine& machine) {
   text += '\n';
   const bool fits = std::all_of(blocks.begin(), blocks.end(),
                                 [](const auto& lines) { return 2 + width_of(lines) <= kWidth; });
-  return text + (fits ? beside_each_other(blocks) : by_distance(machine));
+  return text + (fits ? side_by_side(blocks) : by_distance(machine));
 }
 
 std::string threads_text(const Machine& machine) {
@@ -302,7 +302,7 @@ std::string threads_text(const Machine& machine) {
     }
   }
   return "threads   bandwidth of so many of a node, by the memory's distance; median pair\n" +
-         beside_each_other(blocks) + '\n';
+         side_by_side(blocks) + '\n';
 }
 
 std::string sources_text(const Machine& machine) {

@@ -192,10 +192,10 @@ int run(int all, char** words) {
       check_verb(argc, argv);
       parse(argc, argv);
     } catch (const greenmarl::CompileError& error) {
-      tell_diagnostics(error.diagnostics());
+      print_diagnostics(error.diagnostics());
       if (is_json) fmt::print("{}\n", error_json_of(error.diagnostics()));
       told = true;
-    } catch (const Told&) {
+    } catch (const AlreadyReported&) {
       told = true;
     } catch (const options::BadCall& error) {
       throw Error::input("", mistake(error.what()), way_out(argc, argv));

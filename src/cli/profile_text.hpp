@@ -40,8 +40,8 @@ using Lines = std::vector<std::string>;
                                 const std::string& next);
 
 /// Returns the output of `atoll report --by`.
-[[nodiscard]] Lines by_text(profile::By by, const std::vector<profile::ByRow>& rows,
-                            const profile::Summary& summary);
+[[nodiscard]] Lines traffic_groups_text(profile::By by, const std::vector<profile::ByRow>& rows,
+                                        const profile::Summary& summary);
 
 /// Loads a profile, and opens the machine that --machine names. Prints a note if the profile was
 /// recorded on another machine and --machine is missing.

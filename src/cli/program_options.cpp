@@ -31,15 +31,15 @@ std::vector<options::Option> add_program_options(options::Command app,
 greenmarl::Program compile_program(const std::string& path,
                                    const greenmarl::CompileOptions& options) {
   greenmarl::Program program = greenmarl::compile_file(path, options);
-  tell_diagnostics(program.warnings);
+  print_diagnostics(program.warnings);
   return program;
 }
 
-void tell_diagnostics(const std::vector<greenmarl::Diagnostic>& diagnostics) {
+void print_diagnostics(const std::vector<greenmarl::Diagnostic>& diagnostics) {
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   for (const greenmarl::Diagnostic& diagnostic : diagnostics)
-    tell(fmt::format("atoll: {}\n{}", diagnostic.to_string(),
-                     terminal ? diagnostic.excerpt + "\n" : ""));
+    print_to_stderr(fmt::format("atoll: {}\n{}", diagnostic.to_string(),
+                                terminal ? diagnostic.excerpt + "\n" : ""));
 }
 
 Json diagnostics_json(const std::vector<greenmarl::Diagnostic>& diagnostics) {

@@ -13,7 +13,7 @@
 namespace Atoll::cli {
 
 /// Thrown to end with exit code 2 when the reason has already been printed.
-struct Told {};
+struct AlreadyReported {};
 
 /// Adds --proc, -Werror and --no-foreign. Returns these options.
 std::vector<options::Option> add_program_options(options::Command app,
@@ -25,7 +25,7 @@ std::vector<options::Option> add_program_options(options::Command app,
                                                  const greenmarl::CompileOptions& options);
 
 /// Prints diagnostics to standard error, in their order.
-void tell_diagnostics(const std::vector<greenmarl::Diagnostic>& diagnostics);
+void print_diagnostics(const std::vector<greenmarl::Diagnostic>& diagnostics);
 
 [[nodiscard]] Json diagnostics_json(const std::vector<greenmarl::Diagnostic>& diagnostics);
 

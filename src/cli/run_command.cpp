@@ -20,7 +20,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/json.hpp"
 #include "atoll/base/read_file.hpp"
-#include "cli/output_aside.hpp"
+#include "cli/stdout_to_stderr.hpp"
 #include "process/child.hpp"
 #include "process/sanitizers.hpp"
 #include "process/search_path.hpp"
@@ -98,7 +98,7 @@ void run_command(const CommandRun& run, const std::vector<std::string>& command)
   apply::PlanUse use;
   int status = 0;
   {
-    const OutputAside output(run.json);
+    const StdoutToStderr output(run.json);
     const auto policy =
         std::ranges::find(apply::run_policies(), policy_of(run), &apply::RunPolicy::name);
     status = run.plan.empty() ? policy->run(command)

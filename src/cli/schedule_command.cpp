@@ -10,9 +10,9 @@
 #include "atoll/options/checks.hpp"
 #include "atoll/profile/profile.hpp"
 #include "cli/command_files.hpp"
-#include "cli/output_aside.hpp"
 #include "cli/recorded_schedule.hpp"
 #include "cli/scheduled_threads.hpp"
+#include "cli/stdout_to_stderr.hpp"
 #include "cli/watch_options.hpp"
 #include "process/child.hpp"
 #include "profile/places.hpp"
@@ -27,9 +27,9 @@ struct Options {
 };
 
 int watched(const Options& call, const trace::WatchOptions& watch, trace::Consumer& consumer) {
-  const OutputAside output(call.recorded.json);
+  const StdoutToStderr output(call.recorded.json);
   const int status = trace::watch(watch, consumer);
-  tell_signal(call.watch, status);
+  print_signal(call.watch, status);
   return status;
 }
 

@@ -80,15 +80,17 @@ auto compiled(const Options& options, Compile&& compile) {
     json["source"] = options.program;
     json["diagnostics"] = diagnostics_json(error.diagnostics());
     fmt::print("{}", text_of(json));
-    throw Told{};
+    throw AlreadyReported{};
   }
 }
 
 /// Returns the build options; on a terminal, with a message before the C++ compiler starts.
-greenmarl::BuildOptions told(const Options& options) {
+greenmarl::BuildOptions build_options(const Options& options) {
   greenmarl::BuildOptions build = options.build;
   if (::isatty(STDERR_FILENO) != 0)
-    build.on_compile = [](std::string_view line) { tell(fmt::format("atoll: {}\n", line)); };
+    build.on_compile = [](std::string_view line) {
+      print_to_stderr(fmt::format("atoll: {}\n", line));
+    };
   return build;
 }
 
@@ -118,10 +120,10 @@ void write_library(const Options& options) {
   const std::string name = c_name(output);
   const greenmarl::Library library = compiled(
       options, [&] { return greenmarl::compile_library(options.program, name, options.compile); });
-  if (!options.json) tell_diagnostics(library.procedures.front().warnings);
+  if (!options.json) print_diagnostics(library.procedures.front().warnings);
   AtomicFile binary_file(output.string(), AtomicFile::Mode::program), header_file(header);
   const greenmarl::Binary binary =
-      greenmarl::build(library, output.filename().string(), told(options));
+      greenmarl::build(library, output.filename().string(), build_options(options));
   AtomicFiles together;
   install(binary.path, binary_file);
   header_file.write(library.header);
@@ -151,7 +153,7 @@ void run(const Options& options) {
   check_separate_files({output}, {options.program});
   const greenmarl::Program program =
       compiled(options, [&] { return greenmarl::compile_file(options.program, options.compile); });
-  if (!options.json) tell_diagnostics(program.warnings);
+  if (!options.json) print_diagnostics(program.warnings);
   const bool final = options.patterns == "final";
   Json json = summary(program);
   json["diagnostics"] = diagnostics_json(program.warnings);
@@ -167,7 +169,7 @@ void run(const Options& options) {
   }
   if (!output.empty()) {
     AtomicFile file(output, AtomicFile::Mode::program);  // fails before the compilation
-    const greenmarl::Binary binary = greenmarl::build(program, told(options));
+    const greenmarl::Binary binary = greenmarl::build(program, build_options(options));
     install(binary.path, file);
     json["binary"] = output;
     json["cached"] = binary.cached;

@@ -39,7 +39,7 @@ struct Options {
 
 void check(const std::string& path, bool is_json) {
   if (is_json) return print_checked(path, {{"profile", path}}, profile::check(path));
-  tell_what_is_wrong(path, profile::check(path));
+  report_problems(path, profile::check(path));
   fmt::print("{}: right\n", path);
 }
 
@@ -65,7 +65,7 @@ void record(const Options& options) {
 #endif
   profile::ProfileBuilder builder;
   const int status = trace::watch(watch, builder);
-  tell_signal(options.watch, status);
+  print_signal(options.watch, status);
   profile::Profile profile = builder.take();
   profile.machine = (is_shown ? machine : Machine::this_computer()).to_json();
   profile::save(profile, options.output);
@@ -75,7 +75,7 @@ void record(const Options& options) {
       fmt::format("atoll: {} written; as seen for {}:\n", options.output, machine.name());
   for (const std::string& line : summary.verdict())
     for (const std::string& part : wrap(line, 2, 78)) told += fmt::format("  {}\n", part);
-  tell(told + fmt::format("atoll: next: atoll report {}\n", quoted(options.output)));
+  print_to_stderr(told + fmt::format("atoll: next: atoll report {}\n", quoted(options.output)));
   // Exits with the program's exit code, as env, time and perf do.
   if (const int code = process::exit_code_of_status(status); code != 0) std::exit(code);
 }

@@ -27,7 +27,7 @@ struct Options {
 
 /// Parses --by. Throws Error (input) if `name` is invalid; returns an empty optional if it is
 /// empty.
-std::optional<profile::By> way_to_sum_up(const std::string& name) {
+std::optional<profile::By> group_key_of(const std::string& name) {
   const auto by = profile::by_from_string(name);
   if (!by && !name.empty())
     throw Error::input("--by " + name, "is no way to sum up",
@@ -35,19 +35,20 @@ std::optional<profile::By> way_to_sum_up(const std::string& name) {
   return by;
 }
 
-void report_by(profile::By by, const Options& options, const OpenProfile& opened,
-               const profile::Summary& summary) {
+void report_groups(profile::By by, const Options& options, const OpenProfile& opened,
+                   const profile::Summary& summary) {
   const std::vector<profile::ByRow> rows = profile::rows_by(by, opened.profile, summary);
   if (options.json) {
     fmt::print("{}\n", to_json(by, rows, summary));
     return;
   }
-  for (const std::string& line : by_text(by, rows, summary)) fmt::print("{}\n", printable(line));
+  for (const std::string& line : traffic_groups_text(by, rows, summary))
+    fmt::print("{}\n", printable(line));
 }
 
 void report(const Options& options) {
   check_separate_files({options.html}, {options.path, machine_file_of_name(options.machine)});
-  const std::optional<profile::By> by = way_to_sum_up(options.by);
+  const std::optional<profile::By> by = group_key_of(options.by);
   const OpenProfile opened(options.path, options.machine);
   const profile::Advice advice = profile::advise(opened.profile, opened.machine);
   const profile::Summary& summary = advice.summary;
@@ -57,7 +58,7 @@ void report(const Options& options) {
     write_html_report(opened.profile, advice, commands, options.html);
     note(options.html + " written, a page for a browser");
   }
-  if (by) return report_by(*by, options, opened, summary);
+  if (by) return report_groups(*by, options, opened, summary);
   if (options.json) {
     fmt::print("{}\n", to_json(summary));
     return;

@@ -84,7 +84,7 @@ void run_program(Options& options) {
   if (options.run.dry_run) return program::dry_run(program.procedure, options.run);
   options.build.on_compile = [&](std::string_view line) {
     program::check_call(program.procedure, options.run);  // before the compilation
-    if (::isatty(STDERR_FILENO) != 0) tell(fmt::format("atoll: {}\n", line));
+    if (::isatty(STDERR_FILENO) != 0) print_to_stderr(fmt::format("atoll: {}\n", line));
   };
   options.build.ids = ids_of(program::graph_files(program.procedure, options.run));
   const std::string binary = greenmarl::build(program, options.build).path;

@@ -14,11 +14,11 @@
 #include "atoll/program/options.hpp"
 #include "atoll/simulate/simulate.hpp"
 #include "atoll/trace/read_stream.hpp"
-#include "cli/output_aside.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/program_options.hpp"
 #include "cli/run_command.hpp"
 #include "cli/simulate_text.hpp"
+#include "cli/stdout_to_stderr.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
 #include "process/child.hpp"
@@ -125,10 +125,10 @@ void simulate_command(Words& words) {
                        "take compiled, gcc or dbi");
   simulate::CommandResult done;
   {
-    const OutputAside output(words.json);
+    const StdoutToStderr output(words.json);
     done = simulate::simulate_command(watch, machine, words.options);
   }
-  tell_signal(words.watch, done.status);
+  print_signal(words.watch, done.status);
   const int code = process::exit_code_of_status(done.status);
   // A Green-Marl program that rejects its graph or arguments has printed the reason; there is no
   // result.
@@ -136,7 +136,7 @@ void simulate_command(Words& words) {
     if (words.json)
       fmt::print("{}\n", error_json(words.trace, "refused its graph or its arguments",
                                     "its message is on standard error", code));
-    throw Told{};
+    throw AlreadyReported{};
   }
   print(done.result, words.json);
   std::fflush(stdout);

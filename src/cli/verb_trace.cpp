@@ -48,7 +48,7 @@ void check(const Options& options) {
                           {"atomics", found.atomics}},
                          found.wrong);
   }
-  tell_what_is_wrong(path, found.wrong);
+  report_problems(path, found.wrong);
   fmt::print("{}: right: {}, {}, {}, {}, {}\n", path, counted(found.reads, "read"),
              counted(found.writes, "write"), counted(found.recording.threads.size(), "thread"),
              counted(found.recording.processes.size(), "process", "processes"),
@@ -67,8 +67,9 @@ void record(const Options& options) {
   watch.timed = options.timed;
   trace::Consumer nothing;
   const int status = trace::watch(watch, nothing);
-  tell_signal(options.watch, status);
-  tell(fmt::format("atoll: {0} written; next: atoll trace --check {0}\n", options.output));
+  print_signal(options.watch, status);
+  print_to_stderr(
+      fmt::format("atoll: {0} written; next: atoll trace --check {0}\n", options.output));
   if (const int code = process::exit_code_of_status(status); code != 0) std::exit(code);
 }
 

@@ -64,7 +64,7 @@ void add_watch_options(options::Command verb, WatchWords& words, const std::stri
   verb.add_flag("--native", words.native, "Run the command alone first, to know the slowdown");
 }
 
-void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong) {
+void report_problems(const std::string& path, const std::vector<std::string>& wrong) {
   for (const std::string& line : wrong) fmt::print("{}: {}\n", path, line);
   if (!wrong.empty()) throw Error::input(path, "isn't right", "record it again");
 }
@@ -73,19 +73,19 @@ void print_checked(const std::string& path, Json result, const std::vector<std::
   const Error error = Error::input(path, "isn't right", "record it again");
   result["wrong"] = wrong;
   if (!wrong.empty()) {
-    tell(fmt::format("atoll: {}\n", error.what()));
+    print_to_stderr(fmt::format("atoll: {}\n", error.what()));
     const Json parts = Json::parse(error_json(error.place(), error.problem(), error.way_out(), 2));
     for (const auto& [name, part] : parts.items()) result[name] = part;
   }
   fmt::print("{}\n", result.dump(2));
-  if (!wrong.empty()) throw Told{};
+  if (!wrong.empty()) throw AlreadyReported{};
 }
 
-void tell_signal(const WatchWords& words, int status) {
+void print_signal(const WatchWords& words, int status) {
   if (!WIFSIGNALED(status)) return;
   const int signal = WTERMSIG(status);
-  tell(fmt::format("atoll: {}: ended by signal {} ({})\n", words.command.front(), signal,
-                   ::strsignal(signal)));
+  print_to_stderr(fmt::format("atoll: {}: ended by signal {} ({})\n", words.command.front(), signal,
+                              ::strsignal(signal)));
 }
 
 trace::WatchOptions watch_options(const WatchWords& words) {

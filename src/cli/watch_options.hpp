@@ -39,10 +39,10 @@ void add_watch_options(options::Command verb, WatchWords& words, const std::stri
 
 /// Prints a line if a signal ended the program, as shells and `perf stat` do; `atoll` itself then
 /// exits with a code.
-void tell_signal(const WatchWords& words, int status);
+void print_signal(const WatchWords& words, int status);
 
 /// Prints the problems of a checked file, one per line; throws Error (input) if there are any.
-void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong);
+void report_problems(const std::string& path, const std::vector<std::string>& wrong);
 /// Does the same with --json: prints `result` as one object, with "wrong" and, if there are
 /// problems, the parts of error_json(). Throws Told if there are any.
 void print_checked(const std::string& path, Json result, const std::vector<std::string>& wrong);

@@ -95,7 +95,7 @@ class BackgroundEngine : public CopyEngine {
   }
 
   void help(NodeId node) {
-    settle(node);
+    set_affinity_and_priority(node);
     std::unique_lock lock(mutex_);
     for (;;) {
       wake_.wait(lock, [&] { return stop_ || !queue_.empty(); });
@@ -111,7 +111,7 @@ class BackgroundEngine : public CopyEngine {
 
   /// Sets the helper's processing units and priority, which it otherwise inherits from the thread
   /// that created the engine.
-  void settle(NodeId node) const {
+  void set_affinity_and_priority(NodeId node) const {
     cpu_set_t units;
     CPU_ZERO(&units);
     for (const ThreadPlace& place : options_.places)

@@ -1,4 +1,4 @@
-// Creation of blocks: check, reserve, fill, settle; frees everything on failure.
+// Creation of blocks: check, reserve, fill, prevent migration; frees everything on failure.
 #include "atoll/memory/block.hpp"
 
 #include <utility>
@@ -32,7 +32,7 @@ Block::Block(const Context& context, std::size_t bytes, const Placement& placeme
   backend_ = &context.backend;
   try {
     fill(context, headroom, {data_, reserved_}, placement, pages, when_full, populate);
-    backend_->settle({data_, reserved_}, named_nodes(placement));
+    backend_->prevent_migration({data_, reserved_}, named_nodes(placement));
   } catch (...) {
     free();
     throw;
@@ -72,7 +72,7 @@ std::uint64_t Block::move_to(const Context& context, const Placement& placement)
   const std::uint64_t elsewhere =
       move(here, range, stripes_of(placement, reserved_, pages_), pages_);
   placement_ = placement;
-  backend_->settle(range, named_nodes(placement));
+  backend_->prevent_migration(range, named_nodes(placement));
   return elsewhere;
 }
 

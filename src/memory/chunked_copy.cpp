@@ -81,7 +81,7 @@ bool ChunkedCopy::step(Group& group, int lane) noexcept {
   perform(*chunk);
   const Atoll::detail::InTurn turn;  // the last one wakes the waiting thread
   bytes_done_.fetch_add(chunk->bytes, std::memory_order_relaxed);
-  count_off(1);
+  complete_chunks(1);
   return true;
 }
 
@@ -114,7 +114,7 @@ void ChunkedCopy::perform(const Chunk& chunk) const noexcept {
   if (stores_ == Stores::streaming) order_streaming_stores();
 }
 
-void ChunkedCopy::count_off(std::size_t chunks) noexcept {
+void ChunkedCopy::complete_chunks(std::size_t chunks) noexcept {
   if (left_.fetch_sub(chunks, std::memory_order_acq_rel) == chunks) left_.notify_all();
 }
 
@@ -122,7 +122,7 @@ void ChunkedCopy::drop_rest() noexcept {
   for (Group& group : groups_)
     for (Lane& lane : group.lanes) {
       const std::size_t next = lane.next.exchange(lane.end, std::memory_order_relaxed);
-      if (next < lane.end) count_off(lane.end - next);
+      if (next < lane.end) complete_chunks(lane.end - next);
     }
 }
 

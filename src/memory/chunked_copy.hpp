@@ -58,7 +58,7 @@ class ChunkedCopy {
   /// Returns null if the group has none left.
   const Chunk* take(Group& group, int lane) noexcept;
   void perform(const Chunk& chunk) const noexcept;
-  void count_off(std::size_t chunks) noexcept;
+  void complete_chunks(std::size_t chunks) noexcept;
 
   CopyJob job_;
   Stores stores_;

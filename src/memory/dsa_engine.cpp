@@ -110,12 +110,12 @@ class DsaOperation : public CopyOperation {
     return {bytes_done_, busy_ == 0};
   }
   void wait() override {
-    while (!poll().done) lend_a_hand();
+    while (!poll().done) copy_ready_order();
     if (failure_) std::rethrow_exception(failure_);
   }
   void cancel() noexcept override {
     piece_ = job_.pieces.size();
-    while (!poll().done) lend_a_hand();
+    while (!poll().done) copy_ready_order();
   }
 
  private:
@@ -203,7 +203,7 @@ class DsaOperation : public CopyOperation {
     slot.stops = done == 0 ? slot.stops + 1 : 0;
     slot.phase += done;
     if (slot.stops == kMaxStops) {
-      do_by_hand(slot);
+      copy_on_processor(slot);
     } else {
       touch(slot.rest);
       prepare(slot);
@@ -211,17 +211,17 @@ class DsaOperation : public CopyOperation {
   }
 
   /// If other processes fill the queues, or the queues accept nothing, the waiting thread copies.
-  void lend_a_hand() noexcept {
+  void copy_ready_order() noexcept {
     Slot* const end = slots_.get() + count_;
     Slot* const slot = std::find_if(
         slots_.get(), end, [](const Slot& one) { return one.state == Slot::State::ready; });
     if (slot == end)
       std::this_thread::yield();
     else
-      do_by_hand(*slot);
+      copy_on_processor(*slot);
   }
 
-  void do_by_hand(Slot& slot) noexcept {
+  void copy_on_processor(Slot& slot) noexcept {
     if (job_.pattern.empty()) {
       std::memcpy(slot.rest.to, slot.rest.from, slot.rest.bytes);
     } else {

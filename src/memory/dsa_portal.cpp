@@ -35,11 +35,11 @@ std::size_t number_of(const fs::path& file) {
 constexpr std::size_t kPortalBytes = 4096;
 
 /// The two instructions that submit a descriptor of 64 bytes atomically.
-__attribute__((target("movdir64b"))) void give(void* portal, const dsa_hw_desc& order) {
+__attribute__((target("movdir64b"))) void submit_dedicated(void* portal, const dsa_hw_desc& order) {
   _mm_sfence();
   _movdir64b(portal, &order);
 }
-__attribute__((target("enqcmd"))) bool offer(void* portal, const dsa_hw_desc& order) {
+__attribute__((target("enqcmd"))) bool submit_shared(void* portal, const dsa_hw_desc& order) {
   _mm_sfence();
   return _enqcmd(portal, &order) == 0;
 }
@@ -65,8 +65,8 @@ class DevicePortal : public DsaPortal {
 
   bool submit(const dsa_hw_desc& order) override {
     if (page_ != MAP_FAILED) {
-      if (!dedicated_) return offer(page_, order);
-      give(page_, order);
+      if (!dedicated_) return submit_shared(page_, order);
+      submit_dedicated(page_, order);
       return true;
     }
     if (::write(file_, &order, sizeof order) == static_cast<ssize_t>(sizeof order)) return true;

@@ -59,8 +59,8 @@ class Filler {
     if (when_full_ == WhenFull::spill) append_new(order, with_others_after(order.back()));
     std::uint64_t at = 0;
     for (const NodeId node : order) {
-      at = fill_what_should_fit(node, at);
-      at = fill_to_the_brim(node, at);
+      at = fill_apparent_room(node, at);
+      at = fill_serially(node, at);
       if (at == bytes_) return;
     }
     fill_anywhere({{at, bytes_ - at, 0, 1, order.back()}});
@@ -92,7 +92,7 @@ class Filler {
 
   /// Fills in parallel slightly less than the node's apparent room, so that only the last part must
   /// be filled serially. Returns the offset to continue from.
-  std::uint64_t fill_what_should_fit(NodeId node, std::uint64_t at) {
+  std::uint64_t fill_apparent_room(NodeId node, std::uint64_t at) {
     const std::uint64_t room = headroom_.room(node);
     const std::uint64_t brim = std::max(room / 16, 8 * window_);
     if (room <= brim) return at;
@@ -111,7 +111,7 @@ class Filler {
   }
 
   /// Fills with one thread until a page is placed on another node.
-  std::uint64_t fill_to_the_brim(NodeId node, std::uint64_t at) {
+  std::uint64_t fill_serially(NodeId node, std::uint64_t at) {
     if (at == bytes_) return at;
     const auto left = run({{node, {{at, bytes_ - at, 0, 1, node}}}}, Mode::one_thread);
     return left.empty() ? bytes_ : left.front().offset;

@@ -134,7 +134,7 @@ class LinuxBackend final : public Backend {
   /// policy moves nothing now and applies to pages that are swapped in. Weighted interleave uses
   /// the system-wide weights, which the administrator set. A placement's own weights are
   /// implemented page by page, by threads of the page's node, so that zeroing is local.
-  void settle(Range range, std::span<const NodeId> nodes) override {
+  void prevent_migration(Range range, std::span<const NodeId> nodes) override {
     const Mask mask = mask_of(nodes);
     const bool weighted = std::set<NodeId>(nodes.begin(), nodes.end()).size() < nodes.size();
     if (weighted && mbind(range.data, range.bytes, kWeighted, mask.data(), kMaskBits, 0) == 0)

@@ -30,7 +30,7 @@ class PortableBackend final : public Backend {
   void discard(std::span<const Range> ranges) override {
     for (const Range& range : ranges) discard_pages(range);
   }
-  void settle(Range /*range*/, std::span<const NodeId> /*nodes*/) override {}
+  void prevent_migration(Range /*range*/, std::span<const NodeId> /*nodes*/) override {}
 
   void locate(std::span<const Range> ranges, std::span<NodeId> nodes) const override {
     auto out = nodes.begin();

@@ -66,7 +66,7 @@ Homes homes_of(const RawArray& array, std::size_t chunks, const Neighbours& team
 bool has_a_part_for_each_thread(const Partitioned& parts, const Neighbours& team) {
   if (parts.nodes.size() != team.threads()) return false;
   for (std::size_t thread = 0; thread < team.threads(); ++thread)
-    if (team.nearest_to(parts.nodes[thread]) != team.seat(thread).node) return false;
+    if (team.nearest_to(parts.nodes[thread]) != team.position_of(thread).node) return false;
   return true;
 }
 
@@ -149,15 +149,15 @@ void ChunkQueues::fill(Queue& queue, std::size_t begin, std::size_t size, std::s
 
 bool ChunkQueues::Taker::next_queue() noexcept {
   const std::vector<Neighbours::Node>& nodes = queues_.team_.nodes();
-  const Neighbours::Seat seat = queues_.team_.seat(thread_);
-  const std::vector<std::size_t>& nearest = nodes[seat.node].nearest;
+  const Neighbours::ThreadPosition position = queues_.team_.position_of(thread_);
+  const std::vector<std::size_t>& nearest = nodes[position.node].nearest;
   if (node_ == nearest.size()) return false;
   if (++victim_ == nodes[nearest[node_]].threads.size()) {
     victim_ = 0;
     if (++node_ == nearest.size()) return false;
   }
   const std::vector<std::size_t>& threads = nodes[nearest[node_]].threads;
-  queue_ = &queues_.queues_[threads[(seat.rank + victim_) % threads.size()]];
+  queue_ = &queues_.queues_[threads[(position.rank + victim_) % threads.size()]];
   return true;
 }
 

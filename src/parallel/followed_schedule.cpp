@@ -82,7 +82,7 @@ const ScheduledLoop* FollowedSchedule::fitting(const TaskLoop& loop, std::size_t
   if (reason.empty() && scheduled != nullptr) {
     reason = options_.always ? "" : loss(*scheduled, data);
     if (reason.empty()) {
-      tell_followed(loop.name, data == LoopData::is_packed);
+      print_followed(loop.name, data == LoopData::is_packed);
       return scheduled;
     }
     note(where + ": " + reason + "; it runs without (--always follows)");

@@ -12,7 +12,7 @@ Renumbering::Renumbering(const Team& team, std::size_t elements, Use use)
   if (elements >= kNone)
     throw Error::input("renumbering", std::to_string(elements) + " elements",
                        "2^32 - 2 is the most");
-  owner_.assign(elements, kNobody);
+  owner_.assign(elements, kUnused);
   new_.assign(elements, kNone);
   old_.resize(elements);
   counts_.resize(static_cast<std::size_t>(team.size()));
@@ -36,10 +36,10 @@ void Renumbering::finish() {
   shared_.end = next;
   layout_.ends.back() = size();  // unused elements are placed with the last ones
   for (std::uint32_t element = 0; element < size(); ++element)
-    if (owner_[element] == kNobody) new_[element] = next++;
+    if (owner_[element] == kUnused) new_[element] = next++;
   for_each(*team_, size(), LoopSchedule::fixed, [&](std::size_t element) {
     const std::uint32_t thread = owner_[element] & ~kShared;
-    if (thread != kNobody)
+    if (thread != kUnused)
       new_[element] += (owner_[element] & kShared) != 0 ? shared[thread] : own[thread];
     old_[new_[element]] = static_cast<std::uint32_t>(element);
   });

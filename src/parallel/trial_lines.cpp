@@ -22,7 +22,7 @@ bool schedule_is_tried() noexcept {
   return is_tried;
 }
 
-void tell_followed(std::string_view loop, bool is_packed) {
+void print_followed(std::string_view loop, bool is_packed) {
   if (!schedule_is_tried()) return;
   static std::mutex mutex;
   static std::set<std::pair<std::string, bool>> told;  // so that each loop is reported once

@@ -14,7 +14,7 @@ inline constexpr char kTrialVariable[] = "ATOLL_TRIAL";
                                      std::string_view name = {});
 
 /// Appends "asked stays LOOP" or "asked packed LOOP", once per process.
-void tell_followed(std::string_view loop, bool is_packed);
+void print_followed(std::string_view loop, bool is_packed);
 
 /// Appends whole lines to the file. Does nothing if no schedule is being tried or the write fails.
 void add_to_trial(std::string_view lines) noexcept;

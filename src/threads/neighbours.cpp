@@ -14,8 +14,8 @@ Neighbours::Neighbours(const ThreadPlaces& places) {
   for (const ThreadPlace& place : places) {
     const std::size_t node = nearest_.at(place.node);
     std::vector<std::size_t>& threads = nodes_[node].threads;
-    threads.push_back(seats_.size());
-    seats_.push_back({node, threads.size() - 1});
+    threads.push_back(positions_.size());
+    positions_.push_back({node, threads.size() - 1});
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     std::vector<std::size_t>& nearest = nodes_[i].nearest;

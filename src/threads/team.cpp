@@ -32,12 +32,12 @@ struct Body {
 };
 
 /// The place that a team last pinned this thread to.
-struct Spot {
+struct PinnedPlace {
   std::uint64_t team = 0;  // the team's id; 0: never pinned
   int number = -1;         // the thread's number in that team
   CurrentPlace place;
 };
-thread_local Spot here;
+thread_local PinnedPlace pinned_place;
 
 /// Maximum number of threads. OpenMP's runtime uses stack for each, and crashes on overflow.
 constexpr std::size_t kMaxThreads = 4096;
@@ -81,7 +81,7 @@ void pin_to(int pu) {
 }  // namespace
 
 CurrentPlace current_place() noexcept {
-  if (here.team != 0) return here.place;
+  if (pinned_place.team != 0) return pinned_place.place;
   unsigned pu = 0, node = 0;
   return ::getcpu(&pu, &node) == 0 ? CurrentPlace{-1, NodeId{node}} : CurrentPlace{};
 }
@@ -89,18 +89,18 @@ CurrentPlace current_place() noexcept {
 namespace {
 
 /// Lets a thread run a team that it didn't make, and restores its place and affinity afterwards.
-class Guest {
+class CallerPlaceGuard {
  public:
-  explicit Guest(bool pin) : spot_(here), pinned_(pin && before_.read()) {}
-  ~Guest() {
+  explicit CallerPlaceGuard(bool pin) : spot_(pinned_place), pinned_(pin && before_.read()) {}
+  ~CallerPlaceGuard() {
     if (pinned_) before_.apply();
-    here = spot_;
+    pinned_place = spot_;
   }
-  Guest(const Guest&) = delete;
-  Guest& operator=(const Guest&) = delete;
+  CallerPlaceGuard(const CallerPlaceGuard&) = delete;
+  CallerPlaceGuard& operator=(const CallerPlaceGuard&) = delete;
 
  private:
-  Spot spot_;
+  PinnedPlace spot_;
   Affinity before_;
   bool pinned_;
 };
@@ -145,18 +145,18 @@ struct Team::State {
   void enter(const Body& work, int thread) noexcept {
     const auto& place = places[static_cast<std::size_t>(thread)];
     try {
-      if (here.team != id || here.number != thread) {
+      if (pinned_place.team != id || pinned_place.number != thread) {
         if (pin) pin_to(place.pu);
-        here.team = id;
-        here.number = thread;
+        pinned_place.team = id;
+        pinned_place.number = thread;
       }
-      here.place = {thread, place.node};
+      pinned_place.place = {thread, place.node};
       work.call(work.context, thread);
     } catch (...) {
       const std::scoped_lock lock(mutex);
       if (!failure) failure = std::current_exception();
     }
-    here.place.thread = -1;
+    pinned_place.place.thread = -1;
   }
 
   void run_openmp(const Body& work) {
@@ -262,7 +262,7 @@ Team::~Team() {
   self_.reset();
   state_->stop_workers();
   if (state_->have_before && state_->maker == std::this_thread::get_id()) state_->before.apply();
-  if (state_->have_before || here.team == state_->id) here = {};
+  if (state_->have_before || pinned_place.team == state_->id) pinned_place = {};
 }
 
 int Team::size() const noexcept {
@@ -277,7 +277,7 @@ const Neighbours& Team::neighbours() const noexcept {
 
 void Team::run_erased(void (*call)(void*, int), void* context) const {
   State& state = *state_;
-  if (here.place.thread >= 0)
+  if (pinned_place.place.thread >= 0)
     throw Error::failed("team", "a loop or run() within another one",
                         "make one loop of the two, or start it after the outer one");
   if (state.is_forked())
@@ -293,7 +293,7 @@ void Team::run_erased(void (*call)(void*, int), void* context) const {
                         "start one at a time, or make a team for each thread that starts them");
   const Body work{call, context};
   {
-    std::optional<Guest> guest;
+    std::optional<CallerPlaceGuard> guest;
     if (state.maker != std::this_thread::get_id()) guest.emplace(state.pin);
     if (state.runtime == Runtime::openmp)
       state.run_openmp(work);

@@ -28,8 +28,8 @@ inside::Header& mapped_by_program(const PlanServer& server) {
 /// Returns false if no answer arrives within ten seconds.
 bool is_answered(inside::Header& table, Slot& slot) {
   slot.state = SlotState::asked;
-  ++table.bell;
-  ::syscall(SYS_futex, &table.bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  ++table.query_count;
+  ::syscall(SYS_futex, &table.query_count, FUTEX_WAKE, 1, nullptr, nullptr, 0);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (slot.state != SlotState::answered && std::chrono::steady_clock::now() < end)
     ::usleep(1000);

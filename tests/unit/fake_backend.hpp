@@ -147,7 +147,7 @@ class FakeBackend : public Backend {
     });
   }
 
-  void settle(Range /*range*/, std::span<const NodeId> nodes) override {
+  void prevent_migration(Range /*range*/, std::span<const NodeId> nodes) override {
     const std::scoped_lock lock(mutex_);
     settled_nodes_ = {nodes.begin(), nodes.end()};
   }

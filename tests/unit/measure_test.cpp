@@ -41,8 +41,8 @@ class Restless final : public memory::FakeBackend {
   using FakeBackend::FakeBackend;
   NodeId restless{99};
 
-  void settle(memory::Range range, std::span<const NodeId> wished) override {
-    FakeBackend::settle(range, wished);
+  void prevent_migration(memory::Range range, std::span<const NodeId> wished) override {
+    FakeBackend::prevent_migration(range, wished);
     if (wished.front() == restless)
       migrate(std::vector<memory::Range>{{range.data, kPageBytes}}, NodeId{0});
   }

@@ -101,7 +101,7 @@ TEST_P(MemoryBackend, MapsFindsAndGivesBack) {
   EXPECT_EQ(locate(all), std::vector<NodeId>(64, node()));
   EXPECT_EQ(all.data[10 * kPage], std::byte{1});
   EXPECT_EQ(all.data[11 * kPage], std::byte{0});
-  backend_.settle(all, std::vector<NodeId>{node()});
+  backend_.prevent_migration(all, std::vector<NodeId>{node()});
   backend_.migrate({&all, 1}, node());
   EXPECT_EQ(locate(all), std::vector<NodeId>(64, node()));
   backend_.discard(some);

@@ -14,6 +14,6 @@ void silence() noexcept;
 [[nodiscard]] bool silent() noexcept;
 
 /// Prints lines to standard error, with blanks for control characters. Ignores failures to print.
-void tell(std::string_view lines);
+void print_to_stderr(std::string_view lines);
 
 }  // namespace Atoll

@@ -53,7 +53,7 @@ class Backend {
   virtual void discard(std::span<const Range> ranges) = 0;
   /// Prevents the system (NUMA balancing) from moving the range's pages. `nodes` are those of the
   /// placement, used for pages that are swapped in.
-  virtual void settle(Range range, std::span<const NodeId> nodes) = 0;
+  virtual void prevent_migration(Range range, std::span<const NodeId> nodes) = 0;
   /// Writes the node of each base page (4 KiB), range after range; `nodes.size()` is the total
   /// number of bytes / 4096. A page that isn't mapped gives kNowhere and isn't mapped by the call.
   virtual void locate(std::span<const Range> ranges, std::span<NodeId> nodes) const = 0;

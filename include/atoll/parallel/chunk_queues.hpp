@@ -55,7 +55,7 @@ class alignas(128) ChunkQueues {
         : queues_(queues),
           queue_(&queues.queues_[thread]),
           thread_(thread),
-          helps_(schedule == LoopSchedule::dynamic) {}
+          steals_(schedule == LoopSchedule::dynamic) {}
 
     /// Takes the next chunk. Returns false if none is left for this thread.
     [[nodiscard]] bool take(std::size_t& chunk) noexcept {
@@ -66,20 +66,20 @@ class alignas(128) ChunkQueues {
     }
     /// Takes the next positions, at most `most`. Returns false if none is left for this thread.
     [[nodiscard]] bool take(std::size_t& begin, std::size_t& end, std::size_t most) noexcept {
-      const detail::InTurn turn(helps_);
+      const detail::InTurn turn(steals_);
       if (queues_.stopped_.load(std::memory_order_relaxed)) return false;
       do {
         // A load comes first: threads that skip an empty queue must not take its line exclusively.
         std::size_t position = queue_->next.load(std::memory_order_relaxed);
         if (position >= queue_->end) continue;
-        if (helps_) position = queue_->next.fetch_add(most, std::memory_order_relaxed);
+        if (steals_) position = queue_->next.fetch_add(most, std::memory_order_relaxed);
         if (position >= queue_->end) continue;
         begin = position;
         end = position + std::min(most, queue_->end - position);
         // no other thread takes from this queue
-        if (!helps_) queue_->next.store(end, std::memory_order_relaxed);
+        if (!steals_) queue_->next.store(end, std::memory_order_relaxed);
         return true;
-      } while (helps_ && next_queue());
+      } while (steals_ && next_queue());
       return false;
     }
 
@@ -91,7 +91,7 @@ class alignas(128) ChunkQueues {
     std::size_t thread_;
     std::size_t node_ = 0;    ///< index in the list of nearest nodes; 0 is the thread's own node
     std::size_t victim_ = 0;  ///< offset from the thread's own rank among that node's threads
-    bool helps_;
+    bool steals_;
   };
 
   /// Keeps all threads from taking further chunks.

@@ -87,7 +87,7 @@ class Renumbering {
     std::uint32_t shared = 0;
   };
   static constexpr std::uint32_t kShared = std::uint32_t{1} << 31;  ///< set in `owner_`
-  static constexpr std::uint32_t kNobody = kShared - 1;
+  static constexpr std::uint32_t kUnused = kShared - 1;
 
   Renumbering(const Team& team, std::size_t elements, Use use);
   /// Records that the thread uses the element.
@@ -98,7 +98,7 @@ class Renumbering {
     do {
       const std::uint32_t first = seen & ~kShared;
       after = std::min(first, thread) | (seen & kShared);
-      if (first != thread && first != kNobody && written_) after |= kShared;
+      if (first != thread && first != kUnused && written_) after |= kShared;
     } while (after != seen && !owner.compare_exchange_weak(seen, after, std::memory_order_relaxed));
   }
   /// Numbers the element among those of the thread, from 0, if it belongs to the thread and has no

@@ -24,22 +24,24 @@ class Neighbours {
     std::vector<std::size_t> nearest;  ///< indices of all nodes(): itself, then nearest first
   };
   /// Position of a thread.
-  struct Seat {
+  struct ThreadPosition {
     std::size_t node = 0;  ///< index in nodes()
     std::size_t rank = 0;  ///< index among the node's threads
   };
 
   /// Returns the nodes with threads, ascending.
   [[nodiscard]] const std::vector<Node>& nodes() const noexcept { return nodes_; }
-  [[nodiscard]] std::size_t threads() const noexcept { return seats_.size(); }
-  [[nodiscard]] Seat seat(std::size_t thread) const noexcept { return seats_[thread]; }
+  [[nodiscard]] std::size_t threads() const noexcept { return positions_.size(); }
+  [[nodiscard]] ThreadPosition position_of(std::size_t thread) const noexcept {
+    return positions_[thread];
+  }
   /// Returns the index in nodes() of the node that is nearest to a memory: the memory's own node if
   /// it has threads. If no distance is known, any node.
   [[nodiscard]] std::size_t nearest_to(NodeId memory) const;
 
  private:
   std::vector<Node> nodes_;
-  std::vector<Seat> seats_;
+  std::vector<ThreadPosition> positions_;
   std::map<NodeId, std::size_t> nearest_;  ///< known nearest nodes: indices in nodes_, by memory
 };
 

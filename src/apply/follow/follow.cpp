@@ -63,7 +63,7 @@ __attribute__((visibility("default"))) int atoll_scheduled_tasks(const atoll_loo
                                                                  std::uint32_t thread,
                                                                  std::uint32_t threads,
                                                                  atoll_tasks* tasks) {
-  apply::thread_asks(loop->name);
+  apply::thread_requests_tasks(loop->name);
   return tasks_for(*loop, thread, threads, LoopData::stays, *tasks);
 }
 

@@ -105,7 +105,7 @@ Trial* trial() {
 
 }  // namespace
 
-void thread_asks(std::string_view loop) {
+void thread_requests_tasks(std::string_view loop) {
   if (trial() != nullptr) trial()->asks(loop);
 }
 

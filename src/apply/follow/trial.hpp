@@ -6,6 +6,6 @@
 namespace Atoll::apply {
 
 /// Called when a thread requests its tasks of this loop. Ends the time of its previous loop run.
-void thread_asks(std::string_view loop);
+void thread_requests_tasks(std::string_view loop);
 
 }  // namespace Atoll::apply

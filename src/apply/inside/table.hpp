@@ -118,8 +118,8 @@ struct Header {
   Offset units;    ///< array of Unit; if not 0, there is no plan, and new threads take these units
   Units allowed;   ///< units of unbound threads: those of `atoll` itself
 
-  std::atomic<std::uint32_t> bell;       ///< a futex that counts queries
-  std::atomic<std::uint32_t> processes;  ///< number of processes that mapped this table
+  std::atomic<std::uint32_t> query_count;  ///< a futex that counts queries
+  std::atomic<std::uint32_t> processes;    ///< number of processes that mapped this table
   std::atomic<std::uint32_t> next_unit;
   std::atomic<std::uint32_t> bindings_failed;
   std::atomic<std::uint64_t> affinity_calls;       ///< number of the programs' calls

@@ -82,8 +82,8 @@ Answer ask(Question question, std::uint32_t index, const std::uint64_t* stack,
   slot->levels = std::min<std::uint32_t>(levels, kMaxLevels);
   if (levels != 0) ::memcpy(slot->stack, stack, slot->levels * sizeof *stack);
   slot->state.store(SlotState::asked);
-  table()->bell.fetch_add(1);
-  futex(&table()->bell, FUTEX_WAKE, 1, nullptr);
+  table()->query_count.fetch_add(1);
+  futex(&table()->query_count, FUTEX_WAKE, 1, nullptr);
   while (slot->state.load() != SlotState::answered) {
     const timespec while_alive{.tv_sec = 0, .tv_nsec = 100'000'000};
     futex(&slot->state, FUTEX_WAIT, static_cast<std::uint32_t>(SlotState::asked), &while_alive);

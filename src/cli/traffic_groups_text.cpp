@@ -13,8 +13,8 @@ constexpr std::size_t kRows = 40;
 
 }  // namespace
 
-Lines by_text(profile::By by, const std::vector<profile::ByRow>& rows,
-              const profile::Summary& summary) {
+Lines traffic_groups_text(profile::By by, const std::vector<profile::ByRow>& rows,
+                          const profile::Summary& summary) {
   Lines lines{
       fmt::format("{} by {}, those with most of it remote first", summary.weighed_as.many,
                   to_string(by)),
