@@ -21,7 +21,7 @@ constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 /// treated as a decompression bomb. (deflate reaches at most 1032; other formats have no limit.)
 constexpr std::size_t kMaxRatio = 200;
 /// Files that unpack to at most this size are exempt from kMaxRatio.
-constexpr std::size_t kAnyRatioBytes = 64 * kMiB;
+constexpr std::size_t kRatioExemptBytes = 64 * kMiB;
 
 /// The kinds of files that is_packed() recognises, without gzip.
 constexpr std::array kSupported{archive_read_support_filter_zstd, archive_read_support_filter_xz,
@@ -106,7 +106,7 @@ std::size_t Archive::read(char* to, std::size_t bytes) {
 
 void Archive::count_unpacked(std::size_t bytes) {
   unpacked_bytes_ += bytes;
-  if (unpacked_bytes_ > kAnyRatioBytes && unpacked_bytes_ / kMaxRatio > packed_.taken())
+  if (unpacked_bytes_ > kRatioExemptBytes && unpacked_bytes_ / kMaxRatio > packed_.taken())
     throw Error::input(name_, fmt::format("unpacks to more than {} times its size", kMaxRatio),
                        "is it a graph? unpack it by hand if so");
 }

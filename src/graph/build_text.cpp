@@ -61,7 +61,7 @@ std::vector<std::string> number_nodes(ParsedText& text, const TextRequest& reque
     text.nodes = labels.size();
     return labels;
   }
-  if (!request.may_relabel() || text.sized || text.nodes == 0) return labels;
+  if (!request.may_relabel() || text.declares_nodes || text.nodes == 0) return labels;
   const PairSpans pairs = spans_of_all(text);
   if (!most_ids_are_unused(pairs, text.nodes, team)) return labels;
   const std::uint64_t first_id = request.text.one_based ? 1 : 0;
@@ -134,12 +134,12 @@ Graph load_text(TextReader& reader, const Team& team, const TextRequest& request
   ParsedText text = format.parse(reader, team, request);
   text.vertices = std::move(vertices.chunks);
   text.nodes = std::max(text.nodes, vertices.nodes);
-  if (!text.sized && text.entries == 0 && text.nodes == 0 && text.vertices.empty() &&
+  if (!text.declares_nodes && text.entries == 0 && text.nodes == 0 && text.vertices.empty() &&
       request.build.min_nodes == 0)
     throw Error::input(name, "no edges in it", "write 'source target' a line");
   const std::vector<std::string> labels = number_nodes(text, request, name, team);
   const auto label = [&](std::uint64_t node) {
-    const std::uint64_t first_id = request.text.one_based || text.sized ? 1 : 0;
+    const std::uint64_t first_id = request.text.one_based || text.declares_nodes ? 1 : 0;
     return labels.empty() ? std::to_string(node + first_id) : labels[node];
   };
   if (!text.vertices.empty()) {

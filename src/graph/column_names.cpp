@@ -23,7 +23,7 @@ std::vector<Line> first_lines(TextReader& reader, std::size_t count) {
     const std::string_view seen = reader.peek(wanted);
     const bool whole = seen.size() < wanted;
     std::vector<Line> lines;
-    std::size_t number = reader.lines_taken();
+    std::size_t number = reader.lines_read();
     for (std::size_t at = 0; at < seen.size() && lines.size() < count;) {
       const std::size_t end = seen.find('\n', at);
       if (end == std::string_view::npos && !whole) break;

@@ -36,10 +36,10 @@ bool is_word(std::string_view word) {
 
 /// True for "p WORD number number", and for the first line of DIMACS' auxiliary files.
 bool is_problem_line(std::string_view line) {
-  if (take_word(line) != "p") return false;
-  const std::string_view problem = take_word(line);
+  if (next_word(line) != "p") return false;
+  const std::string_view problem = next_word(line);
   return problem == "aux" ||
-         (is_word(problem) && take_number(line) && take_number(line) && trimmed(line).empty());
+         (is_word(problem) && next_number(line) && next_number(line) && trimmed(line).empty());
 }
 
 bool is_named_so(std::string_view name) {
@@ -52,7 +52,7 @@ bool is_named_so(std::string_view name) {
 /// True if a line "c …" can't be an edge of a node named "c".
 bool is_no_edge(std::string_view line) {
   int words = 0;
-  while (!take_word(line).empty()) ++words;
+  while (!next_word(line).empty()) ++words;
   return words != 2 && words != 3;
 }
 
@@ -75,13 +75,13 @@ bool is_dimacs(std::string_view head, std::string_view name) {
 }
 
 DimacsHead take_dimacs_head(TextReader& reader) {
-  for (std::string line; reader.take_line(line);) {
+  for (std::string line; reader.read_line(line);) {
     std::string_view text = trimmed(line);
     if (text.empty() || is_comment(text)) continue;
-    if (take_word(text) != "p")
+    if (next_word(text) != "p")
       throw Error::input(reader.where(), "the line 'p PROBLEM nodes edges' comes first",
                          kHeadWayOut);
-    const std::string_view name = take_word(text);
+    const std::string_view name = next_word(text);
     const auto* const problem = std::ranges::find(kProblems, name, &DimacsProblem::name);
     if (problem == kProblems.end())
       throw Error::input(
@@ -89,7 +89,7 @@ DimacsHead take_dimacs_head(TextReader& reader) {
           name == "aux" ? "is an auxiliary file of DIMACS, which has no edges"
                         : fmt::format("the problem {} is not one that has a graph", quoted(name)),
           kHeadWayOut);
-    const auto nodes = take_number(text), edges = nodes ? take_number(text) : std::nullopt;
+    const auto nodes = next_number(text), edges = nodes ? next_number(text) : std::nullopt;
     if (!edges || !trimmed(text).empty() || *nodes > INT64_MAX || *edges > INT64_MAX)
       throw Error::input(reader.where(), "the line has not two numbers behind the problem",
                          kHeadWayOut);
@@ -119,7 +119,7 @@ ParsedText parse_dimacs(TextReader& reader, const Team& team, const TextRequest&
   ParsedText text;
   parse_all_fields(text, reader, team, fields, request);
   text.nodes = head.nodes;
-  text.sized = true;
+  text.declares_nodes = true;
   text.symmetric = head.problem->undirected;
   // Files of undirected graphs may list each edge once or from both ends, and count either number.
   const bool either_way =

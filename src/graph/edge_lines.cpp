@@ -1,5 +1,5 @@
 // Parser of edge lines. Nearly all lines are "digits, one blank or tab, digits, line break". A fast
-// path reads these without further checks. CarefulLine parses all other lines and finds the errors.
+// path reads these without further checks. LineParser parses all other lines and finds the errors.
 #include "graph/edge_lines.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::string_view take_word(std::string_view& line) {
+std::string_view next_word(std::string_view& line) {
   const auto first = std::find_if_not(line.begin(), line.end(), is_blank);
   const auto last = std::find_if(first, line.end(), is_blank);
   const std::string_view word(line.data() + (first - line.begin()),
@@ -102,22 +102,22 @@ namespace {
 
 int count_words(std::string_view line) {
   int count = 0;
-  while (!take_word(line).empty()) ++count;
+  while (!next_word(line).empty()) ++count;
   return count;
 }
 
 /// Parses one line with all checks. The result is an edge, no edge (an empty line or comment), or
 /// an error.
-class CarefulLine {
+class LineParser {
  public:
-  CarefulLine(std::string_view line, const LineFormat& format) : rest_(line), format_(format) {
+  LineParser(std::string_view line, const LineFormat& format) : rest_(line), format_(format) {
     if (has_lone_return(line)) {
       fail(kLoneReturn, kLoneReturnWayOut);
       return;
     }
-    const std::string_view word = take_word(rest_);
+    const std::string_view word = next_word(rest_);
     if (word.empty() || word[0] == '#' || word[0] == '%') return;
-    if (!id(word, from) || !id(take_word(rest_), to)) return;
+    if (!id(word, from) || !id(next_word(rest_), to)) return;
     values = count_words(rest_);
     has_edge = format_.values == LineFormat::kAnyNumber || values == format_.values;
     if (!has_edge)
@@ -147,7 +147,7 @@ class CarefulLine {
 };
 
 /// Parses two numbers followed by a blank or the line's end, and moves `at` past them.
-bool quick_ids(const char*& at, std::uint64_t& from, std::uint64_t& to) {
+bool parse_ids_fast(const char*& at, std::uint64_t& from, std::uint64_t& to) {
   if (!parse_number(at, from) || (*at != ' ' && *at != '\t')) return false;
   return parse_number(++at, to) && (*at == '\n' || is_blank(*at));
 }
@@ -164,7 +164,7 @@ std::optional<LineError> first_error(std::string_view text, const LineFormat& fo
   std::size_t lines = 0;
   for (const char *at = text.data(), *const end = at + text.size(); at != end; ++lines) {
     const char* const line_end = end_of_line(at, end);
-    CarefulLine line(between(at, line_end), format);
+    LineParser line(between(at, line_end), format);
     if (line.error) {
       line.error->line = lines;
       return line.error;
@@ -188,7 +188,7 @@ ParsedLines parse_edge_lines(std::string_view text, const LineFormat& format, Ed
     std::uint64_t from;
     std::uint64_t to;
     int values = 0;
-    if (quick_ids(after, from, to)) [[likely]] {
+    if (parse_ids_fast(after, from, to)) [[likely]] {
       if (*after != '\n') {
         const char* const line_end = end_of_line(after, end);
         const std::string_view rest = between(after, line_end);
@@ -199,7 +199,7 @@ ParsedLines parse_edge_lines(std::string_view text, const LineFormat& format, Ed
       wrong |= format.values != LineFormat::kAnyNumber && values != format.values;
     } else {
       after = end_of_line(at, end);
-      const CarefulLine line(between(at, after), format);
+      const LineParser line(between(at, after), format);
       wrong = line.error.has_value();
       if (!line.has_edge) {
         at = after + 1;

@@ -46,7 +46,7 @@ template <class Id>
 /// Returns the text without leading and trailing blanks.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 /// Removes the next word from `line` and returns it.
-[[nodiscard]] std::string_view take_word(std::string_view& line);
+[[nodiscard]] std::string_view next_word(std::string_view& line);
 /// True if `line`, without its line feed, has a carriage return that isn't at its end.
 [[nodiscard]] bool has_lone_return(std::string_view line);
 /// Quotes a word for a message, shortened to 24 characters of UTF-8, with '?' for invalid bytes.

@@ -17,7 +17,7 @@ namespace Atoll::graph {
 namespace {
 
 template <class Node>
-struct Half {
+struct DirectedEdge {
   const std::uint64_t* values;
   Node to;
   bool mirrored;
@@ -26,8 +26,8 @@ struct Half {
 /// Gives each column the same type in all chunks. It is std::int64_t if all values are integers and
 /// a double would round some of them, else double. Returns for each column whether it is
 /// std::int64_t.
-std::vector<std::uint8_t> settle_kinds(std::vector<FieldChunk>& chunks, std::size_t names,
-                                       const Team& team) {
+std::vector<std::uint8_t> unify_column_types(std::vector<FieldChunk>& chunks, std::size_t names,
+                                             const Team& team) {
   std::vector<std::uint8_t> whole(names);
   for (std::size_t name = 0; name < names; ++name) {
     const auto is_whole = [&](const FieldChunk& chunk) { return chunk.columns[name].whole; };
@@ -99,16 +99,17 @@ DroppedEdges add_values(Graph::State& state, std::vector<FieldChunk>& chunks,
                         const std::vector<double>& mirrored, const Team& team,
                         const BuildOptions& options) {
   const std::size_t names = state.value_names.size();
-  const std::vector<std::uint8_t> whole = settle_kinds(chunks, names, team);
-  const auto buckets = distribute<Node, Half<Node>>(
+  const std::vector<std::uint8_t> whole = unify_column_types(chunks, names, team);
+  const auto buckets = distribute<Node, DirectedEdge<Node>>(
       team, state.nodes, chunks.size(), [&](std::size_t c, bool, auto&& sink) {
         for (std::size_t i = 0; i < chunks[c].pairs.size(); ++i) {
           const auto [from, to] = chunks[c].pairs[i];
           if (from == to && options.drop_self_loops) continue;
           const std::uint64_t* const values = chunks[c].values.data() + i * names;
           const auto source = static_cast<Node>(from), target = static_cast<Node>(to);
-          sink(source, Half<Node>{values, target, false});
-          if (options.symmetrise && from != to) sink(target, Half<Node>{values, source, true});
+          sink(source, DirectedEdge<Node>{values, target, false});
+          if (options.symmetrise && from != to)
+            sink(target, DirectedEdge<Node>{values, source, true});
         }
       });
   Buffer<std::uint64_t> values(names * state.edges);

@@ -68,7 +68,7 @@ class Parser {
     text = trimmed(text);
     if (text.empty() || format_.comment_signs.find(text[0]) != std::string_view::npos) return true;
     if (!format_.edge_letter.empty()) {
-      const std::string_view letter = take_word(text);
+      const std::string_view letter = next_word(text);
       if (letter.size() == 1 && format_.other_letters.find(letter[0]) != std::string_view::npos)
         return true;
       if (letter != format_.edge_letter)
@@ -149,8 +149,8 @@ class Parser {
   /// Stores the value of a key in the dictionary after the two ids. The dictionary may contain
   /// blanks.
   bool keyed_value(std::string_view line, std::size_t i) {
-    static_cast<void>(take_word(line));
-    static_cast<void>(take_word(line));
+    static_cast<void>(next_word(line));
+    static_cast<void>(next_word(line));
     const std::string& key = format_.keys[i];
     const DictionaryEntry entry = find_in_dictionary(line, key);
     if (!entry.well_formed)
@@ -206,7 +206,7 @@ bool split_fields(std::string_view line, char separator, std::vector<std::string
   fields.clear();
   if (separator == ' ') {
     while (true) {
-      const std::string_view word = take_word(line);
+      const std::string_view word = next_word(line);
       if (word.empty()) return true;
       fields.push_back(word);
     }

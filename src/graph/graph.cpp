@@ -52,7 +52,7 @@ std::span<const std::byte> Graph::bytes(Section section) const {
 void Graph::require(Section section, const Team& team) {
   if (has(section)) return;
   for (const Section source : {Section::begin, Section::node_idx})
-    if (state_->section(source).given_back)
+    if (state_->section(source).released)
       throw Error::failed("graph", "in-edges asked for after the out-edges were given back",
                           "require() all sections before the first drop()");
   build_reverse(*state_, section, team);
@@ -64,7 +64,7 @@ void Graph::drop(Section section, std::size_t first_byte, std::size_t bytes) {
   const auto part =
       content.bytes.subspan(first_byte).first(std::min(bytes, content.bytes.size() - first_byte));
   discard_pages(part.data(), part.size());
-  content.given_back = content.own.data() != nullptr;
+  content.released = content.own.data() != nullptr;
 }
 
 const std::vector<std::string>& Graph::value_names() const {

@@ -22,8 +22,8 @@ std::optional<std::string_view> behind_percent(std::string_view line) {
 std::optional<KonectHead::Sizes> sizes_in(std::string_view line) {
   std::optional<std::string_view> rest = behind_percent(line);
   if (!rest) return std::nullopt;
-  const auto edges = take_number(*rest), left = edges ? take_number(*rest) : std::nullopt,
-             right = left ? take_number(*rest) : std::nullopt;
+  const auto edges = next_number(*rest), left = edges ? next_number(*rest) : std::nullopt,
+             right = left ? next_number(*rest) : std::nullopt;
   if (!right || !trimmed(*rest).empty()) return std::nullopt;
   return KonectHead::Sizes{*edges, *left, *right};
 }
@@ -40,20 +40,20 @@ LineFormat side(std::string_view name, std::uint64_t last, const std::string& he
 
 bool is_konect_bipartite(std::string_view head) {
   std::optional<std::string_view> rest = behind_percent(head.substr(0, head.find('\n')));
-  return rest && take_word(*rest) == "bip";
+  return rest && next_word(*rest) == "bip";
 }
 
 KonectHead take_konect_head(TextReader& reader) {
   KonectHead head;
   std::string line;
-  static_cast<void>(reader.take_line(line));
+  static_cast<void>(reader.read_line(line));
   std::string_view rest = behind_percent(line).value_or("");
-  static_cast<void>(take_word(rest));
-  const std::string_view weights = take_word(rest);
+  static_cast<void>(next_word(rest));
+  const std::string_view weights = next_word(rest);
   head.merged = weights == "positive" || weights.empty();
   const std::string_view next = reader.peek(kTextHeadBytes);
   head.sizes = sizes_in(next.substr(0, next.find('\n')));
-  if (head.sizes) static_cast<void>(reader.take_line(line));
+  if (head.sizes) static_cast<void>(reader.read_line(line));
   return head;
 }
 
@@ -92,7 +92,7 @@ ParsedText parse_konect_bipartite(TextReader& reader, const Team& team,
   for (FieldChunk& chunk : text.chunks)
     for (std::size_t i = 0; i < chunk.pairs.size(); ++i) chunk.pairs[i].to += left;
   text.nodes = left + right;
-  text.sized = true;
+  text.declares_nodes = true;
   return text;
 }
 

@@ -31,7 +31,7 @@ std::uint64_t count_labels(const std::string& path) {
   InputFile file(path);
   TextReader reader(file, TextReader::kMaxLineBytes);
   std::uint64_t labels = 0;
-  for (std::string line; reader.take_line(line);) ++labels;
+  for (std::string line; reader.read_line(line);) ++labels;
   return labels;
 }
 
@@ -40,7 +40,7 @@ void read_labels(Graph& graph, const std::string& path) {
   TextReader reader(file, TextReader::kMaxLineBytes);
   std::vector<std::uint64_t> begin{0};
   std::string text;
-  for (std::string line; reader.take_line(line);) {
+  for (std::string line; reader.read_line(line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     text += line;
     begin.push_back(text.size());

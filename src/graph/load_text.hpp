@@ -45,9 +45,9 @@ struct ParsedText {
                                                 ///< edges
   std::uint64_t nodes = 0;                      ///< greater than every id
   std::uint64_t entries = 0;
-  bool sized = false;      ///< the text declares its number of nodes, which may be 0
-  bool words = false;      ///< ids are positions in the chunks' words
-  bool symmetric = false;  ///< each entry represents both directions
+  bool declares_nodes = false;  ///< the text declares its number of nodes, which may be 0
+  bool words = false;           ///< ids are positions in the chunks' words
+  bool symmetric = false;       ///< each entry represents both directions
   /// Factor of each value in the opposite direction: 1, or -1 for skew-symmetric matrices.
   std::vector<double> mirrored;
 };

@@ -115,7 +115,7 @@ bool is_matrix_market(std::string_view head) {
 }
 
 MatrixHeader take_matrix_header(TextReader& reader, std::string& line) {
-  while (reader.take_line(line) && trimmed(line).empty()) {
+  while (reader.read_line(line) && trimmed(line).empty()) {
   }
   const MatrixHeader header = read_matrix_header(line, reader.where());
   line.replace(0, line.find_first_not_of("% \t\v\f"), "%%");
@@ -123,7 +123,7 @@ MatrixHeader take_matrix_header(TextReader& reader, std::string& line) {
 }
 
 MatrixSize take_matrix_size(TextReader& reader, std::string& comments) {
-  for (std::string line; reader.take_line(line);) {
+  for (std::string line; reader.read_line(line);) {
     const std::string_view text = trimmed(line);
     if (!text.empty() && text.front() != '%') return read_matrix_size(line, reader.where());
     comments.append(text) += '\n';
@@ -147,7 +147,7 @@ ParsedText parse_matrix_market(TextReader& reader, const Team& team, const TextR
   format.values = header.values;
   ParsedText text;
   text.nodes = size.rows;
-  text.sized = true;
+  text.declares_nodes = true;
   text.symmetric = header.symmetric;
   if (!request.by_fields()) {
     parse_lines(text, reader, team, format, request);

@@ -30,8 +30,8 @@ std::string negated(std::string_view word) {
 /// Returns the values of the entry that is mirrored at the diagonal.
 std::string mirrored(std::string_view values, const MatrixHeader& header) {
   if (!header.negated && !header.conjugated) return std::string(values);
-  const std::string_view first = take_word(values);
-  const std::string_view second = take_word(values);
+  const std::string_view first = next_word(values);
+  const std::string_view second = next_word(values);
   std::string result = header.negated ? negated(first) : std::string(first);
   if (!second.empty()) result += " " + negated(second);
   return result;
@@ -53,7 +53,7 @@ void read_entry(MatrixText& matrix, std::string_view line, const std::string& wh
   std::uint64_t ids[2];
   for (int i = 0; i < 2; ++i) {
     const std::uint64_t most = i == 0 ? matrix.rows : matrix.columns;
-    const auto id = take_number(line);
+    const auto id = next_number(line);
     if (!id)
       throw Error::input(where, "an entry begins with its row and column",
                          "write 'row column' and the value");
@@ -68,7 +68,7 @@ void read_entry(MatrixText& matrix, std::string_view line, const std::string& wh
   const std::string_view values = trimmed(line);
   int words = 0;
   for (std::string_view rest = values; !trimmed(rest).empty(); ++words)
-    if (const std::string_view word = take_word(rest); !is_number(word))
+    if (const std::string_view word = next_word(rest); !is_number(word))
       throw Error::input(where, quoted(word) + " is no number", "write 'row column' and the value");
   if (words != matrix.header.values)
     throw Error::input(where, fmt::format("{} numbers behind row and column", words),
@@ -88,7 +88,7 @@ MatrixText read_matrix_text(TextReader& reader) {
   matrix.header = take_matrix_header(reader, matrix.banner);
   if (matrix.banner.ends_with('\r')) matrix.banner.pop_back();
   const MatrixSize size = take_matrix_size(reader, matrix.comments);
-  const std::string size_where = where(reader.lines_taken());
+  const std::string size_where = where(reader.lines_read());
   if (size.rows >= kNarrowBelow || size.columns >= kNarrowBelow)
     throw Error::input(size_where, "more than 2^32 - 2 rows or columns", "use a smaller matrix");
   check_not_nearly_empty(size, size_where);
@@ -97,7 +97,7 @@ MatrixText read_matrix_text(TextReader& reader) {
                        "a symmetric matrix is square");
   matrix.rows = static_cast<std::uint32_t>(size.rows);
   matrix.columns = static_cast<std::uint32_t>(size.columns);
-  std::uint64_t number = reader.lines_taken();
+  std::uint64_t number = reader.lines_read();
   TextReader::Chunk chunk;
   while (reader.next(chunk))
     for (std::string_view text = chunk.text; !text.empty();) {

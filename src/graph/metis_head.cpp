@@ -11,14 +11,14 @@ namespace Atoll::graph {
 
 std::optional<MetisHead> read_metis_head(std::string_view line, std::string& wrong) {
   MetisHead head;
-  const auto vertices = take_number(line), edges = vertices ? take_number(line) : std::nullopt;
+  const auto vertices = next_number(line), edges = vertices ? next_number(line) : std::nullopt;
   if (!edges) {
     wrong = "this is no first line of a METIS graph";
     return std::nullopt;
   }
   head.vertices = *vertices;
   head.edges = *edges;
-  const std::string_view format = take_word(line);
+  const std::string_view format = next_word(line);
   if (format.size() > 3 || format.find_first_not_of("01") != std::string_view::npos) {
     wrong = "the format " + quoted(format) + " is unknown";
     return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<MetisHead> read_metis_head(std::string_view line, std::string& wro
   head.constraints = digit(2) ? 1 : 0;
   head.sizes = digit(3);
   if (line.find_first_not_of(" \t\r\v\f") == std::string_view::npos) return head;
-  const auto constraints = take_number(line);
+  const auto constraints = next_number(line);
   const bool ends = line.find_first_not_of(" \t\r\v\f") == std::string_view::npos;
   if (!constraints || !ends || *constraints > 1000 || (*constraints > 0) != digit(2)) {
     wrong = "the number of weights a vertex doesn't fit the format";
@@ -53,7 +53,7 @@ bool named_as_metis(std::string_view name) {
 
 std::size_t count_numbers(std::string_view line) {
   std::size_t count = 0;
-  while (take_number(line)) ++count;
+  while (next_number(line)) ++count;
   return count;
 }
 
@@ -62,10 +62,10 @@ std::optional<std::vector<std::uint64_t>> neighbours_in(std::string_view line,
                                                         const MetisHead& head, std::uint64_t self) {
   std::vector<std::uint64_t> neighbours;
   for (int i = 0; i < head.constraints + (head.sizes ? 1 : 0); ++i)
-    if (!take_number(line)) return std::nullopt;
-  while (const auto id = take_number(line)) {
+    if (!next_number(line)) return std::nullopt;
+  while (const auto id = next_number(line)) {
     if (*id < 1 || *id > head.vertices || *id == self) return std::nullopt;
-    if (head.edge_weights && !take_number(line)) return std::nullopt;
+    if (head.edge_weights && !next_number(line)) return std::nullopt;
     neighbours.push_back(*id);
   }
   if (line.find_first_not_of(" \t\r\v\f") != std::string_view::npos) return std::nullopt;

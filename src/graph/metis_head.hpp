@@ -21,7 +21,7 @@ struct MetisHead {
 
 /// Removes the next non-negative integer from `line`. Returns std::nullopt if the next word isn't
 /// one; `line` is empty if there is no next word.
-[[nodiscard]] inline std::optional<std::uint64_t> take_number(std::string_view& line) {
+[[nodiscard]] inline std::optional<std::uint64_t> next_number(std::string_view& line) {
   while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   std::uint64_t number = 0;
   const char* const end = line.data() + line.size();

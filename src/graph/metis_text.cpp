@@ -60,10 +60,10 @@ class Rows {
   void read_head() {
     std::string line;
     do {
-      if (!reader_.take_line(line))
-        throw at(reader_.lines_taken(), "the file ends before its first line", kHeadWayOut);
+      if (!reader_.read_line(line))
+        throw at(reader_.lines_read(), "the file ends before its first line", kHeadWayOut);
     } while (line.starts_with('%'));
-    head_line_ = line_ = reader_.lines_taken();
+    head_line_ = line_ = reader_.lines_read();
     std::string wrong;
     const auto head = read_metis_head(line, wrong);
     if (!head) throw at(line_, wrong, kHeadWayOut);
@@ -83,12 +83,12 @@ class Rows {
   /// Returns the next number of the line, from `least` to `most`.
   std::uint32_t number(std::string_view& line, std::uint64_t least, std::uint64_t most,
                        std::string_view what) {
-    const auto value = take_number(line);
+    const auto value = next_number(line);
     if (value && *value >= least && *value <= most) return static_cast<std::uint32_t>(*value);
     if (value)
       throw at(line_, fmt::format("{} {} is not from {} to {}", what, *value, least, most),
                kRowWayOut);
-    const std::string_view word = take_word(line);
+    const std::string_view word = next_word(line);
     if (word.empty()) throw at(line_, fmt::format("the line ends before {}", what), kRowWayOut);
     throw at(line_,
              word.starts_with('-') ? fmt::format("{} {} is negative", what, quoted(word))
@@ -210,7 +210,7 @@ ParsedText parse_metis(TextReader& reader, const Team&, const TextRequest& reque
   const std::size_t count = graph.neighbours.size();
   ParsedText text;
   text.nodes = graph.vertices();
-  text.sized = true;
+  text.declares_nodes = true;
   text.entries = count;
   const auto fill = [&]<class Id>(EdgePair<Id>* out) {
     for (std::size_t vertex = 0; vertex < graph.vertices(); ++vertex)

@@ -35,7 +35,7 @@ ParsedText parse_table(TextReader& reader, const Team& team, const TextRequest& 
   }
   std::string header;
   while (header.find_first_not_of(" \t\r") == std::string::npos)
-    if (!reader.take_line(header))
+    if (!reader.read_line(header))
       throw Error::input(reader.source().name(), "no line with the columns' names",
                          "give columns by their numbers: --columns 1,2");
   format.comment_signs = "";  // a field may begin with '#'

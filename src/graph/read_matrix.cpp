@@ -20,7 +20,7 @@ double value_of(const MatrixText& matrix, const MatrixText::Entry& entry) {
   std::string_view text = std::string_view(matrix.text).substr(entry.text);
   text = text.substr(0, text.find('\n'));
   double value = 0;
-  static_cast<void>(read_real(take_word(text), value));  // was checked while reading
+  static_cast<void>(read_real(next_word(text), value));  // was checked while reading
   return value;
 }
 

@@ -13,7 +13,7 @@ namespace Atoll::graph {
 namespace {
 
 /// Bitmaps up to this size are always used.
-constexpr std::uint64_t kAnyBitmapBytes = 64 * kMiB;
+constexpr std::uint64_t kBitmapAlwaysBytes = 64 * kMiB;
 constexpr std::uint64_t kWordsPerRank = 8;
 
 /// Calls visit(span) for each span of pairs, in parallel.
@@ -135,7 +135,7 @@ bool most_ids_are_unused(const PairSpans& pairs, std::uint64_t bound, const Team
 }
 
 std::vector<std::uint64_t> renumber(const PairSpans& pairs, std::uint64_t bound, const Team& team) {
-  if (bound / 8 > std::max(kAnyBitmapBytes, 16 * pairs.count())) {
+  if (bound / 8 > std::max(kBitmapAlwaysBytes, 16 * pairs.count())) {
     std::vector<std::uint64_t> ids = sorted_ids(pairs, team);
     replace_ids(pairs, team, [&](std::uint64_t id) {
       return std::lower_bound(ids.begin(), ids.end(), id) - ids.begin();

@@ -16,7 +16,7 @@ bool is_rutherford_boeing(std::string_view head) {
     line = head.substr(0, end);
     head.remove_prefix(end + 1);
   }
-  const std::string_view type = take_word(lines[2]);
+  const std::string_view type = next_word(lines[2]);
   const auto is_one_of = [&](std::size_t letter, std::string_view letters) {
     return letters.find(type[letter]) != std::string_view::npos;
   };

@@ -19,8 +19,8 @@ struct Graph::State {
   struct Content {
     bool there = false;
     std::span<const std::byte> bytes;
-    Pages own;                ///< the memory of `bytes`; empty if they are in the mapped file
-    bool given_back = false;  ///< true if a part was released and can't be read again
+    Pages own;              ///< the memory of `bytes`; empty if they are in the mapped file
+    bool released = false;  ///< true if a part was released and can't be read again
   };
 
   std::uint64_t nodes = 0;

@@ -54,7 +54,7 @@ class Findings {
 void parse_chunks(
     TextReader& reader, const Team& team,
     const std::function<ChunkResult(std::size_t thread, const TextReader::Chunk& chunk)>& parse) {
-  Findings findings(reader.lines_taken());
+  Findings findings(reader.lines_read());
   Progress progress("reading " + reader.source().name(), reader.source().bytes());
   team.run([&](int thread) {
     try {

@@ -43,7 +43,7 @@ std::string TextReader::where() const {
   return fmt::format("{}:{}", source_.name(), lines_taken_);
 }
 
-bool TextReader::take_line(std::string& line) {
+bool TextReader::read_line(std::string& line) {
   std::size_t end;
   while ((end = pending_.find('\n', at_)) == std::string::npos) {
     if (pending_.size() - at_ > kMaxLineBytes)

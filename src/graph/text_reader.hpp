@@ -41,9 +41,9 @@ class TextReader {
   [[nodiscard]] std::string_view peek(std::size_t bytes);
   /// Consumes the next line; `line` lacks its line break. Returns false at the end. Call it before
   /// the first next(). Throws Error (input) if the line is too long or has a lone carriage return.
-  [[nodiscard]] bool take_line(std::string& line);
-  [[nodiscard]] std::size_t lines_taken() const { return lines_taken_; }
-  /// The text's name and the number of the last line that take_line() returned, for messages.
+  [[nodiscard]] bool read_line(std::string& line);
+  [[nodiscard]] std::size_t lines_read() const { return lines_taken_; }
+  /// The text's name and the number of the last line that read_line() returned, for messages.
   [[nodiscard]] std::string where() const;
 
   /// Fetches the next chunk; returns false at the end. May be called from any thread. Reuses the

@@ -24,7 +24,7 @@ constexpr std::size_t kBlocks = 3;
 
 /// Lets this thread run on all processing units of the team. Otherwise it inherits its creator's
 /// affinity and shares one processing unit with a parser thread.
-void run_beside(const Team& team) {
+void use_team_affinity(const Team& team) {
   cpu_set_t mine;
   if (::pthread_getaffinity_np(::pthread_self(), sizeof mine, &mine) != 0 || CPU_COUNT(&mine) != 1)
     return;
@@ -39,7 +39,7 @@ class Queue {
  public:
   Queue(Archive& archive, const Team& team)
       : archive_(archive), thread_([this, &team] {
-          run_beside(team);
+          use_team_affinity(team);
           fill();
         }) {}
 

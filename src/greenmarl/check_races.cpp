@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "greenmarl/effects.hpp"
-#include "greenmarl/places.hpp"
+#include "greenmarl/element_class.hpp"
 #include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
@@ -25,14 +25,14 @@ using ir::SymbolId;
 /// One access to a symbol that is declared outside the loop.
 struct Use {
   Access access;
-  Where where;
+  ElementClass where;
 };
 
 using Uses = std::map<SymbolId, std::vector<Use>>;
 
 Uses uses_of(const Stmt& loop, const Levels& around) {
   const Effects effects = ir::effects_of(loop.body);
-  const Places places(loop, around);
+  const ElementClassifier places(loop, around);
   Uses uses;
   for (const Access& access : effects.accesses)
     if (!effects.declared.contains(access.symbol))
@@ -128,7 +128,7 @@ class Checker {
       std::optional<Conflict> worst;
       for (std::size_t i = 0; i < uses.size(); ++i)
         for (std::size_t j = i; j < uses.size(); ++j) {
-          if (!may_meet(uses[i].where, uses[j].where)) continue;
+          if (!may_alias(uses[i].where, uses[j].where)) continue;
           // The write is the first access; of two writes, the combining one is.
           const bool swapped =
               !uses[i].access.writes() ||
@@ -273,7 +273,7 @@ std::set<SymbolId> shared_by_iterations(const Procedure& procedure, const Stmt& 
     const bool is_map = procedure[symbol].kind == ir::Symbol::Kind::map;
     for (const Use& a : uses)
       for (const Use& b : uses)
-        if (a.access.writes() && (is_map || may_meet(a.where, b.where))) shared.insert(symbol);
+        if (a.access.writes() && (is_map || may_alias(a.where, b.where))) shared.insert(symbol);
   }
   return shared;
 }

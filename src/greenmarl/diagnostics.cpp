@@ -89,7 +89,7 @@ void Diagnostics::warning(Position at, std::string_view message, std::string_vie
 
 void Diagnostics::fail(Position at, std::string_view message, std::string_view way_out) {
   error(at, message, way_out);
-  throw Refused{};
+  throw MistakeReported{};
 }
 
 bool Diagnostics::full() const {

@@ -13,7 +13,7 @@
 namespace Atoll::greenmarl {
 
 /// Thrown after a mistake was reported.
-struct Refused {};
+struct MistakeReported {};
 
 class Diagnostics {
  public:

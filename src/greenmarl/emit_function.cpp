@@ -63,13 +63,14 @@ std::string FunctionEmitter::run(const std::string& name) {
 // The arrays of the first graph are members of `run`.
 void FunctionEmitter::graphs() {
   for (std::size_t i = 0; i < procedure_.graphs.size(); ++i) {
-    std::string& name = here_.values[procedure_.graphs[i]];
+    std::string& name = environment_.values[procedure_.graphs[i]];
     name = i == 0 ? "run" : names_.declare(procedure_[procedure_.graphs[i]].name);
     if (i > 0) line(fmt::format("[[maybe_unused]] auto& {} = run.graph({});", name, i));
   }
   for (std::uint32_t i = 0; i < procedure_.symbols.size(); ++i) {
     if (!procedure_.symbols[i].empty_graph) continue;
-    const std::string name = here_.values[SymbolId{i}] = names_.declare(procedure_.symbols[i].name);
+    const std::string name = environment_.values[SymbolId{i}] =
+        names_.declare(procedure_.symbols[i].name);
     line(fmt::format("Atoll::program::GraphArrays<Node, Edge> {};  // it has no nodes", name));
   }
 }
@@ -80,7 +81,7 @@ void FunctionEmitter::prologue() {
     const ir::Symbol& symbol = procedure_[id];
     const bool changes = effects_.assigned.contains(id) || effects_.foreign;
     if (!changes && !effects_.read.contains(id)) continue;
-    here_.values[id] = names_.declare(symbol.name);
+    environment_.values[id] = names_.declare(symbol.name);
     line(fmt::format("{}{} {} = run.template argument<{}>({});", changes ? "" : "const ",
                      cpp_type(symbol.type), value(id), cpp_type(symbol.type),
                      cpp_string(symbol.name)));
@@ -89,7 +90,7 @@ void FunctionEmitter::prologue() {
     if (!effects_.touches(id)) continue;
     const ir::Symbol& symbol = procedure_[id];
     const std::string type = cpp_type(ir::element_type(symbol));
-    here_.objects[id] = names_.declare(symbol.name + "_array");
+    environment_.objects[id] = names_.declare(symbol.name + "_array");
     line(fmt::format("Atoll::Array<{0}>& {1} = run.template array<{0}>({2});", type, object(id),
                      cpp_string(symbol.name)));
   }
@@ -98,7 +99,7 @@ void FunctionEmitter::prologue() {
     const ir::Symbol& symbol = procedure_[id];
     const std::string name = names_.declare(symbol.name);
     const bool property = symbol.kind == ir::Symbol::Kind::property;
-    (property ? here_.objects : here_.values)[id] = name;
+    (property ? environment_.objects : environment_.values)[id] = name;
     const std::string type = cpp_type(ir::element_type(symbol));
     line(fmt::format("{0}& {1} = run.template collection<{0}>({2});",
                      property ? fmt::format("std::vector<{}>", type) : type, name,
@@ -107,14 +108,14 @@ void FunctionEmitter::prologue() {
   // A traversal's memory is allocated once, even if the traversal runs repeatedly.
   ir::for_each_stmt(procedure_.body, [&](const Stmt& stmt) {
     if (stmt.kind != StmtKind::traversal) return;
-    here_.values[stmt.symbol] = names_.declare(procedure_[stmt.symbol].name);
+    environment_.values[stmt.symbol] = names_.declare(procedure_[stmt.symbol].name);
     line(fmt::format("Atoll::graph::{} {}({}.nodes());",
                      stmt.breadth_first ? "BreadthFirst<Node>" : "DepthFirst<Node, Edge>",
                      value(stmt.symbol), value(graph_of(stmt.symbol))));
   });
   if (effects_.draws) {
-    here_.random = names_.declare("random");
-    line(fmt::format("Atoll::graph::Random {}(run.seed());", here_.random));
+    environment_.random = names_.declare("random");
+    line(fmt::format("Atoll::graph::Random {}(run.seed());", environment_.random));
   }
 }
 
@@ -189,15 +190,15 @@ void FunctionEmitter::declaration(const Stmt& stmt) {
   const ir::Symbol& symbol = procedure_[stmt.symbol];
   const Type& element = ir::element_type(symbol);
   if (symbol.kind == ir::Symbol::Kind::property) {
-    if (element.shape == Shape::value && !here_.objects.contains(stmt.symbol))
+    if (element.shape == Shape::value && !environment_.objects.contains(stmt.symbol))
       return;  // never read: it has no array
     if (element.shape == Shape::value)
       return line(fmt::format("{}.fill({});", object(stmt.symbol), cpp(stmt.exprs[0])));
-    here_.objects[stmt.symbol] = names_.declare(symbol.name);
+    environment_.objects[stmt.symbol] = names_.declare(symbol.name);
     return line(fmt::format("std::vector<{}> {}({}.{}());", cpp_type(element), object(stmt.symbol),
                             value(symbol.type.graph), symbol.type.at_edges ? "edges" : "nodes"));
   }
-  here_.values[stmt.symbol] = names_.declare(symbol.name);
+  environment_.values[stmt.symbol] = names_.declare(symbol.name);
   if (element.shape != Shape::value)
     return line(fmt::format("{} {};", cpp_type(symbol.type), value(stmt.symbol)));
   const std::string initial = stmt.exprs.empty() ? cpp_zero(symbol.type) : cpp(stmt.exprs[0]);
@@ -210,12 +211,12 @@ void FunctionEmitter::while_loop(const Stmt& stmt) {
   const bool first = stmt.kind == StmtKind::while_;
   if (stmt.condition.empty()) {
     open(first ? fmt::format("while ({}) {{", cpp(stmt.exprs[0])) : "do {");
-    if (!here_.in_parallel) line("run.check_stop();");
+    if (!environment_.in_parallel) line("run.check_stop();");
     block(stmt.body);
     return close(first ? "}" : fmt::format("}} while ({});", cpp(stmt.exprs[0])));
   }
   open("for (;;) {");
-  if (!here_.in_parallel) line("run.check_stop();");
+  if (!environment_.in_parallel) line("run.check_stop();");
   if (!first) block(stmt.body);
   block(stmt.condition);
   line(fmt::format("if (!({})) break;", cpp(stmt.exprs[0])));
@@ -226,7 +227,7 @@ void FunctionEmitter::while_loop(const Stmt& stmt) {
 // Labels have function scope, in any block.
 void FunctionEmitter::region(const Stmt& stmt) {
   const std::string label = fmt::format("{}_{}", cpp_name(procedure_[stmt.symbol].name), ++labels_);
-  here_.values[stmt.symbol] = label;
+  environment_.values[stmt.symbol] = label;
   open("{");
   block(stmt.body);
   close("}");
@@ -263,13 +264,13 @@ void FunctionEmitter::return_statement(const Stmt& stmt) {
 void FunctionEmitter::foreign(const Stmt& stmt) {
   const LoopNeeds needs = needs_of_loop(procedure_, stmt);
   const bool writes = std::ranges::any_of(needs.properties, [](const auto& p) { return p.second; });
-  if (here_.on_pointers || here_.in_parallel || !writes)
-    return line(cpp_foreign(procedure_, here_, stmt.exprs[0]));
+  if (environment_.on_pointers || environment_.in_parallel || !writes)
+    return line(cpp_foreign(procedure_, environment_, stmt.exprs[0]));
   open("{");
-  const Environment around = here_;
+  const Environment around = environment_;
   take_pointers(needs);
-  line(cpp_foreign(procedure_, here_, stmt.exprs[0]));
-  here_ = around;
+  line(cpp_foreign(procedure_, environment_, stmt.exprs[0]));
+  environment_ = around;
   sync(needs);
   close("}");
 }

@@ -9,7 +9,7 @@ namespace Atoll::greenmarl {
 namespace {
 
 /// Makes a file name safe inside a C comment.
-std::string harmless(std::string text) {
+std::string comment_safe(std::string text) {
   for (char& c : text)
     if (c == '*' || c == '@' || c == '\n' || c == '\\') c = '_';
   return text;
@@ -34,7 +34,7 @@ std::string filled(std::string_view text, const std::string& name, const std::st
 
 void emit_library(Library& library) {
   const auto texts = detail::library_texts();
-  const std::string source = harmless(library.procedures.front().procedure.source);
+  const std::string source = comment_safe(library.procedures.front().procedure.source);
   library.header = filled(texts[0].text, library.name, source);
   std::string& cpp = library.cpp;
   cpp = library_includes() + library.header + "\n";

@@ -11,14 +11,15 @@ using ir::StmtKind;
 using ir::SymbolId;
 
 void FunctionEmitter::loop(const Stmt& stmt) {
-  if (stmt.parallel && !here_.in_parallel) return parallel_loop(stmt);
-  if (here_.on_pointers || here_.in_parallel || !can_take_pointers(stmt)) return plain_loop(stmt);
+  if (stmt.parallel && !environment_.in_parallel) return parallel_loop(stmt);
+  if (environment_.on_pointers || environment_.in_parallel || !can_take_pointers(stmt))
+    return plain_loop(stmt);
   const LoopNeeds needs = needs_of_loop(procedure_, stmt);
   open("{");
-  const Environment around = here_;
+  const Environment around = environment_;
   take_pointers(needs);
   plain_loop(stmt);
-  here_ = around;
+  environment_ = around;
   sync(needs);
   close("}");
 }
@@ -46,7 +47,7 @@ void FunctionEmitter::plain_loop(const Stmt& stmt) {
 }
 
 void FunctionEmitter::nodes_loop(const Stmt& stmt) {
-  const std::string iterator = here_.values[stmt.symbol] =
+  const std::string iterator = environment_.values[stmt.symbol] =
       names_.declare(procedure_[stmt.symbol].name);
   open(fmt::format("for (std::size_t {0} = 0; {0} < {1}; ++{0}) {{", iterator, size_of(stmt)));
   block(stmt.body);
@@ -73,13 +74,13 @@ void FunctionEmitter::neighbours_loop(const Stmt& stmt) {
   const SymbolId graph = graph_of(stmt.node);
   const std::string edge = names_.declare("edge"), end = names_.declare("end");
   open(fmt::format("for (Edge {0} = {1}, {2} = {3}; {0} < {2}; ++{0}) {{", edge,
-                   cpp_element(here_, graph, ir::bounds_array(!in), from), end,
-                   cpp_element(here_, graph, ir::bounds_array(!in), from + " + 1")));
-  const std::string iterator = here_.values[stmt.symbol] =
+                   cpp_element(environment_, graph, ir::bounds_array(!in), from), end,
+                   cpp_element(environment_, graph, ir::bounds_array(!in), from + " + 1")));
+  const std::string iterator = environment_.values[stmt.symbol] =
       names_.declare(procedure_[stmt.symbol].name);
-  here_.edges[stmt.symbol] = edge;
+  environment_.edges[stmt.symbol] = edge;
   line(fmt::format("const Node {} = {};", iterator,
-                   cpp_element(here_, graph, ir::ends_array(!in), edge)));
+                   cpp_element(environment_, graph, ir::ends_array(!in), edge)));
   if (up || down)
     line(fmt::format("if (!{}.{}({}, {})) continue;", value(stmt.other),
                      up ? "is_one_level_above" : "is_one_level_below", iterator, from));
@@ -96,7 +97,7 @@ void FunctionEmitter::items_loop(const Stmt& stmt) {
     const std::string items = names_.declare("items");
     line(fmt::format("auto {} = {};", items,
                      collection({stmt.node, stmt.other}, stmt.checked, stmt.at)));
-    const std::string item = here_.values[stmt.symbol] = names_.declare(wished);
+    const std::string item = environment_.values[stmt.symbol] = names_.declare(wished);
     open(fmt::format("for (auto& {} : {}) {{", item, items));
     block(stmt.body);
     close("}");
@@ -107,8 +108,8 @@ void FunctionEmitter::items_loop(const Stmt& stmt) {
     items = object(stmt.node);
   } else if (stmt.range == Range::common_nbrs) {
     items = fmt::format("Atoll::graph::common_neighbours({}, {}, {}, {})",
-                        cpp_pointer(here_, graph_of(stmt.node), ir::GraphArray::begin),
-                        cpp_pointer(here_, graph_of(stmt.node), ir::GraphArray::node_idx),
+                        cpp_pointer(environment_, graph_of(stmt.node), ir::GraphArray::begin),
+                        cpp_pointer(environment_, graph_of(stmt.node), ir::GraphArray::node_idx),
                         index(stmt.node, stmt.checked, stmt.at),
                         index(stmt.other, stmt.checked, stmt.at));
   } else {
@@ -118,24 +119,24 @@ void FunctionEmitter::items_loop(const Stmt& stmt) {
                           collection({stmt.node, stmt.other}, stmt.checked, stmt.at), items);
     if (stmt.backwards) items = fmt::format("Atoll::program::backwards({})", items);
   }
-  const std::string item = here_.values[stmt.symbol] = names_.declare(wished);
+  const std::string item = environment_.values[stmt.symbol] = names_.declare(wished);
   open(fmt::format("for (const Node {} : {}) {{", item, items));
   block(stmt.body);
   close("}");
 }
 
 void FunctionEmitter::take_pointers(const LoopNeeds& needs) {
-  here_.on_pointers = true;
+  environment_.on_pointers = true;
   for (const auto& [graph, array] : needs.graph_arrays) {
     const std::string text =
         fmt::format("{}.{}.local().data();", value(graph), ir::to_string(array));
-    const std::string name = here_.graph_pointers[{graph, array}] =
+    const std::string name = environment_.graph_pointers[{graph, array}] =
         names_.declare(ir::to_string(array));
     line(fmt::format("const {}* const {} = {}", cpp_type(ir::element_type(array)), name, text));
   }
   for (const auto& [property, written] : needs.properties) {
     const ir::Symbol& symbol = procedure_[property];
-    const std::string name = here_.pointers[property] = names_.declare(symbol.name);
+    const std::string name = environment_.pointers[property] = names_.declare(symbol.name);
     line(fmt::format("{}{}* const {} = {}.{}().data();", written ? "" : "const ",
                      cpp_type(ir::element_type(symbol)), name, object(property),
                      written ? "master" : "local"));
@@ -149,40 +150,41 @@ void FunctionEmitter::sync(const LoopNeeds& needs) {
 
 void FunctionEmitter::traversal(const Stmt& stmt) {
   open("{");
-  const Environment around = here_;
+  const Environment around = environment_;
   if (stmt.breadth_first)
     breadth_first(stmt);
   else
     depth_first(stmt);
-  here_ = around;
+  environment_ = around;
   close("}");
 }
 
 /// Returns the adjacency arrays that a traversal follows.
 std::string FunctionEmitter::lists(const Stmt& stmt) const {
   const SymbolId graph = graph_of(stmt.symbol);
-  return fmt::format("{}, {}", cpp_pointer(here_, graph, ir::bounds_array(!stmt.transposed)),
-                     cpp_pointer(here_, graph, ir::ends_array(!stmt.transposed)));
+  return fmt::format("{}, {}", cpp_pointer(environment_, graph, ir::bounds_array(!stmt.transposed)),
+                     cpp_pointer(environment_, graph, ir::ends_array(!stmt.transposed)));
 }
 
 /// Emits a call whose last argument is the navigator: a lambda that accepts nodes.
 void FunctionEmitter::navigator(const Stmt& stmt, const std::string& call) {
   if (stmt.exprs.size() < 2) return line(call + "[](Node) { return true; });");
-  const Environment around = here_;
-  here_.in_parallel = true;
+  const Environment around = environment_;
+  environment_.in_parallel = true;
   names_.open();
-  const std::string node = here_.values[stmt.other] = names_.declare(procedure_[stmt.other].name);
+  const std::string node = environment_.values[stmt.other] =
+      names_.declare(procedure_[stmt.other].name);
   open(fmt::format("{}[&](const Node {}) {{", call, node));
   block(stmt.condition);
   line(fmt::format("return {};", cpp(stmt.exprs[1])));
   close("});");
   names_.close();
-  here_ = around;
+  environment_ = around;
 }
 
 namespace {
 
-bool looks_down(const std::vector<Stmt>& body, SymbolId traversal) {
+bool uses_next_level(const std::vector<Stmt>& body, SymbolId traversal) {
   bool found = false;
   ir::for_each_stmt(body, [&](const Stmt& stmt) {
     found = found || (stmt.kind == StmtKind::loop && stmt.range == Range::down_nbrs &&
@@ -197,11 +199,11 @@ bool looks_down(const std::vector<Stmt>& body, SymbolId traversal) {
 // level, advance() runs before the body, otherwise after it.
 void FunctionEmitter::breadth_first(const Stmt& stmt) {
   const std::string bfs = value(stmt.symbol);
-  const std::string level = here_.objects[stmt.symbol] = names_.declare("level");
+  const std::string level = environment_.objects[stmt.symbol] = names_.declare("level");
   line(fmt::format("{}.start({});", bfs, cpp(stmt.exprs[0])));
   open(fmt::format("while (!{}.done()) {{", bfs));
   line("run.check_stop();");
-  const bool down = looks_down(stmt.body, stmt.symbol);
+  const bool down = uses_next_level(stmt.body, stmt.symbol);
   const std::string advance = fmt::format("{}.advance(run.team(), {}, ", bfs, lists(stmt));
   line(fmt::format("const auto {} = {}.level();", level, bfs));
   if (down) navigator(stmt, advance);
@@ -224,7 +226,8 @@ void FunctionEmitter::depth_first(const Stmt& stmt) {
   navigator(stmt, fmt::format("const auto {} = Atoll::program::as_function(", enters));
   open(fmt::format("while ({}.step({}, {})) {{", dfs, lists(stmt), enters));
   line("run.check_stop();");
-  const std::string node = here_.values[stmt.node] = names_.declare(procedure_[stmt.node].name);
+  const std::string node = environment_.values[stmt.node] =
+      names_.declare(procedure_[stmt.node].name);
   line(fmt::format("const Node {} = {}.node();", node, dfs));
   open(fmt::format("if ({}.entering()) {{", dfs));
   block(stmt.body);

@@ -48,15 +48,15 @@ bool has_items(const Stmt& loop) {
 void FunctionEmitter::parallel_loop(const Stmt& stmt) {
   const LoopNeeds needs = needs_of_loop(procedure_, stmt);
   const bool scope = stmt.range == Range::items;
-  const auto level = here_.objects;
+  const auto level = environment_.objects;
   if (scope) {
     open("{");
     const std::string items = names_.declare("items");
     line(fmt::format("const auto {} = {}.items();", items,
                      collection({stmt.node, stmt.other}, stmt.checked, stmt.at)));
-    here_.objects[stmt.symbol] = items;
+    environment_.objects[stmt.symbol] = items;
   } else if (stmt.range == Range::level) {
-    here_.objects[stmt.symbol] = object(stmt.node);
+    environment_.objects[stmt.symbol] = object(stmt.node);
   }
   if (needs.reductions.empty()) {
     open_chunk(stmt, "Atoll::for_each_chunk(", "");
@@ -70,12 +70,12 @@ void FunctionEmitter::parallel_loop(const Stmt& stmt) {
     close("}");
   }
   after_parallel(needs);
-  here_.objects = level;
+  environment_.objects = level;
   if (scope) close("}");
 }
 
 void FunctionEmitter::after_parallel(const LoopNeeds& needs) {
-  if (needs.draws) line(fmt::format("{}.advance();", here_.random));
+  if (needs.draws) line(fmt::format("{}.advance();", environment_.random));
   sync(needs);
 }
 
@@ -84,7 +84,7 @@ void FunctionEmitter::open_chunk(const Stmt& stmt, const std::string& call,
                                  const std::string& identity) {
   const std::string size = has_items(stmt) ? object(stmt.symbol) + ".size()" : size_of(stmt);
   line(call);
-  around_chunks_.push_back(here_);
+  around_chunks_.push_back(environment_);
   indent_ += 4;
   open(
       fmt::format("run.team(), {}, run.schedule(), {}[&](std::size_t first, "
@@ -95,7 +95,7 @@ void FunctionEmitter::open_chunk(const Stmt& stmt, const std::string& call,
 void FunctionEmitter::close_chunk(const std::string& content) {
   close(content);
   indent_ -= 4;
-  here_ = around_chunks_.back();
+  environment_ = around_chunks_.back();
   around_chunks_.pop_back();
 }
 
@@ -121,7 +121,8 @@ void FunctionEmitter::reduce_into(std::string_view qualifier, const std::string&
 
 bool FunctionEmitter::declared_by_loop(const Stmt& declaration, const Stmt& loop) {
   if (declaration.kind != ir::StmtKind::declare || declaration.exprs.empty() ||
-      loop.kind != ir::StmtKind::loop || !loop.parallel || here_.in_parallel || has_items(loop))
+      loop.kind != ir::StmtKind::loop || !loop.parallel || environment_.in_parallel ||
+      has_items(loop))
     return false;
   const LoopNeeds needs = needs_of_loop(procedure_, loop);
   if (!is_simple(needs)) return false;
@@ -134,7 +135,7 @@ bool FunctionEmitter::declared_by_loop(const Stmt& declaration, const Stmt& loop
   const std::string result = names_.declare(symbol.name);
   const bool once = effects_.assigned.at(target).size() == 1 && !effects_.foreign;
   reduce_into(once ? "const" : "", result, loop, needs);
-  here_.values[target] = result;
+  environment_.values[target] = result;
   after_parallel(needs);
   return true;
 }
@@ -199,14 +200,14 @@ void FunctionEmitter::reducing_loop_of_several(const Stmt& stmt, const LoopNeeds
 /// results.
 std::vector<std::vector<std::string>> FunctionEmitter::chunk_body(const Stmt& stmt,
                                                                   const LoopNeeds& needs) {
-  here_.in_parallel = true;
-  here_.shared = shared_by_iterations(procedure_, stmt);
-  here_.shared.insert(needs.shared_variables.begin(), needs.shared_variables.end());
+  environment_.in_parallel = true;
+  environment_.shared = shared_by_iterations(procedure_, stmt);
+  environment_.shared.insert(needs.shared_variables.begin(), needs.shared_variables.end());
   take_pointers(needs);
   // Copies variables into locals, so that the compiler knows that array stores don't change them.
   for (const SymbolId variable : needs.variables) {
     const std::string outer = value(variable);
-    here_.values[variable] = names_.declare(procedure_[variable].name + "_here");
+    environment_.values[variable] = names_.declare(procedure_[variable].name + "_here");
     line(fmt::format("const auto {} = {};", value(variable), outer));
   }
   std::vector<std::vector<std::string>> parts;
@@ -215,7 +216,7 @@ std::vector<std::vector<std::string>> FunctionEmitter::chunk_body(const Stmt& st
     for (std::size_t i = 0; i < reduction.targets.size(); ++i) {
       const ir::Symbol& symbol = procedure_[reduction.targets[i]];
       parts.back().push_back(names_.declare(symbol.name + "_part"));
-      here_.values[reduction.targets[i]] = parts.back().back();
+      environment_.values[reduction.targets[i]] = parts.back().back();
       line(fmt::format("{} {} = {};", cpp_type(symbol.type), parts.back().back(),
                        start_of(reduction, i)));
     }
@@ -223,17 +224,17 @@ std::vector<std::vector<std::string>> FunctionEmitter::chunk_body(const Stmt& st
   names_.open();
   const std::string& wished = procedure_[stmt.symbol].name;
   const std::string position = names_.declare(has_items(stmt) ? "position" : wished);
-  here_.values[stmt.symbol] = position;
+  environment_.values[stmt.symbol] = position;
   open(fmt::format("for (std::size_t {0} = first; {0} < last; ++{0}) {{", position));
   if (has_items(stmt)) {
-    const std::string item = here_.values[stmt.symbol] = names_.declare(wished);
+    const std::string item = environment_.values[stmt.symbol] = names_.declare(wished);
     line(fmt::format("const Node {} = {}[{}];", item, object(stmt.symbol), position));
   }
   if (needs.draws) {
     const std::string own = names_.declare("own_random");
-    line(fmt::format("Atoll::graph::Random {} = {}.fork({});", own, here_.random,
+    line(fmt::format("Atoll::graph::Random {} = {}.fork({});", own, environment_.random,
                      value(stmt.symbol)));
-    here_.random = own;
+    environment_.random = own;
   }
   block(stmt.body);
   close("}");

@@ -68,14 +68,14 @@ void FunctionEmitter::write(const Stmt& stmt) {
   const std::string at = index(stmt.node, stmt.checked, stmt.at);
   const std::string written = cpp(stmt.exprs[0]);
   const Type& type = stmt.exprs[0].type;
-  const std::string element = cpp_element(here_, stmt.symbol, at);
+  const std::string element = cpp_element(environment_, stmt.symbol, at);
   if (is_shared(stmt.symbol)) {
     if (stmt.op == AssignOp::set)
       return line(fmt::format("Atoll::graph::store({}, {});", element, written));
     return line(fmt::format("Atoll::graph::{}<{}>({}, {});", combiner(stmt.op), cpp_type(type),
                             element, written));
   }
-  if (here_.on_pointers) return line(combination(element, stmt.op, written, type));
+  if (environment_.on_pointers) return line(combination(element, stmt.op, written, type));
   const std::string& array = object(stmt.symbol);
   if (stmt.op == AssignOp::set)
     return line(fmt::format("{}.set_in_all_copies({}, {});", array, at, written));
@@ -115,8 +115,8 @@ void FunctionEmitter::store(const ir::Place& place, const std::string& at,
                             const std::string& written) {
   if (place.node == ir::kNoSymbol)
     line(fmt::format("{} = {};", value(place.symbol), written));
-  else if (here_.on_pointers)
-    line(fmt::format("{} = {};", cpp_element(here_, place.symbol, at), written));
+  else if (environment_.on_pointers)
+    line(fmt::format("{} = {};", cpp_element(environment_, place.symbol, at), written));
   else
     line(fmt::format("{}.set_in_all_copies({}, {});", object(place.symbol), at, written));
 }
@@ -136,7 +136,8 @@ void FunctionEmitter::best(const Stmt& stmt) {
     at = names_.declare("at");
     line(fmt::format("const auto {} = {};", at, index(first.node, stmt.checked, stmt.at)));
   }
-  const std::string known = elements ? cpp_element(here_, first.symbol, at) : value(first.symbol);
+  const std::string known =
+      elements ? cpp_element(environment_, first.symbol, at) : value(first.symbol);
   const std::string_view sign = stmt.op == AssignOp::min ? "<" : ">";
   const bool shared = elements && is_shared(first.symbol);
   if (shared) {
@@ -146,8 +147,8 @@ void FunctionEmitter::best(const Stmt& stmt) {
   open(fmt::format("if ({} {} {}) {{", values[0], sign, known));
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (shared)
-      line(fmt::format("Atoll::graph::store({}, {});", cpp_element(here_, stmt.group[i].symbol, at),
-                       values[i]));
+      line(fmt::format("Atoll::graph::store({}, {});",
+                       cpp_element(environment_, stmt.group[i].symbol, at), values[i]));
     else
       store(stmt.group[i], at, values[i]);
   }

@@ -48,7 +48,7 @@ class FunctionEmitter {
   static std::string combination(const std::string& target, AssignOp op, const std::string& value,
                                  const Type& type);
   [[nodiscard]] bool is_shared(ir::SymbolId symbol) const {
-    return here_.in_parallel && here_.shared.contains(symbol);
+    return environment_.in_parallel && environment_.shared.contains(symbol);
   }
 
   // emit_loops.cpp
@@ -92,24 +92,24 @@ class FunctionEmitter {
   void close(std::string_view content);   ///< unindents, then writes a line
   void reopen(std::string_view content);  ///< writes "} else {"
   [[nodiscard]] std::string cpp(const ir::Expr& expr) const {
-    return greenmarl::cpp(procedure_, here_, expr);
+    return greenmarl::cpp(procedure_, environment_, expr);
   }
   [[nodiscard]] const std::string& value(ir::SymbolId symbol) const {
-    return here_.values.at(symbol);
+    return environment_.values.at(symbol);
   }
   [[nodiscard]] const std::string& object(ir::SymbolId symbol) const {
-    return here_.objects.at(symbol);
+    return environment_.objects.at(symbol);
   }
   [[nodiscard]] std::string index(ir::SymbolId node, bool checked, Position at) const {
-    return cpp_index(procedure_, here_, node, checked, at);
+    return cpp_index(procedure_, environment_, node, checked, at);
   }
   [[nodiscard]] std::string collection(ir::Place place, bool checked, Position at) const {
-    return cpp_collection(procedure_, here_, place, checked, at);
+    return cpp_collection(procedure_, environment_, place, checked, at);
   }
 
   const ir::Procedure& procedure_;
   const ir::Effects effects_;
-  Environment here_;
+  Environment environment_;
   std::vector<Environment> around_chunks_;
   NameScopes names_;
   std::string text_;

@@ -84,7 +84,7 @@ ir::Procedure Lowerer::run(const ast::Procedure& procedure) {
   }
   try {
     if (procedure.returns) result_.returns = returned_type(procedure);
-  } catch (const Refused&) {
+  } catch (const MistakeReported&) {
     return std::move(result_);  // each Return would cause a further error
   }
   calls_.back().returns = result_.returns;
@@ -123,7 +123,7 @@ void Lowerer::declare_parameter(const ast::Parameter& parameter, bool output) tr
     default:
       (output ? result_.outputs : result_.arguments).push_back(id);
   }
-} catch (const Refused&) {
+} catch (const MistakeReported&) {
   reported_.insert(parameter.name.text);
 }
 
@@ -255,7 +255,7 @@ void Lowerer::declaration(const ast::Stmt& stmt) {
           result_[declare(name, ir::Symbol::Kind::graph, type)].empty_graph = true;
         return;
     }
-  } catch (const Refused&) {
+  } catch (const MistakeReported&) {
     for (const ast::Name& name : stmt.names)
       if (scopes_.variable(name.text) == ir::kNoSymbol &&
           scopes_.property(name.text) == ir::kNoSymbol)

@@ -210,11 +210,11 @@ ir::Expr Lowerer::edge_of(const ast::Expr& iterator, Position at) {
 }
 
 // Reports a cycle of calls once, when the first of its procedures in the file is lowered.
-void Lowerer::check_calls_no_itself(const ast::Procedure& callee, Position at) {
+void Lowerer::check_not_recursive(const ast::Procedure& callee, Position at) {
   const auto first = std::ranges::find(calls_, &callee, &Call::procedure);
   if (first == calls_.end()) return;
   if (std::any_of(first, calls_.end(), [&](const Call& call) { return call.procedure < &callee; }))
-    throw Refused{};
+    throw MistakeReported{};
   error(at,
         fmt::format("'{}' calls itself{}", callee.name.text,
                     first + 1 == calls_.end() ? "" : " through others"),
@@ -223,7 +223,7 @@ void Lowerer::check_calls_no_itself(const ast::Procedure& callee, Position at) {
 
 // If the argument is an element's collection, the parameter is an alias of it. Later changes of the
 // caller's variable have no effect on the alias.
-ir::SymbolId Lowerer::named_collection(ir::Place place, const ast::Name& name) {
+ir::SymbolId Lowerer::alias_collection(ir::Place place, const ast::Name& name) {
   if (place.node == ir::kNoSymbol) return place.symbol;
   if (result_[place.node].kind != ir::Symbol::Kind::iterator) {
     const bool sure = never_nil_.contains(place.node);
@@ -240,7 +240,7 @@ ir::SymbolId Lowerer::named_collection(ir::Place place, const ast::Name& name) {
 // copied back. All other arguments are aliases.
 std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
                                                 const ast::Expr& expr) {
-  check_calls_no_itself(callee, expr.name.at);
+  check_not_recursive(callee, expr.name.at);
   std::vector<std::pair<const ast::Parameter*, bool>> parameters;
   parameters.reserve(callee.inputs.size() + callee.outputs.size());
   for (const ast::Parameter& parameter : callee.inputs) parameters.emplace_back(&parameter, false);
@@ -326,7 +326,7 @@ std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
         if (!place || ir::element_type(result_[place->symbol]) != type)
           error(arg.at, fmt::format("this can't be {}, {}", what, with_article(type)),
                 "name a collection of the same type and graph");
-        inner.declare(diagnostics_, parameter->name, named_collection(*place, parameter->name),
+        inner.declare(diagnostics_, parameter->name, alias_collection(*place, parameter->name),
                       false);
         break;
       }

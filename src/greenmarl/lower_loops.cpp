@@ -194,7 +194,7 @@ void Lowerer::loop(const ast::Stmt& stmt) {
   ir::Stmt loop;
   try {
     loop = enter_loop(stmt.header[0], stmt.parallel, stmt.at);
-  } catch (const Refused&) {
+  } catch (const MistakeReported&) {
     reported_.insert(stmt.header[0].iterator.text);
     throw;
   }

@@ -9,7 +9,7 @@ namespace Atoll::greenmarl {
 ir::SymbolId Lowerer::variable(const ast::Name& name) {
   const ir::SymbolId symbol = scopes_.variable(name.text);
   if (symbol != ir::kNoSymbol) return symbol;
-  if (reported_.contains(name.text)) throw Refused{};
+  if (reported_.contains(name.text)) throw MistakeReported{};
   reported_.insert(name.text);
   if (const ir::SymbolId property = scopes_.property(name.text); property != ir::kNoSymbol) {
     const char* element = result_[property].type.at_edges ? "edge" : "node";
@@ -30,7 +30,7 @@ void Lowerer::check_is_no_builtin(const ast::Name& name) {
 }
 
 void Lowerer::refuse_property(const ast::Name& name, bool edge) {
-  if (reported_.contains("." + name.text) || reported_.contains(name.text)) throw Refused{};
+  if (reported_.contains("." + name.text) || reported_.contains(name.text)) throw MistakeReported{};
   reported_.insert("." + name.text);
   check_is_no_builtin(name);
   error(

@@ -46,7 +46,7 @@ bool Lowerer::attempt(const std::function<void()>& lowering) {
   try {
     lowering();
     return true;
-  } catch (const Refused&) {
+  } catch (const MistakeReported&) {
     for (; loops_.size() > loops; loops_.pop_back()) scopes_.close();
     for (; traversals_.size() > traversals; traversals_.pop_back()) {
     }

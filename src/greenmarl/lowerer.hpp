@@ -92,8 +92,8 @@ class Lowerer {
                                        std::size_t first_argument);
   ir::Expr builtin_argument(const BuiltinRow& row, Slot slot, ir::Place on, const ast::Expr& arg);
   Type builtin_type(const BuiltinRow& row, Slot slot, ir::Place on, const ast::Expr& expr);
-  void check_calls_no_itself(const ast::Procedure& callee, Position at);
-  ir::SymbolId named_collection(ir::Place place, const ast::Name& name);
+  void check_not_recursive(const ast::Procedure& callee, Position at);
+  ir::SymbolId alias_collection(ir::Place place, const ast::Name& name);
   std::optional<ir::Expr> procedure_call(const ast::Procedure& callee, const ast::Expr& expr);
   ir::Expr edge_of(const ast::Expr& iterator, Position at);
 

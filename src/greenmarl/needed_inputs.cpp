@@ -29,7 +29,7 @@ struct Written {
            elements.contains({property, node, kNoSymbol});
   }
   /// Intersects the state with that of another path.
-  void meet(const Written& other) {
+  void intersect(const Written& other) {
     if (other.unreachable) return;
     if (unreachable) {
       *this = other;
@@ -76,7 +76,7 @@ class Search {
       written_.forget(symbol);
   }
   /// Visits statements that may run any number of times, including never.
-  void aside(const std::vector<Stmt>& statements) {
+  void visit_conditional(const std::vector<Stmt>& statements) {
     forget_assigned(statements);
     const Written before = written_;
     block(statements);
@@ -106,7 +106,7 @@ class Search {
       const Written once = written_;
       block(stmt.body);
       evaluate_condition(stmt);
-      written_.meet(once);
+      written_.intersect(once);
     }
     --depth_;
   }
@@ -137,9 +137,9 @@ class Search {
         return loop(stmt);
       case StmtKind::traversal:
         for (const Expr& expr : stmt.exprs) read(expr);
-        aside(stmt.condition);
-        aside(stmt.body);
-        return aside(stmt.otherwise);
+        visit_conditional(stmt.condition);
+        visit_conditional(stmt.body);
+        return visit_conditional(stmt.otherwise);
       case StmtKind::if_:
         return branches(stmt);
       case StmtKind::while_:
@@ -150,7 +150,7 @@ class Search {
         return region(stmt);
       case StmtKind::leave: {
         const auto [way, is_first] = left_.emplace(stmt.symbol, written_);
-        if (!is_first) way->second.meet(written_);
+        if (!is_first) way->second.intersect(written_);
         written_.unreachable = true;
         return;
       }
@@ -193,13 +193,13 @@ class Search {
     block(stmt.body);
     const Written then = std::exchange(written_, before);
     block(stmt.otherwise);
-    written_.meet(then);
+    written_.intersect(then);
   }
 
   void region(const Stmt& stmt) {
     block(stmt.body);
     if (const auto way = left_.find(stmt.symbol); way != left_.end()) {
-      written_.meet(way->second);
+      written_.intersect(way->second);
       left_.erase(way);
     }
   }

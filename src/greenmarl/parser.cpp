@@ -29,7 +29,7 @@ class Parser : public ExpressionParser {
       const std::size_t start = mark();
       try {
         module.procedures.push_back(procedure());
-      } catch (const Refused&) {
+      } catch (const MistakeReported&) {
         skip_procedure(start);
       }
     }
@@ -85,7 +85,7 @@ class Parser : public ExpressionParser {
         declarations(statements);
       else
         statements.push_back(statement());
-    } catch (const Refused&) {
+    } catch (const MistakeReported&) {
       if (at_procedure() || diagnostics_.full()) throw;
       skip_statement(start);
       if (at_procedure()) throw;  // the missing '}' is a consequence of the mistake

@@ -85,7 +85,7 @@ class Materialiser {
   }
 
   void expression(Expr& expr) {
-    if (worthwhile(expr)) return replace(expr);
+    if (should_materialise(expr)) return replace(expr);
     const bool first_only = expr.kind == ExprKind::conditional ||
                             (expr.kind == ExprKind::binary && !is_arithmetic(expr.binary) &&
                              !is_comparison(expr.binary));
@@ -93,7 +93,7 @@ class Materialiser {
       if (i == 0 || !first_only) expression(expr.args[i]);
   }
 
-  [[nodiscard]] bool worthwhile(const Expr& expr) const {
+  [[nodiscard]] bool should_materialise(const Expr& expr) const {
     if (!is_numeric(expr.type) || ir::may_fail(expr)) return false;
     const Needs needs = needs_of(expr);
     if (needs.other) return false;

@@ -61,7 +61,8 @@ std::string TokenStream::way_out_of(std::string_view what) const {
 }
 
 void TokenStream::fail_expected(std::string_view what) const {
-  if (at(Tok::end) && !peek().text.empty()) throw Refused{};  // the lexer has already reported it
+  if (at(Tok::end) && !peek().text.empty())
+    throw MistakeReported{};  // the lexer has already reported it
   if (at(Tok::invalid)) {
     const auto byte = static_cast<unsigned char>(peek().text[0]);
     fail_at(peek().at,
@@ -130,7 +131,7 @@ void TokenStream::end_statement(std::string_view where) {
   const bool next_line = next_ > 0 && peek().at.line > tokens_[next_ - 1].at.line;
   try {
     expect(Tok::semicolon, where);
-  } catch (const Refused&) {
+  } catch (const MistakeReported&) {
     if (at(Tok::right_brace) || (next_line && begins_statement())) return;
     throw;
   }

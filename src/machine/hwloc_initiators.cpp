@@ -21,13 +21,13 @@ bool is_ordinary(hwloc_obj_t node) {
 /// Assigns unused node numbers to processing units that belong to no NUMA node. Units share a
 /// number if they are in the same package, or in the same smallest object that has memories
 /// elsewhere.
-class NumbersOfOurOwn {
+class UnusedNodeNumbers {
  public:
-  explicit NumbersOfOurOwn(hwloc_topology_t topology)
+  explicit UnusedNodeNumbers(hwloc_topology_t topology)
       : taken_(hwloc_bitmap_dup(hwloc_topology_get_complete_nodeset(topology))) {}
-  NumbersOfOurOwn(const NumbersOfOurOwn&) = delete;
-  NumbersOfOurOwn& operator=(const NumbersOfOurOwn&) = delete;
-  ~NumbersOfOurOwn() { hwloc_bitmap_free(taken_); }
+  UnusedNodeNumbers(const UnusedNodeNumbers&) = delete;
+  UnusedNodeNumbers& operator=(const UnusedNodeNumbers&) = delete;
+  ~UnusedNodeNumbers() { hwloc_bitmap_free(taken_); }
 
   NodeId of(hwloc_obj_t unit) {
     hwloc_obj_t around = unit;
@@ -70,7 +70,7 @@ void attached_nodes(hwloc_obj_t object, std::vector<hwloc_obj_t>& nodes) {
 }
 
 std::map<int, NodeId> initiators_by_locality(hwloc_topology_t topology) {
-  NumbersOfOurOwn own(topology);
+  UnusedNodeNumbers own(topology);
   std::map<int, NodeId> node_of_pu;
   hwloc_obj_t unit = nullptr;
   while ((unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit)) != nullptr) {

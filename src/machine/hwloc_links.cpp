@@ -156,7 +156,7 @@ class Links {
   }
 
   /// Returns hwloc's value in ns or bytes per second (hwloc uses MiB/s).
-  std::optional<double> told(NodeId from, NodeId to, Quantity quantity) const {
+  std::optional<double> hwloc_value(NodeId from, NodeId to, Quantity quantity) const {
     if (quantity == Quantity::latency)
       return attribute(from, to, {HWLOC_MEMATTR_ID_READ_LATENCY, HWLOC_MEMATTR_ID_LATENCY});
     auto value =
@@ -193,8 +193,8 @@ class Links {
     const NodeId from = nearest(node);
     if (!hwloc_.nodes.contains(from)) return "dram";
     const auto beyond = [&](Quantity quantity, double times) {
-      const auto here = told(from, node, quantity);
-      const auto own = told(from, from, quantity);
+      const auto here = hwloc_value(from, node, quantity);
+      const auto own = hwloc_value(from, from, quantity);
       return here && own && *here > times * *own;
     };
     if (beyond(Quantity::read, 1.5)) return "hbm";
@@ -206,7 +206,7 @@ class Links {
     for (const Quantity quantity : kQuantities) {
       const bool is_latency = quantity == Quantity::latency;
       Figure& at_base = figure_of(data_.links[{base, memory.id}], quantity);
-      if (const auto value = told(base, memory.id, quantity))
+      if (const auto value = hwloc_value(base, memory.id, quantity))
         at_base = {*value, kTold};
       else
         at_base = usual_figure(memory.tier, quantity, distance(base, memory.id));
@@ -214,7 +214,7 @@ class Links {
         if (from == base) continue;
         Figure& figure = figure_of(data_.links[{from, memory.id}], quantity);
         const double farther = distance(from, memory.id) / distance(base, memory.id);
-        if (const auto value = told(from, memory.id, quantity))
+        if (const auto value = hwloc_value(from, memory.id, quantity))
           figure = {*value, kTold};
         else if (farther == 1)
           figure = at_base;

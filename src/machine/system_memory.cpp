@@ -217,7 +217,7 @@ SystemMemory::SystemMemory(fs::path root)
     : root_(std::move(root)), reserves_(read_reserves(root_)) {}
 
 Available SystemMemory::available(PageSize pages) const {
-  Available available = from_pool(pages) ? in_pool(pages) : in_pages_at_large();
+  Available available = from_pool(pages) ? in_pool(pages) : outside_pools();
   available.cgroup_bytes =
       std::min(left_in_groups(root_, 1, pages), left_in_groups(root_, 2, pages));
   return available;
@@ -236,7 +236,7 @@ Available SystemMemory::in_pool(PageSize pages) const {
   return available;
 }
 
-Available SystemMemory::in_pages_at_large() const {
+Available SystemMemory::outside_pools() const {
   Available available;
   std::uint64_t in_nodes = 0;
   for (const NodeId node : allowed_nodes(root_)) {
@@ -264,7 +264,7 @@ Available SystemMemory::in_pages_at_large() const {
   return available;
 }
 
-void tell_free(Machine::Data& data, const SystemMemory& system) {
+void set_free_bytes(Machine::Data& data, const SystemMemory& system) {
   const Available at_large = system.available(PageSize::small);
   const Available small_pool = system.available(PageSize::pool_2m);
   const Available great_pool = system.available(PageSize::pool_1g);

@@ -22,13 +22,13 @@ class SystemMemory {
 
  private:
   [[nodiscard]] Available in_pool(PageSize pages) const;
-  [[nodiscard]] Available in_pages_at_large() const;
+  [[nodiscard]] Available outside_pools() const;
 
   std::filesystem::path root_;
   std::map<NodeId, std::uint64_t> reserves_;  ///< bytes that the system keeps in reserve, by node
 };
 
 /// Sets the free bytes of each memory, and of all memories together.
-void tell_free(Machine::Data& data, const SystemMemory& system);
+void set_free_bytes(Machine::Data& data, const SystemMemory& system);
 
 }  // namespace Atoll::detail

@@ -79,7 +79,7 @@ Machine described_by(hwloc_topology_t topology) {
   const Source source{Origin::firmware, "the system's memory of the NUMA node, through hwloc"};
   return build_machine(
       hwloc, std::string(kName), source,
-      [](Machine::Data& data) { tell_free(data, SystemMemory()); }, kName);
+      [](Machine::Data& data) { set_free_bytes(data, SystemMemory()); }, kName);
 }
 
 /// Describes the machine that hwloc shows instead of this computer, from an XML file or from files
@@ -99,7 +99,7 @@ Machine shown_by_hwloc(hwloc_topology_t topology) {
 
 /// Describes this computer without hwloc: the processing units that this process may run on, and
 /// the system's memory as a single node.
-Machine without_description(std::string_view why) {
+Machine machine_without_hwloc(std::string_view why) {
   std::set<int> units = affinity_at_first();
   const long online = sysconf(_SC_NPROCESSORS_ONLN);
   for (int unit = 0; affinity_at_first().empty() && unit < std::max(online, 1L); ++unit)
@@ -119,7 +119,7 @@ Machine without_description(std::string_view why) {
   const auto prepare = [&](Machine::Data& data) {
     data.about =
         fmt::format("Only processing units and memory: hwloc's description isn't usable ({})", why);
-    tell_free(data, SystemMemory());
+    set_free_bytes(data, SystemMemory());
   };
   return build_machine(hwloc, std::string(kName),
                        {Origin::firmware, "the system's memory (sysconf)"}, prepare, kName);
@@ -131,14 +131,14 @@ Machine without_description(std::string_view why) {
 Machine Machine::this_computer() {
   const detail::Topology topology = detail::new_topology();
   if (hwloc_topology_load(topology.get()) != 0)
-    return detail::without_description("it cannot be read");
+    return detail::machine_without_hwloc("it cannot be read");
   // HWLOC_XMLFILE and similar variables make hwloc show another machine.
   if (hwloc_topology_is_thissystem(topology.get()) == 0)
     return detail::shown_by_hwloc(topology.get());
   try {
     return detail::described_by(topology.get());
   } catch (const Error& error) {
-    return detail::without_description(error.what());
+    return detail::machine_without_hwloc(error.what());
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 /// Returns the units in tree order within each round: one unit of each core, then a second one of
 /// each core.
-std::vector<ThreadPlace> one_a_core_first(std::span<const Processor> processors) {
+std::vector<ThreadPlace> units_by_round(std::span<const Processor> processors) {
   std::map<int, int> units_of_core;
   std::vector<std::pair<int, ThreadPlace>> ranked;
   for (const Processor& processor : processors)
@@ -95,7 +95,7 @@ void for_equal_parts(const std::vector<std::vector<Processor>>& groups, std::siz
 }  // namespace
 
 ThreadPlaces compact_places(const Machine& machine, int threads) {
-  const std::vector<ThreadPlace> units = one_a_core_first(machine.processors());
+  const std::vector<ThreadPlace> units = units_by_round(machine.processors());
   ThreadPlaces places = places_on(machine, thread_count(machine, threads));
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = units[i % units.size()];
   return places;
@@ -106,7 +106,7 @@ ThreadPlaces spread_places(const Machine& machine, int threads) {
   for_equal_parts(groups_by(machine.processors(), [](const Processor& of) { return of.node; }),
                   thread_count(machine, threads),
                   [&](std::span<const Processor> of_node, std::size_t count) {
-                    const std::vector<ThreadPlace> units = one_a_core_first(of_node);
+                    const std::vector<ThreadPlace> units = units_by_round(of_node);
                     for (std::size_t i = 0; i < count; ++i)
                       places.push_back(units[i % units.size()]);
                   });
@@ -126,7 +126,7 @@ ThreadPlaces os_places(const Machine& machine, int threads) {
         });
         for_equal_parts(fits ? of_caches : groups_by(of_node, [](const Processor&) { return 0; }),
                         count, [&](std::span<const Processor> of_cache, std::size_t of_count) {
-                          const std::vector<ThreadPlace> units = one_a_core_first(of_cache);
+                          const std::vector<ThreadPlace> units = units_by_round(of_cache);
                           for (std::size_t i = 0; i < of_count; ++i)
                             places.push_back(units[i % units.size()]);
                         });

@@ -15,7 +15,7 @@ using Groups = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
 constexpr int kPasses = 20;  ///< maximum passes over all pairs; three are mostly enough
-/// Limits of search_on(): the maximum number of threads, and the number of exchanges for each
+/// Limits of tabu_search(): the maximum number of threads, and the number of exchanges for each
 /// thread.
 constexpr std::size_t kSearchedThreads = 128, kStepsEach = 3;
 
@@ -93,7 +93,7 @@ void exchange(const AffinityMatrix& matrix, std::size_t group_count, Groups& gro
 /// Tabu search from a local optimum. Each step makes the best exchange even if it improves nothing,
 /// except of threads that were exchanged just before. The best grouping of all steps is kept. This
 /// finds improvements that take several exchanges at once, such as a straight cut through a grid.
-void search_on(const AffinityMatrix& matrix, std::size_t group_count, Groups& best) {
+void tabu_search(const AffinityMatrix& matrix, std::size_t group_count, Groups& best) {
   const std::size_t threads = matrix.threads();
   Groups groups = best;
   std::vector<double> with(threads * group_count);
@@ -179,7 +179,7 @@ Groups best_groups(const AffinityMatrix& matrix, const std::vector<std::size_t>&
   exchange(matrix, sizes.size(), kept);
   exchange(matrix, sizes.size(), fresh);
   if (matrix.threads() <= kSearchedThreads)
-    for (Groups* groups : {&kept, &fresh}) search_on(matrix, sizes.size(), *groups);
+    for (Groups* groups : {&kept, &fresh}) tabu_search(matrix, sizes.size(), *groups);
   return inside_share(matrix, fresh) > inside_share(matrix, kept) ? fresh : kept;
 }
 

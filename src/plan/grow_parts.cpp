@@ -12,7 +12,8 @@ constexpr std::uint32_t kNoPart = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-std::vector<std::uint32_t> from_the_rim(const AffinityGraph& graph, std::uint32_t start) {
+std::vector<std::uint32_t> order_from_peripheral_vertex(const AffinityGraph& graph,
+                                                        std::uint32_t start) {
   const std::size_t count = graph.vertices();
   std::vector<std::uint32_t> order;
   for (int search = 0; search < 2; ++search) {
@@ -43,7 +44,8 @@ Parts strip_parts(const AffinityGraph& graph, const Shares& shares, std::uint32_
   if (count == 0) return parts;
   std::uint32_t part = 0;
   double weight = 0;
-  for (const std::uint32_t vertex : from_the_rim(graph, static_cast<std::uint32_t>(seed % count))) {
+  for (const std::uint32_t vertex :
+       order_from_peripheral_vertex(graph, static_cast<std::uint32_t>(seed % count))) {
     while (part + 1 < shares.weights.size() && weight >= shares.weights[part]) {
       weight -= shares.weights[part];
       ++part;
@@ -58,7 +60,7 @@ Parts grow_parts(const AffinityGraph& graph, const Shares& shares, std::uint32_t
   const std::size_t count = graph.vertices();
   Parts parts(count, kNoPart);
   if (count == 0) return parts;
-  const auto order = from_the_rim(graph, static_cast<std::uint32_t>(seed % count));
+  const auto order = order_from_peripheral_vertex(graph, static_cast<std::uint32_t>(seed % count));
   // A vertex's gain: its edge weight to the growing part, less that to vertices without a part.
   std::vector<std::int64_t> gains(count);
   for (std::size_t vertex = 0; vertex < count; ++vertex)

@@ -43,7 +43,7 @@ std::vector<std::string> distinct(std::vector<std::string> words) {
 }
 
 // Page sizes with separate pools of free memory.
-constexpr std::array kApart{PageSize::small, PageSize::pool_2m, PageSize::pool_1g};
+constexpr std::array kPoolPageSizes{PageSize::small, PageSize::pool_2m, PageSize::pool_1g};
 
 // Returns the index of a resource. Resources are each memory's ordinary pages, followed by its
 // pools, size by size. If all memories together have a limit of ordinary pages, that is the last
@@ -169,7 +169,7 @@ std::string why(const std::string& use, const Item& item, const Candidate& chose
 Error does_not_fit(Requests requests, const Machine& machine, const ChoiceOptions& options) {
   std::uint64_t needed = 0, available = 0;
   for (const ArrayRequest& request : requests) needed = saturating_add(needed, request.bytes());
-  for (const PageSize pages : kApart)
+  for (const PageSize pages : kPoolPageSizes)
     available = saturating_add(available, free_in_all(machine, pages));
   return Error::memory(
       "choosing layouts",
@@ -186,7 +186,7 @@ std::vector<Choice> choose_cost(Requests requests, const Machine& machine, const
                                 const ChoiceOptions& options) {
   const CostModel model(requests, machine, team, options.bindings);
   std::vector<std::uint64_t> capacity;
-  for (const PageSize pages : kApart)
+  for (const PageSize pages : kPoolPageSizes)
     for (const MemoryNode& memory : machine.memories())
       capacity.push_back(free_bytes(memory, pages));
   if (machine.free_bytes()) capacity.push_back(*machine.free_bytes());

@@ -12,7 +12,7 @@
 namespace Atoll {
 namespace {
 
-constexpr std::uint32_t kNobody = UINT32_MAX;
+constexpr std::uint32_t kNoThread = UINT32_MAX;
 /// Cost of an addition in a packed task, which chooses between the array and a private copy of it.
 constexpr double kChoiceSeconds = 0.1e-9;
 /// Cost of a branch misprediction where the loop over a task's locations ends: their number differs
@@ -28,7 +28,7 @@ constexpr double kJumpSeconds = 10e-9;
 constexpr std::uint32_t kMaxNeighbours = 64;  ///< tasks whose bytes are in one line
 
 /// One way to run the loop: each thread's tasks, and the positions of locations.
-struct Way {
+struct LoopExecution {
   std::vector<std::uint64_t> begin;   ///< threads + 1 positions in `tasks`
   std::vector<std::uint32_t> tasks;   ///< thread by thread
   std::vector<std::uint32_t> places;  ///< of each location, in units of location_bytes
@@ -54,13 +54,13 @@ class Predictor {
         shared_(options.packs ? shared() : TaskLocations{}) {}
 
   [[nodiscard]] SchedulePrediction predict(const ScheduledLoop& loop) const {
-    Way plain{{}, std::vector<std::uint32_t>(tasks_.tasks()), {}};
+    LoopExecution plain{{}, std::vector<std::uint32_t>(tasks_.tasks()), {}};
     std::iota(plain.tasks.begin(), plain.tasks.end(), 0U);
     for (std::size_t thread = 0; thread <= threads_.size(); ++thread)
       plain.begin.push_back(tasks_.tasks() * thread / threads_.size());
     plain.places = placed(as_numbered());
 
-    Way followed{loop.begin, loop.tasks, plain.places, options_.packs};
+    LoopExecution followed{loop.begin, loop.tasks, plain.places, options_.packs};
     if (options_.packs) followed.places = placed(by_first_use(followed));
     const std::vector<std::uint32_t> users = first_users(plain);
     return {.plain_seconds = slowest(plain, users) + copies_seconds(tasks_.location_count),
@@ -83,7 +83,7 @@ class Predictor {
   /// location is then a part of an array that is indexed by the task. Otherwise 0.
   [[nodiscard]] std::vector<std::uint8_t> neighbours() const {
     struct Users {
-      std::uint32_t first = kNobody, last = 0, count = 0;
+      std::uint32_t first = kNoThread, last = 0, count = 0;
     };
     std::vector<Users> users(tasks_.location_count);
     for (std::uint32_t task = 0; task < tasks_.tasks(); ++task)
@@ -123,7 +123,7 @@ class Predictor {
   }
 
   /// Returns the locations in the order of their first use, without unused ones.
-  [[nodiscard]] std::vector<std::uint32_t> by_first_use(const Way& way) const {
+  [[nodiscard]] std::vector<std::uint32_t> by_first_use(const LoopExecution& way) const {
     std::vector<std::uint32_t> order;
     std::vector<bool> seen(tasks_.location_count);
     for (const std::uint32_t task : way.tasks)
@@ -144,20 +144,20 @@ class Predictor {
     std::vector<std::uint32_t> places(tasks_.location_count);
     std::uint64_t at = 0;
     for (const std::uint32_t location : order) {
-      places[location] = static_cast<std::uint32_t>(std::min<std::uint64_t>(at, kNobody));
+      places[location] = static_cast<std::uint32_t>(std::min<std::uint64_t>(at, kNoThread));
       at += size_of(location);
     }
     return places;
   }
 
   /// Returns, for each location, the thread that touches it first, which decides its node.
-  [[nodiscard]] std::vector<std::uint32_t> first_users(const Way& way) const {
-    std::vector<std::uint32_t> users(tasks_.location_count, kNobody);
+  [[nodiscard]] std::vector<std::uint32_t> first_users(const LoopExecution& way) const {
+    std::vector<std::uint32_t> users(tasks_.location_count, kNoThread);
     for (std::size_t thread = 0; thread < threads_.size(); ++thread)
       for (const std::uint32_t task : way.of(thread))
         for (std::uint64_t at = tasks_.begin[task]; at < tasks_.begin[task + 1]; ++at) {
           std::uint32_t& user = users[tasks_.locations[at]];
-          if (user == kNobody) user = static_cast<std::uint32_t>(thread);
+          if (user == kNoThread) user = static_cast<std::uint32_t>(thread);
         }
     return users;
   }
@@ -191,7 +191,7 @@ class Predictor {
            std::min(jumps, waits) * memory_seconds * detail::kOverlap;
   }
 
-  [[nodiscard]] double seconds_of(const Way& way, std::size_t thread,
+  [[nodiscard]] double seconds_of(const LoopExecution& way, std::size_t thread,
                                   std::span<const std::uint32_t> users) const {
     const auto own = way.of(thread);
     const NodeId here = threads_[thread].node;
@@ -246,21 +246,22 @@ class Predictor {
     return bytes <= static_cast<double>(caches_.cache_bytes);
   }
 
-  [[nodiscard]] double slowest(const Way& way, std::span<const std::uint32_t> users) const {
+  [[nodiscard]] double slowest(const LoopExecution& way,
+                               std::span<const std::uint32_t> users) const {
     double most = 0;
     for (std::size_t thread = 0; thread < threads_.size(); ++thread)
       most = std::max(most, seconds_of(way, thread, users));
     return most;
   }
 
-  [[nodiscard]] std::size_t used_by_several(const Way& way) const {
-    std::vector<std::uint32_t> users(tasks_.location_count, kNobody);
+  [[nodiscard]] std::size_t used_by_several(const LoopExecution& way) const {
+    std::vector<std::uint32_t> users(tasks_.location_count, kNoThread);
     std::vector<bool> several(tasks_.location_count);
     for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
       for (const std::uint32_t task : way.of(thread))
         for (std::uint64_t at = tasks_.begin[task]; at < tasks_.begin[task + 1]; ++at) {
           std::uint32_t& user = users[tasks_.locations[at]];
-          if (user == kNobody) user = thread;
+          if (user == kNoThread) user = thread;
           if (user != thread) several[tasks_.locations[at]] = true;
         }
     return static_cast<std::size_t>(std::ranges::count(several, true));

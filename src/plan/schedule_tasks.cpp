@@ -87,7 +87,7 @@ std::vector<std::uint32_t> order_of(const AffinityGraph& graph, bool& as_they_ar
   std::iota(created.begin(), created.end(), 0U);
   as_they_are = as_they_are || graph.edges() == 0;
   if (as_they_are) return created;
-  auto breadth_first = detail::from_the_rim(graph, 0);
+  auto breadth_first = detail::order_from_peripheral_vertex(graph, 0);
   as_they_are = spread_of(graph, breadth_first) >= spread_of(graph, created);
   return as_they_are ? created : breadth_first;
 }
@@ -108,7 +108,7 @@ std::size_t window_of(const TaskLocations& tasks) {
 /// the window separate neighbours. Neighbours in an order share most locations, so a small task
 /// that adds to the same locations as the previous one waits for it. (IRREG on a mesh took 1.3 to 2
 /// times as long.)
-void deal_out(std::span<std::uint32_t> tasks, std::size_t window) {
+void interleave_tasks(std::span<std::uint32_t> tasks, std::size_t window) {
   const auto stride = static_cast<std::size_t>(std::sqrt(static_cast<double>(window)));
   std::vector<std::uint32_t> dealt;
   for (std::size_t begin = 0; window != 0 && begin < tasks.size(); begin += window) {
@@ -132,7 +132,7 @@ ScheduledLoop loop_of(const ScheduleOptions& options, std::size_t tasks) {
 }
 
 /// Schedules a graph whose first vertices are the tasks; the rest are locations. `window` is that
-/// of deal_out().
+/// of interleave_tasks().
 Schedule schedule(const AffinityGraph& graph, std::size_t tasks, std::size_t window,
                   const Machine& machine, const ThreadPlaces& threads,
                   const ScheduleOptions& options, ScheduleReport& report) {
@@ -150,7 +150,7 @@ Schedule schedule(const AffinityGraph& graph, std::size_t tasks, std::size_t win
     for (const std::uint32_t at :
          order_of(detail::part_of(graph, own, parts, numbers), as_they_are))
       if (own[at] < tasks) loop.tasks.push_back(own[at]);
-    if (!as_they_are) deal_out(std::span(loop.tasks).subspan(loop.begin.back()), window);
+    if (!as_they_are) interleave_tasks(std::span(loop.tasks).subspan(loop.begin.back()), window);
     loop.begin.push_back(loop.tasks.size());
   }
 

@@ -95,7 +95,7 @@ class Split {
 
   static void finish(const AffinityGraph& graph, const Shares& shares, Parts& parts) {
     balance_parts(graph, shares, parts);
-    polish_parts(graph, shares, parts);
+    refine_parts(graph, shares, parts);
   }
 
   const Shares& shares_;

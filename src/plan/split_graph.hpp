@@ -47,7 +47,7 @@ void balance_parts(const AffinityGraph& graph, const Shares& shares, Parts& part
 
 /// Exchanges vertices between each two parts while that reduces the edge weight between them, even
 /// if some exchanges increase it at first. Parts stay as close to their shares as they are.
-void polish_parts(const AffinityGraph& graph, const Shares& shares, Parts& parts);
+void refine_parts(const AffinityGraph& graph, const Shares& shares, Parts& parts);
 
 /// Splits a graph: coarsens it, splits the coarse graph by METIS and by growing, then projects the
 /// split back level by level and refines it.
@@ -62,8 +62,8 @@ void polish_parts(const AffinityGraph& graph, const Shares& shares, Parts& parts
 
 /// Returns all vertices in breadth-first order, beginning with a vertex at the rim: the last vertex
 /// of a search from `start`.
-[[nodiscard]] std::vector<std::uint32_t> from_the_rim(const AffinityGraph& graph,
-                                                      std::uint32_t start);
+[[nodiscard]] std::vector<std::uint32_t> order_from_peripheral_vertex(const AffinityGraph& graph,
+                                                                      std::uint32_t start);
 
 /// Returns the weight of the edges between parts.
 [[nodiscard]] std::uint64_t cut_of(const AffinityGraph& graph,

@@ -214,7 +214,7 @@ TEST(GreenmarlDiagnostics, TheyComeInTheOrderOfTheText) {
   diagnostics.warning({2, 1}, "second", "do this");
   EXPECT_FALSE(Diagnostics(source).failed());
   EXPECT_TRUE(diagnostics.failed());
-  EXPECT_THROW(diagnostics.fail({1, 1}, "first", "do that"), Refused);
+  EXPECT_THROW(diagnostics.fail({1, 1}, "first", "do that"), MistakeReported);
   diagnostics.error({1, 1}, "it follows from the first", "");  // one per position
   diagnostics.warning({1, 1}, "so does this", "");
   Lines lines;

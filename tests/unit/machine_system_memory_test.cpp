@@ -159,10 +159,10 @@ TEST_F(MachineSystemMemory, PoolsAreApartFromAllOtherMemory) {
 TEST_F(MachineSystemMemory, PoolsBeyondTheCapacityAreNotOurs) {
   write("sys/devices/system/node/node0/hugepages/hugepages-2048kB/free_hugepages", "7\n");
   Machine::Data data = test::machine_of({}).data();
-  tell_free(data, SystemMemory(root_));
+  set_free_bytes(data, SystemMemory(root_));
   EXPECT_EQ(data.memories[0].free_2m_pages, 7U);
   for (MemoryNode& memory : data.memories) memory.capacity_bytes = 8 * kMiB;
-  tell_free(data, SystemMemory(root_));
+  set_free_bytes(data, SystemMemory(root_));
   EXPECT_EQ(data.memories[0].free_2m_pages, 0U);
   const Machine container(std::move(data), "it is no contradiction");
 }
@@ -177,7 +177,7 @@ class ABusyServer : public MachineSystemMemory {
   }
   [[nodiscard]] Machine machine() const {
     Machine::Data data = test::machine_of({}).data();
-    tell_free(data, SystemMemory(root_));
+    set_free_bytes(data, SystemMemory(root_));
     return {std::move(data), "test"};
   }
   /// A table of 16 GiB, read randomly: a copy on each node saves time.
@@ -228,7 +228,7 @@ TEST_F(MachineSystemMemory, PoolsOfTheMachineAreThoseOfItsNodes) {
   write("sys/devices/system/node/node1/hugepages/hugepages-2048kB/free_hugepages", "7\n");
   write("sys/devices/system/node/node0/hugepages/hugepages-1048576kB/free_hugepages", "3\n");
   Machine::Data data = test::machine_of({}).data();
-  tell_free(data, SystemMemory(root_));
+  set_free_bytes(data, SystemMemory(root_));
   EXPECT_EQ(data.memories[0].free_2m_pages, 0U);
   EXPECT_EQ(data.memories[1].free_2m_pages, 7U);
   EXPECT_EQ(data.memories[0].free_1g_pages, 3U);

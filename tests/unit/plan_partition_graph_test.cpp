@@ -305,7 +305,7 @@ TEST(PartitionGraph, ThePolishNeverCostsAndKeepsTheBalance) {
     for (std::uint32_t v = 0; v < 120; ++v) parts[v] = v % 3;
     std::shuffle(parts.begin(), parts.end(), random);
     const std::uint64_t before = detail::cut_of(graph, parts);
-    detail::polish_parts(graph, {{40, 40, 40}}, parts);
+    detail::refine_parts(graph, {{40, 40, 40}}, parts);
     EXPECT_LT(detail::cut_of(graph, parts), before);
     EXPECT_THAT(weights_of(graph, parts, 3), testing::Each(40U));
   }

@@ -72,7 +72,7 @@ class DepthFirst {
 
  private:
   static constexpr std::size_t kBits = 64;
-  struct OnTheWay {
+  struct StackEntry {
     Node node;
     Edge edge;  ///< the next edge to follow
   };
@@ -96,7 +96,7 @@ class DepthFirst {
 
   std::vector<std::uint64_t> entered_;
   std::vector<Node> list_;
-  std::vector<OnTheWay> stack_;
+  std::vector<StackEntry> stack_;
   Node root_ = kNil<Node>;
   Node node_ = kNil<Node>;
   bool entering_ = false;

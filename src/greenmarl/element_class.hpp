@@ -27,7 +27,7 @@ using Levels = std::map<ir::SymbolId, Level>;
 void add_levels(const ir::Stmt& loop, Levels& levels);
 
 /// An element relative to one iteration.
-struct Where {
+struct ElementClass {
   /// Elements that no other iteration accesses through the same kind. An edge has two ends, so it
   /// can be an out-edge of one iteration's node and an in-edge of another's.
   enum class Own : std::uint8_t { no, element, out_edge, in_edge, edge_to_it };
@@ -38,20 +38,20 @@ struct Where {
 };
 
 /// True if two iterations of one loop may access the same element through `a` and `b`.
-[[nodiscard]] bool may_meet(const Where& a, const Where& b);
+[[nodiscard]] bool may_alias(const ElementClass& a, const ElementClass& b);
 
 /// Determines for the symbols in a loop's body which elements they denote.
-class Places {
+class ElementClassifier {
  public:
-  Places(const ir::Stmt& loop, const Levels& around);
-  [[nodiscard]] Where of(ir::SymbolId element) const;
+  ElementClassifier(const ir::Stmt& loop, const Levels& around);
+  [[nodiscard]] ElementClass of(ir::SymbolId element) const;
 
  private:
-  void learn(const ir::Stmt& stmt);
-  void learn_neighbours(const ir::Stmt& loop);
+  void add_symbols_of(const ir::Stmt& stmt);
+  void add_neighbours_of(const ir::Stmt& loop);
 
-  std::map<ir::SymbolId, Where> places_;
-  std::map<ir::SymbolId, Where::Own> edges_;  ///< for iterators: kind of the edge to them
+  std::map<ir::SymbolId, ElementClass> classes_;
+  std::map<ir::SymbolId, ElementClass::Own> edges_;  ///< for iterators: kind of the edge to them
 };
 
 }  // namespace Atoll::greenmarl

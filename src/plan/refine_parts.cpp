@@ -16,9 +16,9 @@ constexpr int kMovesInVain = 100;       ///< moves without improvement until a r
 constexpr std::size_t kAllMove = 1000;  ///< in graphs up to this size, all may move
 constexpr double kWorthAPass = 1e-2;    ///< of the cut; a pass that saves less is the last one
 
-class Polish {
+class Refinement {
  public:
-  Polish(const AffinityGraph& graph, const Shares& shares, Parts& parts)
+  Refinement(const AffinityGraph& graph, const Shares& shares, Parts& parts)
       : graph_(graph), shares_(shares), parts_(parts), states_(graph.vertices()) {
     surplus_.assign(shares.weights.size(), 0.0);
     for (std::size_t part = 0; part < surplus_.size(); ++part)
@@ -196,12 +196,12 @@ std::uint64_t cut_of(const AffinityGraph& graph, std::span<const std::uint32_t> 
   return cut / 2;
 }
 
-void polish_parts(const AffinityGraph& graph, const Shares& shares, Parts& parts) {
-  Polish polish(graph, shares, parts);
+void refine_parts(const AffinityGraph& graph, const Shares& shares, Parts& parts) {
+  Refinement refinement(graph, shares, parts);
   const auto worth =
       static_cast<std::int64_t>(kWorthAPass * static_cast<double>(cut_of(graph, parts)));
   for (int pass = 0; pass < kPasses; ++pass)
-    if (polish.pass() <= worth) return;
+    if (refinement.pass() <= worth) return;
 }
 
 }  // namespace Atoll::detail

@@ -1,4 +1,4 @@
-#include "greenmarl/places.hpp"
+#include "greenmarl/element_class.hpp"
 
 #include "greenmarl/effects.hpp"
 #include "greenmarl/walk.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 using ir::Stmt;
 using ir::StmtKind;
-using Own = Where::Own;
+using Own = ElementClass::Own;
 
 bool follows_levels(const Stmt& loop) {
   return loop.range == Range::up_nbrs || loop.range == Range::down_nbrs;
@@ -32,7 +32,7 @@ Level next_level(const Stmt& loop, Level level) {
 
 }  // namespace
 
-bool may_meet(const Where& a, const Where& b) {
+bool may_alias(const ElementClass& a, const ElementClass& b) {
   if (a.own != Own::no && a.own == b.own) return false;
   const bool comparable = a.level && b.level && a.level->traversal == b.level->traversal &&
                           a.level->base == b.level->base;
@@ -50,39 +50,39 @@ void add_levels(const Stmt& loop, Levels& levels) {
   levels[loop.symbol] = next_level(loop, known->second);
 }
 
-Places::Places(const Stmt& loop, const Levels& around) {
+ElementClassifier::ElementClassifier(const Stmt& loop, const Levels& around) {
   Levels levels = around;
   add_levels(loop, levels);
-  for (const auto& [node, level] : levels) places_[node].level = level;
-  places_[loop.symbol].own = Own::element;
+  for (const auto& [node, level] : levels) classes_[node].level = level;
+  classes_[loop.symbol].own = Own::element;
   if (follows_edges(loop)) edges_[loop.symbol] = Own::edge_to_it;
-  ir::for_each_stmt(loop.body, [&](const Stmt& stmt) { learn(stmt); });
+  ir::for_each_stmt(loop.body, [&](const Stmt& stmt) { add_symbols_of(stmt); });
   for (const auto& [symbol, assignments] : ir::effects_of(loop.body).assigned)
-    places_.erase(symbol);  // an assigned variable may hold any element
+    classes_.erase(symbol);  // an assigned variable may hold any element
 }
 
-Where Places::of(ir::SymbolId element) const {
-  const auto known = places_.find(element);
-  return known == places_.end() ? Where{} : known->second;
+ElementClass ElementClassifier::of(ir::SymbolId element) const {
+  const auto known = classes_.find(element);
+  return known == classes_.end() ? ElementClass{} : known->second;
 }
 
-void Places::learn(const Stmt& stmt) {
-  if (stmt.kind == StmtKind::loop && follows_edges(stmt)) learn_neighbours(stmt);
+void ElementClassifier::add_symbols_of(const Stmt& stmt) {
+  if (stmt.kind == StmtKind::loop && follows_edges(stmt)) add_neighbours_of(stmt);
   if (stmt.kind != StmtKind::declare || stmt.exprs.empty()) return;
   const ir::Expr& value = stmt.exprs[0];
   if (value.kind == ir::ExprKind::node && of(value.symbol).known())
-    places_[stmt.symbol] = of(value.symbol);
+    classes_[stmt.symbol] = of(value.symbol);
   if (value.kind != ir::ExprKind::edge_of) return;
   if (const auto edge = edges_.find(value.node); edge != edges_.end())
-    places_[stmt.symbol].own = edge->second;
+    classes_[stmt.symbol].own = edge->second;
 }
 
-void Places::learn_neighbours(const Stmt& loop) {
-  const Where from = of(loop.node);
+void ElementClassifier::add_neighbours_of(const Stmt& loop) {
+  const ElementClass from = of(loop.node);
   if (from.own == Own::element)
     edges_[loop.symbol] = follows_in_edges(loop) ? Own::in_edge : Own::out_edge;
   if (follows_levels(loop) && from.level && from.level->traversal == loop.other)
-    places_[loop.symbol].level = next_level(loop, *from.level);
+    classes_[loop.symbol].level = next_level(loop, *from.level);
 }
 
 }  // namespace Atoll::greenmarl
