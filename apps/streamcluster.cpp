@@ -32,7 +32,7 @@ struct Options {
   bool baseline = false;
   bool scalar = false;
   Atoll::LayoutKind layout = Atoll::LayoutKind::automatic;
-  Atoll::Policy policy = Atoll::Policy::cost;
+  Atoll::LayoutPolicy policy = Atoll::LayoutPolicy::cost;
   std::string machine;
   bool dry_run = false;
   bool json = false;
@@ -86,7 +86,8 @@ void add_options(app::options::Command call, Options& options) {
   add_choice(call, "--layout", options.layout,
              {automatic, single, distributed, partitioned, replicated},
              "Force this layout on all arrays that can have it");
-  add_choice(call, "--policy", options.policy, {Atoll::Policy::cost, Atoll::Policy::shoal},
+  add_choice(call, "--policy", options.policy,
+             {Atoll::LayoutPolicy::cost, Atoll::LayoutPolicy::shoal},
              "What chooses layouts (cost)");
   call.add_option("--machine", options.machine, "With --dry-run: the machine to decide for")
       .type_name("M");
@@ -131,7 +132,7 @@ Lists decide(const Options& options, const Atoll::Machine& machine,
                                  {.policy = options.policy, .force = options.layout});
   const std::vector<Atoll::Layout> baseline(lists.requests.size(), baseline_layout(places));
   lists.baseline_seconds = Atoll::estimate_layouts(lists.requests, baseline, machine, places);
-  if (options.policy == Atoll::Policy::shoal) {  // the policy doesn't estimate times
+  if (options.policy == Atoll::LayoutPolicy::shoal) {  // the policy doesn't estimate times
     std::vector<Atoll::Layout> chosen;
     chosen.reserve(lists.choices.size());
     for (const Atoll::Choice& choice : lists.choices) chosen.push_back(choice.layout);

@@ -67,7 +67,7 @@ struct HereProgram {
 };
 
 /// Yields the accesses of some units of the loops to the engine.
-class HereStreams : public simulate::Program {
+class HereStreams : public simulate::SimulatedProgram {
  public:
   HereStreams(const HereProgram& program, std::uint64_t units)
       : program_(program), units_(units), at_(program.loops.size()) {}

@@ -35,7 +35,7 @@ struct RandomGraph {
 
 /// Programs for measurements of speed: each thread has a list of accesses, or generates those of
 /// its vertices.
-class SpeedProgram : public simulate::Program {
+class SpeedProgram : public simulate::SimulatedProgram {
  public:
   enum class Kind { hits, short_loop, loop, pagerank };
   SpeedProgram(Kind kind, std::uint32_t threads, std::uint64_t rounds, const RandomGraph* graph)

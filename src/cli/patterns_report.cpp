@@ -63,7 +63,7 @@ Json patterns_json(const std::vector<ArrayUse>& arrays) {
   for (const ArrayUse& use : arrays) {
     const AccessPattern& pattern = use.pattern;
     Json accesses = Json::array();
-    for (const Access& access : pattern.accesses)
+    for (const PatternAccess& access : pattern.accesses)
       accesses.push_back({{"write", access.write},
                           {"order", to_string(access.order)},
                           {"count", access.count.to_string()}});

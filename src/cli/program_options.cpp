@@ -28,9 +28,9 @@ std::vector<options::Option> add_program_options(options::Command app,
   return added;
 }
 
-greenmarl::Program compile_program(const std::string& path,
-                                   const greenmarl::CompileOptions& options) {
-  greenmarl::Program program = greenmarl::compile_file(path, options);
+greenmarl::CompiledProcedure compile_program(const std::string& path,
+                                             const greenmarl::CompileOptions& options) {
+  greenmarl::CompiledProcedure program = greenmarl::compile_file(path, options);
   print_diagnostics(program.warnings);
   return program;
 }

@@ -21,8 +21,8 @@ std::vector<options::Option> add_program_options(options::Command app,
 
 /// Compiles a program, and prints warnings to standard error. Throws CompileError, or Error if the
 /// file can't be read.
-[[nodiscard]] greenmarl::Program compile_program(const std::string& path,
-                                                 const greenmarl::CompileOptions& options);
+[[nodiscard]] greenmarl::CompiledProcedure compile_program(
+    const std::string& path, const greenmarl::CompileOptions& options);
 
 /// Prints diagnostics to standard error, in their order.
 void print_diagnostics(const std::vector<greenmarl::Diagnostic>& diagnostics);

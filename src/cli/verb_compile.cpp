@@ -47,7 +47,7 @@ void install(const std::string& binary, AtomicFile& output) {
   output.commit();
 }
 
-Json summary(const greenmarl::Program& program) {
+Json summary(const greenmarl::CompiledProcedure& program) {
   Json json{{"program", program.procedure.name}, {"source", program.source}};
   json["arguments"] = Json::array();
   for (const Argument& argument : program.procedure.arguments)
@@ -56,7 +56,7 @@ Json summary(const greenmarl::Program& program) {
   return json;
 }
 
-std::string patterns_text(const greenmarl::Program& program, bool final) {
+std::string patterns_text(const greenmarl::CompiledProcedure& program, bool final) {
   return fmt::format(
       "{}: arrays {}\n\n{}\n"
       "N nodes, E edges, deg E/N; k, k2 … how often bodies of While and Do run in all.\n"
@@ -135,7 +135,7 @@ void write_library(const Options& options) {
             {"cached", binary.cached},
             {"diagnostics", diagnostics_json(library.procedures.front().warnings)}};
   std::string names;
-  for (const greenmarl::Program& program : library.procedures) {
+  for (const greenmarl::CompiledProcedure& program : library.procedures) {
     json["procedures"].push_back(program.procedure.name);
     names += (names.empty() ? "" : ", ") + program.procedure.name;
   }
@@ -151,7 +151,7 @@ void run(const Options& options) {
                                  ? options.output
                                  : fs::path(options.program).stem().string();
   check_separate_files({output}, {options.program});
-  const greenmarl::Program program =
+  const greenmarl::CompiledProcedure program =
       compiled(options, [&] { return greenmarl::compile_file(options.program, options.compile); });
   if (!options.json) print_diagnostics(program.warnings);
   const bool final = options.patterns == "final";

@@ -72,11 +72,11 @@ greenmarl::Ids ids_of(const std::vector<std::string>& graphs) {
 }
 
 void run_program(Options& options) {
-  const greenmarl::Program program = compile_program(options.program, options.compile);
+  const greenmarl::CompiledProcedure program = compile_program(options.program, options.compile);
   if (!program.procedure.graphs.empty() && options.run.graphs.empty())
     throw Error::input("--graph", "is missing: what to run " + options.program + " on",
                        "write atoll run PROG.gm --graph FILE; a command follows '--'");
-  for (const Policy policy : {Policy::cost, Policy::shoal})
+  for (const LayoutPolicy policy : {LayoutPolicy::cost, LayoutPolicy::shoal})
     if (options.command.policy == to_string(policy) || options.layout_policy == to_string(policy))
       options.run.policy = policy;
   check_separate_files(program::outputs_of(program::read_files(program.procedure, options.run)),
@@ -152,8 +152,8 @@ options::Option add_policies(options::Command verb, Options& options, bool of_co
   verb.remove(old);
   const std::vector<std::string> of_commands = policies_of_commands();
   const options::Check for_command = value::one_of(of_commands, false),
-                       for_program = value::one_of({std::string(to_string(Policy::cost)),
-                                                    std::string(to_string(Policy::shoal))},
+                       for_program = value::one_of({std::string(to_string(LayoutPolicy::cost)),
+                                                    std::string(to_string(LayoutPolicy::shoal))},
                                                    false);
   const auto check = [=](const std::string& name) {
     if (of_command) return for_command.refusal(name);

@@ -35,16 +35,16 @@ struct Words {
   bool json = false, no_interval = false;
 };
 
-const std::map<std::string, simulate::LayoutKind> kLayouts{
-    {"first-touch", simulate::LayoutKind::first_touch},
-    {"single", simulate::LayoutKind::single},
-    {"distributed", simulate::LayoutKind::distributed},
-    {"partitioned", simulate::LayoutKind::partitioned},
-    {"replicated", simulate::LayoutKind::replicated}};
-const std::map<std::string, simulate::Policy> kPolicies{
-    {"os", simulate::Policy::os},
-    {"compact", simulate::Policy::compact},
-    {"interleave", simulate::Policy::interleave}};
+const std::map<std::string, simulate::ObjectLayout> kLayouts{
+    {"first-touch", simulate::ObjectLayout::first_touch},
+    {"single", simulate::ObjectLayout::single},
+    {"distributed", simulate::ObjectLayout::distributed},
+    {"partitioned", simulate::ObjectLayout::partitioned},
+    {"replicated", simulate::ObjectLayout::replicated}};
+const std::map<std::string, simulate::PlacementPolicy> kPolicies{
+    {"os", simulate::PlacementPolicy::os},
+    {"compact", simulate::PlacementPolicy::compact},
+    {"interleave", simulate::PlacementPolicy::interleave}};
 
 void read_words(Words& words) {
   if (words.pages != "auto") {
@@ -76,7 +76,7 @@ bool is_green_marl(const Words& words) {
 
 /// Makes the command of a compiled Green-Marl program. Only its procedure is timed.
 void prepare_program(Words& words, const Machine& machine) {
-  const greenmarl::Program program = compile_program(words.trace, {});
+  const greenmarl::CompiledProcedure program = compile_program(words.trace, {});
   if (!program.procedure.graphs.empty() && words.graphs.empty())
     throw Error::input("--graph", "is missing: what to run " + words.trace + " on",
                        "write atoll simulate PROG.gm --graph FILE");
@@ -93,7 +93,7 @@ void prepare_program(Words& words, const Machine& machine) {
   // Without an option, the simulation follows the layouts that the program requests by system
   // calls.
   if (!words.layout.empty()) add("--layout", words.layout);
-  words.options.layout = simulate::LayoutKind::first_touch;
+  words.options.layout = simulate::ObjectLayout::first_touch;
   // The program's default is a thread for each core of this computer.
   add("--threads",
       std::to_string(words.options.threads != 0 ? static_cast<std::size_t>(words.options.threads)

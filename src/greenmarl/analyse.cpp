@@ -118,7 +118,7 @@ class Analysis {
     return known == orders_.end() ? Order::random : known->second;
   }
 
-  void access(const ir::Access& access) {
+  void access(const ir::SymbolAccess& access) {
     const ir::Symbol& symbol = procedure_[access.symbol];
     if (symbol.kind != ir::Symbol::Kind::property || ir::element_type(symbol).shape != Shape::value)
       return;
@@ -142,7 +142,7 @@ class Analysis {
   }
 
   void uses(const ir::Effects& effects) {
-    for (const ir::Access& one : effects.accesses) access(one);
+    for (const ir::SymbolAccess& one : effects.accesses) access(one);
     for (const ir::GraphUse& one : effects.graph) graph_use(one);
   }
 

@@ -14,17 +14,17 @@
 namespace Atoll::greenmarl {
 namespace {
 
-using ir::Access;
 using ir::Action;
 using ir::Effects;
 using ir::Procedure;
 using ir::Stmt;
 using ir::StmtKind;
+using ir::SymbolAccess;
 using ir::SymbolId;
 
 /// One access to a symbol that is declared outside the loop.
 struct Use {
-  Access access;
+  SymbolAccess access;
   ElementClass where;
 };
 
@@ -34,7 +34,7 @@ Uses uses_of(const Stmt& loop, const Levels& around) {
   const Effects effects = ir::effects_of(loop.body);
   const ElementClassifier places(loop, around);
   Uses uses;
-  for (const Access& access : effects.accesses)
+  for (const SymbolAccess& access : effects.accesses)
     if (!effects.declared.contains(access.symbol))
       uses[access.symbol].push_back({access, places.of(access.node)});
   for (const auto& [variable, assignments] : effects.assigned) {
@@ -78,7 +78,7 @@ class Checker {
  private:
   [[nodiscard]] const std::string& name(SymbolId id) const { return procedure_[id].name; }
   /// Returns the accessed variable or element, as written in the program.
-  [[nodiscard]] std::string target(const Access& access) const {
+  [[nodiscard]] std::string target(const SymbolAccess& access) const {
     const ir::Symbol& symbol = procedure_[access.symbol];
     if (access.node == ir::kNoSymbol || symbol.kind != ir::Symbol::Kind::property)
       return symbol.name;
@@ -87,7 +87,7 @@ class Checker {
   }
 
   /// True if the element is assigned by a group assignment: G.p = …
-  [[nodiscard]] bool is_of_group(const Access& access) const {
+  [[nodiscard]] bool is_of_group(const SymbolAccess& access) const {
     return access.node != ir::kNoSymbol && !procedure_[access.node].written.empty() &&
            procedure_[access.node].kind == ir::Symbol::Kind::iterator;
   }
@@ -104,12 +104,12 @@ class Checker {
   // Checks deferred assignments that take effect when this loop ends: the loop must not assign the
   // property otherwise.
   void check_deferred(const Stmt& loop) {
-    std::vector<Access> accesses = ir::effects_of(loop.body).accesses;
+    std::vector<SymbolAccess> accesses = ir::effects_of(loop.body).accesses;
     std::ranges::move(ir::effects_of(loop.otherwise).accesses, std::back_inserter(accesses));
     const std::string iterator = iterator_of(loop);
-    for (const Access& deferred : accesses) {
+    for (const SymbolAccess& deferred : accesses) {
       if (deferred.bound != loop.symbol) continue;
-      for (const Access& other : accesses)
+      for (const SymbolAccess& other : accesses)
         if (other.symbol == deferred.symbol && other.writes() && other.bound != deferred.bound)
           diagnostics_.error(
               other.at,
@@ -187,8 +187,8 @@ class Checker {
     return at.line == loop.at.line && at.column == loop.at.column;
   }
 
-  [[nodiscard]] std::optional<Conflict> conflict_of(const Stmt& loop, const Access& write,
-                                                    const Access& other) const {
+  [[nodiscard]] std::optional<Conflict> conflict_of(const Stmt& loop, const SymbolAccess& write,
+                                                    const SymbolAccess& other) const {
     if (!write.writes()) return std::nullopt;
     // Deferred writes aren't visible before the loop ends.
     if (write.bound != ir::kNoSymbol && !other.writes()) return std::nullopt;
@@ -213,8 +213,8 @@ class Checker {
                     std::move(way_out)};
   }
 
-  [[nodiscard]] std::optional<Conflict> with_combining(const Stmt& loop, const Access& write,
-                                                       const Access& other) const {
+  [[nodiscard]] std::optional<Conflict> with_combining(const Stmt& loop, const SymbolAccess& write,
+                                                       const SymbolAccess& other) const {
     if (other.action == Action::read)
       return Conflict{true, other.at,
                       fmt::format("data race: '{}' is read while iterations of {} combine into it",
@@ -234,8 +234,8 @@ class Checker {
     return std::nullopt;
   }
 
-  [[nodiscard]] std::optional<Conflict> with_changing(const Stmt& loop, const Access& write,
-                                                      const Access& other) const {
+  [[nodiscard]] std::optional<Conflict> with_changing(const Stmt& loop, const SymbolAccess& write,
+                                                      const SymbolAccess& other) const {
     if (write.action == Action::assign || other.action == Action::assign)
       return Conflict{true, (write.action == Action::assign ? write : other).at,
                       fmt::format("data race: '{}' is assigned while iterations of {} change it",

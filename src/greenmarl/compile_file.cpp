@@ -26,7 +26,7 @@ std::string text_of(const std::string& path) {
 
 }  // namespace
 
-Program compile_file(const std::string& path, const CompileOptions& options) {
+CompiledProcedure compile_file(const std::string& path, const CompileOptions& options) {
   return compile(text_of(path), path, options);
 }
 

@@ -116,7 +116,7 @@ Binary build_code(const Code& code, const BuildOptions& options) {
 
 }  // namespace
 
-Binary build(const Program& program, const BuildOptions& options) {
+Binary build(const CompiledProcedure& program, const BuildOptions& options) {
   return build_code({program.procedure.name, program.source, program.cpp, {}, {}}, options);
 }
 

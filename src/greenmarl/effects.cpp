@@ -196,17 +196,17 @@ void collect(const Stmt& stmt, Effects& effects) {
 }  // namespace
 
 bool Effects::writes(SymbolId symbol) const {
-  return std::ranges::any_of(accesses,
-                             [&](const Access& a) { return a.symbol == symbol && a.writes(); });
+  return std::ranges::any_of(
+      accesses, [&](const SymbolAccess& a) { return a.symbol == symbol && a.writes(); });
 }
 
 bool Effects::reads(SymbolId symbol) const {
-  return std::ranges::any_of(accesses,
-                             [&](const Access& a) { return a.symbol == symbol && !a.writes(); });
+  return std::ranges::any_of(
+      accesses, [&](const SymbolAccess& a) { return a.symbol == symbol && !a.writes(); });
 }
 
 bool Effects::only_at(SymbolId symbol, SymbolId node) const {
-  return std::ranges::all_of(accesses, [&](const Access& access) {
+  return std::ranges::all_of(accesses, [&](const SymbolAccess& access) {
     return access.symbol != symbol || access.node == node;
   });
 }

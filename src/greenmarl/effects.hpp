@@ -19,7 +19,7 @@ enum class Action : std::uint8_t {
 };
 
 /// One access to a property, a collection or a map.
-struct Access {
+struct SymbolAccess {
   SymbolId symbol;
   SymbolId node;  ///< a property's node or a map's key; kNoSymbol: all, or unknown
   Action action = Action::read;
@@ -51,7 +51,7 @@ struct Effects {
   std::set<SymbolId> declared;  ///< variables, iterators and collections
   std::map<SymbolId, Position> read;
   std::map<SymbolId, std::vector<Assignment>> assigned;
-  std::vector<Access> accesses;
+  std::vector<SymbolAccess> accesses;
   std::vector<GraphUse> graph;
   std::set<SymbolId> traversals;  ///< traversals whose levels are read
   bool may_fail = false;          ///< may stop the program

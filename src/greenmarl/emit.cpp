@@ -56,7 +56,7 @@ std::string array_text(const ArrayUse& use) {
                       use.pattern.temporary ? ", .temporary = true" : "");
   text += "                                .accesses = {";
   for (std::size_t i = 0; i < use.pattern.accesses.size(); ++i) {
-    const Access& access = use.pattern.accesses[i];
+    const PatternAccess& access = use.pattern.accesses[i];
     text += fmt::format("{}{{{}, Order::{}, {}}}", i == 0 ? "" : ",\n" + std::string(45, ' '),
                         access.write ? "true" : "false", to_string(access.order),
                         cpp_formula(access.count));

@@ -40,7 +40,7 @@ void emit_library(Library& library) {
   cpp = library_includes() + library.header + "\n";
   std::string table;
   for (std::size_t i = 0; i < library.procedures.size(); ++i) {
-    const Program& program = library.procedures[i];
+    const CompiledProcedure& program = library.procedures[i];
     cpp += fmt::format("namespace procedure_{} {{\nnamespace {{\n\n{}\n}}  // namespace\n}}\n\n", i,
                        program.function);
     table += fmt::format(

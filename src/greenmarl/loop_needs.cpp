@@ -34,7 +34,7 @@ LoopNeeds needs_of_loop(const ir::Procedure& procedure, const Stmt& loop) {
   LoopNeeds needs;
   const ir::Effects effects = ir::effects_of(loop);
   needs.draws = effects.draws;
-  for (const ir::Access& access : effects.accesses)
+  for (const ir::SymbolAccess& access : effects.accesses)
     if (procedure[access.symbol].kind == ir::Symbol::Kind::property &&
         ir::element_type(procedure[access.symbol]).shape == Shape::value)
       needs.properties[access.symbol] |= access.writes();

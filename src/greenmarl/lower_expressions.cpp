@@ -176,16 +176,17 @@ std::vector<ir::Expr> Lowerer::operands(const std::vector<ast::Expr>& exprs, std
     std::optional<ir::Expr> value;
     Statements before = captured([&] { value = expression(exprs[i]); });
     const ir::Effects effects = ir::effects_of(before);
-    const bool changes = effects.ordered() || !effects.assigned.empty() ||
-                         std::any_of(effects.accesses.begin(), effects.accesses.end(),
-                                     [](const ir::Access& access) { return access.writes(); });
+    const bool changes =
+        effects.ordered() || !effects.assigned.empty() ||
+        std::any_of(effects.accesses.begin(), effects.accesses.end(),
+                    [](const ir::SymbolAccess& access) { return access.writes(); });
     // A reduction's loop assigns only its own variables.
     const bool only_own =
         !effects.ordered() &&
         std::all_of(effects.assigned.begin(), effects.assigned.end(),
                     [&](const auto& entry) { return effects.declared.contains(entry.first); }) &&
         std::none_of(effects.accesses.begin(), effects.accesses.end(),
-                     [](const ir::Access& access) { return access.writes(); });
+                     [](const ir::SymbolAccess& access) { return access.writes(); });
     if (changes && !only_own)
       for (ir::Expr& earlier : values)
         if (earlier.kind != ir::ExprKind::literal && !earlier.flexible)

@@ -57,7 +57,7 @@ class Search {
       needed_.insert(property);
   }
   void read(const Expr& expr) {
-    for (const Access& access : effects_of(expr).accesses)
+    for (const SymbolAccess& access : effects_of(expr).accesses)
       if (!access.writes()) read(access.symbol, access.node);
   }
   void read(const Stmt& stmt) {
@@ -172,10 +172,10 @@ class Search {
 
   /// Foreign text that lists its changes assigns these without reading them.
   void foreign(const Stmt& stmt) {
-    const auto changes = [&](const Access& access) {
+    const auto changes = [&](const SymbolAccess& access) {
       return std::ranges::find(stmt.group, Place{access.symbol, access.node}) != stmt.group.end();
     };
-    for (const Access& access : effects_of(stmt.exprs[0]).accesses)
+    for (const SymbolAccess& access : effects_of(stmt.exprs[0]).accesses)
       if (!access.writes() && !changes(access)) read(access.symbol, access.node);
     for (const Place& place : stmt.group) {
       if (place.node != kNoSymbol)

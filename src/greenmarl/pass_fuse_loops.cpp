@@ -37,7 +37,7 @@ bool variables_allow(const Effects& first, const Effects& second) {
 }
 
 bool arrays_allow(const Effects& a, SymbolId a_node, const Effects& b, SymbolId b_node) {
-  return std::ranges::all_of(a.accesses, [&](const ir::Access& access) {
+  return std::ranges::all_of(a.accesses, [&](const ir::SymbolAccess& access) {
     return !access.writes() || !b.touches(access.symbol) ||
            (a.only_at(access.symbol, a_node) && b.only_at(access.symbol, b_node));
   });
@@ -57,7 +57,7 @@ bool can_move_before(const Stmt& stmt, const Stmt& loop) {
   const Effects moved = ir::effects_of(stmt), around = ir::effects_of(loop.body);
   if (moved.ordered() || around.ordered()) return false;
   const bool reads_written = std::ranges::any_of(
-      moved.accesses, [&](const ir::Access& access) { return around.writes(access.symbol); });
+      moved.accesses, [&](const ir::SymbolAccess& access) { return around.writes(access.symbol); });
   const bool uses_assigned = std::ranges::any_of(around.assigned, [&](const auto& entry) {
     return moved.read.contains(entry.first) || stmt.symbol == entry.first;
   });

@@ -8,21 +8,21 @@
 namespace Atoll::greenmarl {
 namespace {
 
-using ir::Access;
 using ir::Effects;
 using ir::Procedure;
 using ir::Stmt;
 using ir::StmtKind;
+using ir::SymbolAccess;
 using ir::SymbolId;
 
 /// Returns the first access to an array that the loop only combines into, at one outer iterator. If
 /// threads share an outer loop, that iterator must be the shared loop's: other threads may combine
 /// into all other elements.
-const Access* candidate(const Procedure& procedure, const Stmt& loop, SymbolId shared,
-                        const Effects& effects) {
+const SymbolAccess* candidate(const Procedure& procedure, const Stmt& loop, SymbolId shared,
+                              const Effects& effects) {
   if (effects.returns || effects.foreign) return nullptr;
-  for (const Access& first : effects.accesses) {
-    const bool all_alike = std::ranges::all_of(effects.accesses, [&](const Access& other) {
+  for (const SymbolAccess& first : effects.accesses) {
+    const bool all_alike = std::ranges::all_of(effects.accesses, [&](const SymbolAccess& other) {
       return other.symbol != first.symbol || (other.action == ir::Action::combine && !other.group &&
                                               other.op == first.op && other.node == first.node);
     });
@@ -40,8 +40,8 @@ void privatise(Procedure& procedure, std::vector<Stmt>& block, SymbolId shared) 
   for (std::size_t i = 0; i < block.size(); ++i) {
     if (block[i].kind == StmtKind::loop && !block[i].parallel) {
       const Effects effects = ir::effects_of(block[i].body);
-      if (const Access* found = candidate(procedure, block[i], shared, effects)) {
-        const Access& access = *found;
+      if (const SymbolAccess* found = candidate(procedure, block[i], shared, effects)) {
+        const SymbolAccess& access = *found;
         const ir::Symbol& property = procedure[access.symbol];
         const SymbolId variable = procedure.add(
             {.name = "own_" + property.name, .type = ir::element_type(property), .at = access.at});

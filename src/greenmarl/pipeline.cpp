@@ -147,7 +147,8 @@ Procedure description_of(const ir::Procedure& procedure, const Source& source) {
 
 }  // namespace
 
-Program compile(std::string_view text, std::string_view file_name, const CompileOptions& options) {
+CompiledProcedure compile(std::string_view text, std::string_view file_name,
+                          const CompileOptions& options) {
   const Source source{std::string(file_name), std::string(text)};
   Diagnostics diagnostics(source);
   const ast::Module module = parse(diagnostics);
@@ -165,12 +166,12 @@ Program compile(std::string_view text, std::string_view file_name, const Compile
   ir::Procedure procedure =
       std::move(lowered[static_cast<std::size_t>(&entry - module.procedures.data())]);
 
-  Program program{.source = source.name,
-                  .procedure = description_of(procedure, source),
-                  .declared = {},
-                  .cpp = {},
-                  .warnings = diagnostics.sorted(),
-                  .function = {}};
+  CompiledProcedure program{.source = source.name,
+                            .procedure = description_of(procedure, source),
+                            .declared = {},
+                            .cpp = {},
+                            .warnings = diagnostics.sorted(),
+                            .function = {}};
   // Determined before the passes, which change the way in which a property is written.
   const std::set<ir::SymbolId> needed = ir::needed_inputs(procedure);
   for (const Pass& pass : declaring_passes()) pass.run(procedure);

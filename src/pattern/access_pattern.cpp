@@ -7,9 +7,9 @@ namespace Atoll {
 namespace {
 
 template <class Matches>
-Formula sum_where(const std::vector<Access>& accesses, Matches&& matches) {
+Formula sum_where(const std::vector<PatternAccess>& accesses, Matches&& matches) {
   Formula sum;
-  for (const Access& access : accesses)
+  for (const PatternAccess& access : accesses)
     if (matches(access)) sum += access.count;
   return sum;
 }
@@ -31,30 +31,31 @@ std::string_view to_string(Order order) {
 }
 
 bool AccessPattern::read_only() const {
-  return used() && std::ranges::none_of(accesses, &Access::write);
+  return used() && std::ranges::none_of(accesses, &PatternAccess::write);
 }
 
 bool AccessPattern::indexed() const {
   return used() && std::ranges::all_of(
-                       accesses, [](Order o) { return o == Order::own; }, &Access::order);
+                       accesses, [](Order o) { return o == Order::own; }, &PatternAccess::order);
 }
 
 Formula AccessPattern::reads() const {
-  return sum_where(accesses, [](const Access& a) { return !a.write; });
+  return sum_where(accesses, [](const PatternAccess& a) { return !a.write; });
 }
 
 Formula AccessPattern::writes() const {
-  return sum_where(accesses, [](const Access& a) { return a.write; });
+  return sum_where(accesses, [](const PatternAccess& a) { return a.write; });
 }
 
 Formula AccessPattern::count(bool write, Order order) const {
-  return sum_where(accesses, [&](const Access& a) { return a.write == write && a.order == order; });
+  return sum_where(accesses,
+                   [&](const PatternAccess& a) { return a.write == write && a.order == order; });
 }
 
 void AccessPattern::merge(const AccessPattern& other) {
   graph_own = graph_own && other.graph_own;
   temporary = temporary && other.temporary;
-  const std::vector<Access> others = other.accesses;  // `other` may be this pattern
+  const std::vector<PatternAccess> others = other.accesses;  // `other` may be this pattern
   accesses.insert(accesses.end(), others.begin(), others.end());
 }
 

@@ -26,7 +26,7 @@ void check_total(std::span<const ArrayRequest> requests, const Machine& machine,
                           "less than 2^64 bytes are possible");
     needed = detail::saturating_add(needed, request.bytes());
   }
-  const bool pools = options.policy == Policy::cost && !options.pages;
+  const bool pools = options.policy == LayoutPolicy::cost && !options.pages;
   std::uint64_t available = detail::free_in_all(machine, options.pages.value_or(PageSize::small));
   if (pools)
     available += detail::free_in_all(machine, PageSize::pool_2m) +
@@ -51,8 +51,8 @@ bool takes_memory(const ArrayRequest& request) {
 
 }  // namespace
 
-std::string_view to_string(Policy policy) {
-  return policy == Policy::shoal ? "shoal" : "cost";
+std::string_view to_string(LayoutPolicy policy) {
+  return policy == LayoutPolicy::shoal ? "shoal" : "cost";
 }
 
 std::string_view to_string(LayoutKind kind) {
@@ -78,7 +78,7 @@ std::vector<Choice> choose_layouts(std::span<const ArrayRequest> requests, const
   for (const ArrayRequest& request : requests)
     if (takes_memory(request)) used.push_back(request);
   check_total(used, machine, options);
-  std::vector<Choice> placed = options.policy == Policy::shoal
+  std::vector<Choice> placed = options.policy == LayoutPolicy::shoal
                                    ? detail::choose_shoal(used, machine, team, options)
                                    : detail::choose_cost(used, machine, team, options);
 

@@ -70,7 +70,7 @@ CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& mach
     use.bytes = request.bytes();
     use.element_bytes = request.element_bytes;
     use.filled = request.filled_from_elsewhere;
-    for (const Access& access : request.pattern.accesses) {
+    for (const PatternAccess& access : request.pattern.accesses) {
       const double count = access.count.evaluate(bound, kAssumedTrips);
       use.counts[access.write][static_cast<std::size_t>(access.order)] += std::fmin(
           std::fmax(count, 0), kMaxAccesses);  // finite whatever the bindings are, NaN included

@@ -36,7 +36,7 @@ class Findings {
 };
 
 void check_database(const std::string& path, Findings& findings) {
-  const Database database(path, Database::Access::read);
+  const Database database(path, Database::OpenMode::read);
   Statement integrity(database, "PRAGMA integrity_check(3)");
   while (integrity.next()) {
     const std::string line = integrity.text(0);

@@ -11,9 +11,9 @@
 
 namespace Atoll::profile {
 
-Database::Database(std::string path, Access access) : path_(std::move(path)), access_(access) {
+Database::Database(std::string path, OpenMode mode) : path_(std::move(path)), mode_(mode) {
   const int flags =
-      access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+      mode == OpenMode::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   const int result = sqlite3_open_v2(path_.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (result != SQLITE_OK) {
     const std::string reason = sqlite3_errmsg(handle_);
@@ -22,7 +22,7 @@ Database::Database(std::string path, Access access) : path_(std::move(path)), ac
   }
   sqlite3_extended_result_codes(handle_, 1);
   int reserved = kSealBytes;
-  if (access == Access::create &&
+  if (mode == OpenMode::create &&
       sqlite3_file_control(handle_, nullptr, SQLITE_FCNTL_RESERVE_BYTES, &reserved) != SQLITE_OK)
     fail();
   // The file may come from an untrusted source: its schema must not run code.
@@ -45,7 +45,7 @@ void Database::close() {
 
 void Database::fail() const {
   const std::string reason = sqlite3_errmsg(handle_);
-  if (access_ == Access::create) throw Error::failed(path_, "writing it: " + reason);
+  if (mode_ == OpenMode::create) throw Error::failed(path_, "writing it: " + reason);
   throw Error::input(path_, "is no whole profile: " + reason,
                      "record it again with 'atoll profile'");
 }

@@ -13,10 +13,10 @@ namespace Atoll::profile {
 /// An open database.
 class Database {
  public:
-  enum class Access { read, create };
+  enum class OpenMode { read, create };
   /// Throws Error (input) if the file can't be opened. A new database reserves bytes of each page
   /// for checksums (seal.hpp).
-  Database(std::string path, Access access);
+  Database(std::string path, OpenMode mode);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -32,7 +32,7 @@ class Database {
 
  private:
   std::string path_;
-  Access access_;
+  OpenMode mode_;
   sqlite3* handle_ = nullptr;
 };
 

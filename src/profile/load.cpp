@@ -376,7 +376,7 @@ void check_whole(const std::string& path) {
 
 Profile load(const std::string& path) {
   check_whole(path);
-  const Database database(path, Database::Access::read);
+  const Database database(path, Database::OpenMode::read);
   check_kind(database, path);
   return Loader(database, path).load();
 }

@@ -141,7 +141,7 @@ void write_counts(const Database& to, const Profile& profile) {
 }
 
 void write(const Profile& profile, const std::string& path) {
-  Database database(path, Database::Access::create);
+  Database database(path, Database::OpenMode::create);
   // The file is renamed once it is complete, so a journal isn't needed.
   database.execute(fmt::format("PRAGMA page_size = {}; PRAGMA journal_mode = OFF;"
                                "PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN",

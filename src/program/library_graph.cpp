@@ -62,7 +62,7 @@ RunOptions run_options(const LibraryOptions* given) {
   options.threads = known.threads;
   options.oversubscribe = known.oversubscribe != 0;
   options.layout = static_cast<LayoutKind>(known.layout);
-  options.policy = known.policy == 1 ? Policy::shoal : Policy::cost;
+  options.policy = known.policy == 1 ? LayoutPolicy::shoal : LayoutPolicy::cost;
   options.seed = known.seed;
   return options;
 }

@@ -19,8 +19,8 @@ void add_run_options(options::Command app, RunOptions& options) {
                                                          {"distributed", LayoutKind::distributed},
                                                          {"partitioned", LayoutKind::partitioned},
                                                          {"replicated", LayoutKind::replicated}};
-  static const std::map<std::string, Policy> policies{{"cost", Policy::cost},
-                                                      {"shoal", Policy::shoal}};
+  static const std::map<std::string, LayoutPolicy> policies{{"cost", LayoutPolicy::cost},
+                                                            {"shoal", LayoutPolicy::shoal}};
   app.add_option("--graph", options.graphs,
                  "Graph to run on: edge list, Matrix Market or binary; for a procedure\n"
                  "of several, repeat it in their order, or write NAME=FILE")

@@ -14,7 +14,7 @@ constexpr std::size_t kExpected = 4;
 
 }  // namespace
 
-Engine::Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& program,
+Engine::Engine(const Shape& shape, const Timing& timing, Pages& pages, SimulatedProgram& program,
                Options options)
     : timing_(&timing),
       shape_(shape),

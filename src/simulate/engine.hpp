@@ -59,7 +59,8 @@ class Engine {
     bool (*stops)() = nullptr;   ///< a recorded run ends if it returns true; null: never
   };
   /// All references must outlive the engine.
-  Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& program, Options options);
+  Engine(const Shape& shape, const Timing& timing, Pages& pages, SimulatedProgram& program,
+         Options options);
 
   /// Runs to the end, or until it is stopped.
   EngineResult run();
@@ -238,7 +239,7 @@ class Engine {
   const Timing* timing_;
   Shape shape_;
   Pages* pages_;
-  Program* program_;
+  SimulatedProgram* program_;
   Options options_;
   Hierarchy hierarchy_;
   Network network_;

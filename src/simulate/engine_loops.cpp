@@ -11,12 +11,12 @@ namespace Atoll::simulate {
 struct Engine::Iteration {
   /// Loops with more ranges are not repeated.
   static constexpr std::size_t kMaxRanges = Core::kMaxRepeated;
-  struct Access {
+  struct RangeAccess {
     std::uint32_t range;
     bool write;
     Met met;
   };
-  std::array<Access, kMaxRanges> accesses;
+  std::array<RangeAccess, kMaxRanges> accesses;
   std::uint32_t count = 0;
   /// True if all accesses of the iteration were recorded in this quantum and would hit again.
   bool is_whole = false;
@@ -105,7 +105,7 @@ std::uint64_t Engine::count_repeats(std::uint32_t thread, std::span<const OpRang
     count = std::min(
         count, steps_within(last, range.step, line, line + line_bytes, std::max(range.bytes, 1U)));
     if (count == 0) return 0;
-    const Program::Span object = program_->span_of_object(thread, last);
+    const SimulatedProgram::Span object = program_->span_of_object(thread, last);
     count = std::min(count, steps_within(last, range.step, object.begin, object.end, 1));
   }
   if (options_.windows == nullptr || !timed_ || count == 0) return count;

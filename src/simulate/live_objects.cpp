@@ -34,8 +34,8 @@ LiveObjects::LiveObjects(trace::LiveStreams& streams, const Options& options, Pl
 
 std::uint32_t LiveObjects::add(Offset process, trace::ObjectKind kind, std::uint64_t address,
                                std::uint64_t bytes, std::uint64_t clock) {
-  const LayoutKind layout =
-      kind == trace::ObjectKind::stack ? LayoutKind::first_touch : options_.layout;
+  const ObjectLayout layout =
+      kind == trace::ObjectKind::stack ? ObjectLayout::first_touch : options_.layout;
   objects_.push_back(
       {{.kind = kind, .address = address, .bytes = bytes, .layout = layout}, process, clock});
   return static_cast<std::uint32_t>(objects_.size() - 1);

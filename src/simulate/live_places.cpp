@@ -10,7 +10,7 @@
 namespace Atoll::simulate {
 
 LivePlaces::LivePlaces(const Machine& machine, const Options& options)
-    : machine_(machine), compact_(options.policy == Policy::compact) {
+    : machine_(machine), compact_(options.policy == PlacementPolicy::compact) {
   const int units = static_cast<int>(machine.processors().size());
   if (options.threads > units)
     throw Error::input(fmt::format("--threads {}", options.threads),

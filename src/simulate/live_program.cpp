@@ -216,7 +216,7 @@ std::uint32_t LiveProgram::object_of(std::uint32_t thread, std::uint64_t address
   return object == kNone ? 0 : object + 1;
 }
 
-Program::Span LiveProgram::span_of_object(std::uint32_t thread, std::uint64_t address) {
+SimulatedProgram::Span LiveProgram::span_of_object(std::uint32_t thread, std::uint64_t address) {
   const LiveObjects::Found& found = found_at(thread, address);
   return {found.begin, found.end};
 }

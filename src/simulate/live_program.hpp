@@ -27,7 +27,7 @@
 
 namespace Atoll::simulate {
 
-class LiveProgram : public Program, public LiveThreads, private trace::Consumer {
+class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::Consumer {
  public:
   /// Called when a thread is placed, with its tid and the index of its place.
   using Placed = std::function<void(int tid, std::uint32_t place)>;

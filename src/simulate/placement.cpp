@@ -160,10 +160,10 @@ bool Placement::is_first_touch(const PlacedObject* of, const Touch& touch, const
   if (of != nullptr && of->plan != nullptr)
     return !planned(*of, touch.address, Pages::bytes_of(page));
   const bool is_asked = touch.asked != nullptr && touch.asked->how != Asked::How::nothing;
-  if (of != nullptr && of->layout != LayoutKind::first_touch && !(is_asked && !of->is_named))
+  if (of != nullptr && of->layout != ObjectLayout::first_touch && !(is_asked && !of->is_named))
     return false;
   if (is_asked) return touch.asked->how == Asked::How::own;
-  return rest_ == nullptr && options_.policy != Policy::interleave;
+  return rest_ == nullptr && options_.policy != PlacementPolicy::interleave;
 }
 
 Page Placement::touch(const PlacedObject* of, const Touch& touch) {
@@ -183,13 +183,13 @@ Page Placement::touch(const PlacedObject* of, const Touch& touch) {
     return page;
   }
   const bool is_asked = touch.asked != nullptr && touch.asked->how != Asked::How::nothing;
-  const LayoutKind layout =
-      of == nullptr || (is_asked && !of->is_named) ? LayoutKind::first_touch : of->layout;
+  const ObjectLayout layout =
+      of == nullptr || (is_asked && !of->is_named) ? ObjectLayout::first_touch : of->layout;
   const std::uint64_t begin = of == nullptr ? 0 : round_down(of->address, bytes);
   const std::uint64_t number = (round_down(address, bytes) - std::min(begin, address)) / bytes;
   std::uint16_t home = own;
   switch (layout) {
-    case LayoutKind::first_touch:
+    case ObjectLayout::first_touch:
       if (is_asked) {
         home = wanted(*touch.asked, address, page.size, touch.node).value_or(own);
         const bool is_bound = touch.asked->how == Asked::How::only;
@@ -200,21 +200,21 @@ Page Placement::touch(const PlacedObject* of, const Touch& touch) {
         home = memory_of(rest_->node_of(0, 1)).value_or(home);
       else if (rest_ != nullptr)  // page by page, as the system's interleave policy does
         home = memory_of(rest_->turns[address / bytes % rest_->turns.size()]).value_or(home);
-      else if (options_.policy == Policy::interleave)
+      else if (options_.policy == PlacementPolicy::interleave)
         home = used_[address / bytes % used_.size()];
       break;
-    case LayoutKind::single:
+    case ObjectLayout::single:
       home = of_threads_.front();
       break;
-    case LayoutKind::distributed:
+    case ObjectLayout::distributed:
       home = used_[number % used_.size()];
       break;
-    case LayoutKind::partitioned: {
+    case ObjectLayout::partitioned: {
       const std::uint64_t pages = (of->address + of->bytes - begin + bytes - 1) / bytes;
       home = of_threads_[detail::part_of_page(number, pages, of_threads_.size())];
       break;
     }
-    case LayoutKind::replicated:
+    case ObjectLayout::replicated:
       page.replicated = true;
       page.home = of_threads_.front();
       for (const std::uint16_t memory : used_) (void)with_room(memory, bytes);

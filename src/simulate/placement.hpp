@@ -22,7 +22,7 @@ namespace Atoll::simulate {
 struct PlacedObject {
   trace::ObjectKind kind = trace::ObjectKind::other;
   std::uint64_t address = 0, bytes = 0;
-  LayoutKind layout = LayoutKind::first_touch;
+  ObjectLayout layout = ObjectLayout::first_touch;
   bool is_named = false;          ///< by --layout-of, which overrides the program's calls
   bool is_private = false;        ///< private zeroed memory: reads map zero pages
   const PageMap* plan = nullptr;  ///< pages of --plan, which overrides all else; null: none

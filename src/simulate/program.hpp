@@ -92,9 +92,9 @@ struct Fault {
   bool small = false;  ///< map a page of 4 KiB, as there are or were such pages around it
 };
 
-class Program {
+class SimulatedProgram {
  public:
-  virtual ~Program() = default;
+  virtual ~SimulatedProgram() = default;
   /// Appends the thread's next ops to the batch, which is empty. Returns false if the thread has
   /// ended. True with an empty batch: a live program's thread sleeps for an unknown reason.
   virtual bool next(std::uint32_t thread, Batch& batch) = 0;

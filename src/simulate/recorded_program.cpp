@@ -80,8 +80,9 @@ void RecordedProgram::lay_out(const Options& options) {
     objects_.push_back({.kind = object.kind,
                         .address = object.address,
                         .bytes = object.bytes,
-                        .layout = object.kind == trace::ObjectKind::stack ? LayoutKind::first_touch
-                                                                          : options.layout,
+                        .layout = object.kind == trace::ObjectKind::stack
+                                      ? ObjectLayout::first_touch
+                                      : options.layout,
                         .is_private = is_private(object.kind)});
   for (const auto& [name, layout] : options.layout_of) {
     bool found = false;
@@ -123,8 +124,9 @@ void RecordedProgram::place_threads(const Machine& machine, const Model& model,
                        fmt::format("has {} processing units, and the trace {} threads at a time",
                                    machine.processors().size(), count),
                        "record it with fewer threads, or take a larger machine");
-  const ThreadPlaces places = options.policy == Policy::compact ? compact_places(machine, count)
-                                                                : os_places(machine, count);
+  const ThreadPlaces places = options.policy == PlacementPolicy::compact
+                                  ? compact_places(machine, count)
+                                  : os_places(machine, count);
   std::vector<std::uint32_t> nodes;
   for (const ThreadPlace& place : places) {
     seats_.push_back(model.seats.at(place.pu));
@@ -184,7 +186,8 @@ std::uint32_t RecordedProgram::object_of(std::uint32_t thread, std::uint64_t add
   return object == trace::kNone ? static_cast<std::uint32_t>(recording().objects.size()) : object;
 }
 
-Program::Span RecordedProgram::span_of_object(std::uint32_t thread, std::uint64_t address) {
+SimulatedProgram::Span RecordedProgram::span_of_object(std::uint32_t thread,
+                                                       std::uint64_t address) {
   const trace::ObjectsByTime::Found& found = cursors_of_objects_[thread].find(address);
   return {found.begin, found.end};
 }

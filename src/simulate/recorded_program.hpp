@@ -19,7 +19,7 @@
 
 namespace Atoll::simulate {
 
-class RecordedProgram : public Program, private trace::Consumer {
+class RecordedProgram : public SimulatedProgram, private trace::Consumer {
  public:
   /// Reads the recording and places its threads. All references must outlive this object.
   RecordedProgram(const std::string& path, const Machine& machine, const Model& model,

@@ -46,8 +46,8 @@ Range halo_range(const FieldStorage& field, Face face, int first, int layers, in
 
 FieldUse use_of(FieldStorage& field, Face face, const BoundaryLayers& layers) {
   if (layers.kind == Boundary::constant || layers.kind == Boundary::exchange)
-    return {&field, Access::write, {}};
-  return {&field, Access::read_write, Stencil({offset_along(face.dimension, layers.distance)})};
+    return {&field, AccessMode::write, {}};
+  return {&field, AccessMode::read_write, Stencil({offset_along(face.dimension, layers.distance)})};
 }
 
 }  // namespace

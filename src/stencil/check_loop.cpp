@@ -30,7 +30,7 @@ void for_points(const Range& range, bool backwards, Work&& work) {
 std::vector<std::byte> written_values(const DeclaredLoop& loop) {
   std::vector<std::byte> values;
   for (const detail::FieldUse& use : loop.fields()) {
-    if (use.access == Access::read) continue;
+    if (use.access == AccessMode::read) continue;
     const std::size_t bytes = bytes_of(use.field->type());
     for_points(loop.range, false, [&](Index at) {
       for (int c = 0; c < use.field->options().components; ++c) {
@@ -45,7 +45,7 @@ std::vector<std::byte> written_values(const DeclaredLoop& loop) {
 void put_back(const DeclaredLoop& loop, const std::vector<std::byte>& values) {
   const std::byte* next = values.data();
   for (const detail::FieldUse& use : loop.fields()) {
-    if (use.access == Access::read) continue;
+    if (use.access == AccessMode::read) continue;
     const std::size_t bytes = bytes_of(use.field->type());
     for_points(loop.range, false, [&](Index at) {
       for (int c = 0; c < use.field->options().components; ++c, next += bytes)
@@ -60,7 +60,7 @@ void compare_orders(const DeclaredLoop& loop, const std::vector<std::byte>& forw
   if (forwards == backwards) return;
   std::size_t next = 0;
   for (const detail::FieldUse& use : loop.fields()) {
-    if (use.access == Access::read) continue;
+    if (use.access == AccessMode::read) continue;
     const std::size_t bytes = bytes_of(use.field->type());
     for_points(loop.range, false, [&](Index at) {
       for (int c = 0; c < use.field->options().components; ++c, next += bytes)
@@ -78,7 +78,7 @@ void compare_orders(const DeclaredLoop& loop, const std::vector<std::byte>& forw
 void mark_written(const DeclaredLoop& loop, const std::vector<bool>& copied_nothing) {
   for (const detail::FieldUse& use : loop.fields()) {
     std::size_t point = 0;
-    if (use.access != Access::read)
+    if (use.access != AccessMode::read)
       for_points(loop.range, false, [&](Index at) {
         if (!copied_nothing[point++])
           use.field->written()[detail::Checker::State::position(*use.field, at)] = true;

@@ -50,8 +50,8 @@ std::byte* Checker::State::access(int argument, Offset offset, int component) {
     report(use, offset, fmt::format("accesses component {} of", component),
            fmt::format("it has {}", field.options().components));
   const bool own = offset == Offset{};
-  const bool writes = use.access != Access::read;
-  const bool reads = use.access == Access::read || use.access == Access::read_write;
+  const bool writes = use.access != AccessMode::read;
+  const bool reads = use.access == AccessMode::read || use.access == AccessMode::read_write;
   const bool declared = reads && within_mesh(offset) && use.stencil.has(offset);
   if (!declared && !(own && writes)) {
     if (reads)
@@ -64,7 +64,7 @@ std::byte* Checker::State::access(int argument, Offset offset, int component) {
   copy.offset = offset;
   copy.component = component;
   copy.bytes = bytes_of(field.type());
-  copy.blind = own && writes && !declared && use.access != Access::increment;
+  copy.blind = own && writes && !declared && use.access != AccessMode::increment;
   const std::byte* const from =
       field.at(at.x + offset.x, at.y + offset.y, at.z + offset.z, component);
   if (copy.blind) {
@@ -129,14 +129,14 @@ void Checker::State::run_point(const Checker& checker) {
   for (const Copy& copy : copies) {
     const FieldUse& use = loop->fields()[static_cast<std::size_t>(copy.argument)];
     if (copy.value == copy.before) continue;
-    if (use.access == Access::read)
+    if (use.access == AccessMode::read)
       report(use, copy.offset, "writes", "the loop declares that it only reads it");
     if (copy.offset != Offset{})
       report(use, copy.offset, "writes", "a kernel may write at its own point alone");
   }
   for (std::size_t i = 0; i < loop->fields().size(); ++i) {
     const FieldUse& use = loop->fields()[i];
-    for (int c = 0; use.access == Access::write && c < use.field->options().components; ++c)
+    for (int c = 0; use.access == AccessMode::write && c < use.field->options().components; ++c)
       if (std::ranges::none_of(copies, [&](const Copy& copy) {
             return copy.argument == static_cast<int>(i) && copy.component == c;
           }))
@@ -165,7 +165,7 @@ void Checker::State::run_point(const Checker& checker) {
   }
   for (const Copy& copy : first) {
     const FieldUse& use = loop->fields()[static_cast<std::size_t>(copy.argument)];
-    if (use.access != Access::read && copy.offset == Offset{})
+    if (use.access != AccessMode::read && copy.offset == Offset{})
       std::memcpy(use.field->at(at.x, at.y, at.z, copy.component), copy.value.data(), copy.bytes);
   }
 }

@@ -76,7 +76,7 @@ void check_temporaries(const Chain& chain) {
     if (loop.range.empty()) continue;
     for (const ChainAccess& access : loop.accesses) {
       const ChainField& field = chain.fields[static_cast<std::size_t>(access.field)];
-      if (!field.temporary || access.access == Access::write) continue;
+      if (!field.temporary || access.access == AccessMode::write) continue;
       const Range region = region_of(chain, loop, access, true);
       if (!written[static_cast<std::size_t>(access.field)].cover(region))
         throw Error::input(
@@ -87,7 +87,7 @@ void check_temporaries(const Chain& chain) {
             "write it first, or make it a field that isn't temporary");
     }
     for (const ChainAccess& access : loop.accesses)
-      if (access.access == Access::write &&
+      if (access.access == AccessMode::write &&
           chain.fields[static_cast<std::size_t>(access.field)].temporary)
         written[static_cast<std::size_t>(access.field)].add(region_of(chain, loop, access, false));
   }
@@ -107,17 +107,18 @@ std::vector<FieldUseInChain> field_uses(const Chain& chain) {
       if (use.first_loop < 0) use.first_loop = l;
       use.last_loop = l;
       const Range& interior = chain.meshes[static_cast<std::size_t>(field.mesh)].interior;
-      const Range region = region_of(chain, loop, access, access.access != Access::write);
+      const Range region = region_of(chain, loop, access, access.access != AccessMode::write);
       for (std::size_t d = 0; d < kMaxDimensions; ++d) {
         if (field.flat[d]) continue;
         use.halo_lo[d] = std::max(use.halo_lo[d], interior.lo[d] - region.lo[d]);
         use.halo_hi[d] = std::max(use.halo_hi[d], region.hi[d] - interior.hi[d]);
       }
-      if (access.access != Access::read) use.read_only = false;
-      if (access.access != Access::write && !written[f].cover(region)) use.written_first = false;
+      if (access.access != AccessMode::read) use.read_only = false;
+      if (access.access != AccessMode::write && !written[f].cover(region))
+        use.written_first = false;
     }
     for (const ChainAccess& access : loop.accesses)
-      if (access.access == Access::write)
+      if (access.access == AccessMode::write)
         written[static_cast<std::size_t>(access.field)].add(region_of(chain, loop, access, false));
   }
   return uses;

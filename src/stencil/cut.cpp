@@ -40,7 +40,7 @@ class Cutter {
       for (const ChainAccess& access : loop(l).accesses) {
         LastUse& use = uses_[static_cast<std::size_t>(access.field)];
         use.last = l;
-        if (access.access != Access::read) use.last_write = l;
+        if (access.access != AccessMode::read) use.last_write = l;
       }
   }
 
@@ -106,7 +106,7 @@ class Cutter {
         mine.join(zones, mine.lo(), mine.hi(), other.all(zones.zones.front(), zones.bands));
       };
       join_all(*use.wrote);
-      if (access.access != Access::read) join_all(*use.read);
+      if (access.access != AccessMode::read) join_all(*use.read);
       return;
     }
     bool joined = false;  // true if the tile that wrote the points themselves was joined
@@ -114,7 +114,7 @@ class Cutter {
       mine.join(zones, mine.lo(), mine.hi(), *use.wrote, at);
       joined = joined || at == 0;
     });
-    if (access.access == Access::read) return;
+    if (access.access == AccessMode::read) return;
     if (!joined) mine.join(zones, mine.lo(), mine.hi(), *use.wrote, 0);
     mine.join(zones, mine.lo(), mine.hi(), *use.read, 0);
   }
@@ -123,7 +123,7 @@ class Cutter {
   /// on reads of a field that it writes.
   void note_use(int l, const Steps& mine, const ChainAccess& access, int d) {
     LastUse& use = uses_[static_cast<std::size_t>(access.field)];
-    if (l >= (access.access == Access::read ? use.last_write : use.last)) return;
+    if (l >= (access.access == AccessMode::read ? use.last_write : use.last)) return;
     const ChainField& field = chain_.fields[static_cast<std::size_t>(access.field)];
     const Zones& theirs = zones_of(field.mesh);
     if (!use.wrote) {
@@ -133,15 +133,15 @@ class Cutter {
     }
     if (flat(access.field, d)) {
       const Label all = mine.all(theirs.zones.front(), theirs.bands);
-      if (access.access != Access::write) use.read->join(theirs, 0, 1, all);
-      if (access.access != Access::read) use.wrote->join(theirs, 0, 1, all);
+      if (access.access != AccessMode::write) use.read->join(theirs, 0, 1, all);
+      if (access.access != AccessMode::read) use.wrote->join(theirs, 0, 1, all);
       return;
     }
-    if (access.access != Access::read) {
+    if (access.access != AccessMode::read) {
       use.wrote->assign(mine.lo(), mine.hi(), mine);
       use.read->clear(mine.lo(), mine.hi());
     }
-    if (access.access == Access::write || access.access == Access::increment) return;
+    if (access.access == AccessMode::write || access.access == AccessMode::increment) return;
     if (l >= use.last_write) return;
     for_offsets(access, d,
                 [&](int at) { use.read->join(theirs, mine.lo() + at, mine.hi() + at, mine, -at); });
@@ -149,7 +149,7 @@ class Cutter {
 
   template <class Work>
   static void for_offsets(const ChainAccess& access, int d, Work&& work) {
-    if (access.access == Access::write || access.access == Access::increment) return;
+    if (access.access == AccessMode::write || access.access == AccessMode::increment) return;
     access.stencil.for_each_along(d, work);
   }
 

@@ -35,7 +35,7 @@ std::vector<Interval> accessed(const Chain& chain, const Plan& plan, const Plan:
         ChainLoop within = loop;
         within.range.lo[static_cast<std::size_t>(d)] = part.lo;
         within.range.hi[static_cast<std::size_t>(d)] = part.hi;
-        const Range region = region_of(chain, within, access, access.access != Access::write);
+        const Range region = region_of(chain, within, access, access.access != AccessMode::write);
         auto& sum = all[static_cast<std::size_t>(access.field)];
         sum = hull(
             sum, {region.lo[static_cast<std::size_t>(d)], region.hi[static_cast<std::size_t>(d)]});
@@ -96,15 +96,15 @@ int skew_along(const Chain& chain, std::size_t d) {
     for (const ChainAccess& access : loop.accesses) {
       const Bound* const bound = bound_of(access);
       if (bound == nullptr) continue;
-      if (access.access == Access::read || access.access == Access::read_write)
+      if (access.access == AccessMode::read || access.access == AccessMode::read_write)
         end = std::min(end, bound->wrote - access.stencil.hi()[d]);
-      if (access.access != Access::read) end = std::min({end, bound->wrote, bound->read});
+      if (access.access != AccessMode::read) end = std::min({end, bound->wrote, bound->read});
     }
     for (const ChainAccess& access : loop.accesses) {
       Bound* const bound = bound_of(access);
       if (bound == nullptr) continue;
-      if (access.access != Access::read) *bound = {end, kMaxExtent};
-      if (access.access == Access::read || access.access == Access::read_write)
+      if (access.access != AccessMode::read) *bound = {end, kMaxExtent};
+      if (access.access == AccessMode::read || access.access == AccessMode::read_write)
         bound->read = std::min(bound->read, end + access.stencil.lo()[d]);
     }
     if (end > loop.range.lo[d]) skew = std::max(skew, half - end);

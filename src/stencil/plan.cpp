@@ -17,7 +17,7 @@ bool runs_alone(const Chain& chain, const ChainLoop& loop) {
   const int dimensions = chain.meshes[static_cast<std::size_t>(loop.mesh)].dimensions;
   return std::ranges::any_of(loop.accesses, [&](const ChainAccess& access) {
     const ChainField& field = chain.fields[static_cast<std::size_t>(access.field)];
-    return access.access != Access::read &&
+    return access.access != AccessMode::read &&
            std::any_of(field.flat.begin(), field.flat.begin() + dimensions,
                        [](bool flat) { return flat; });
   });

@@ -7,15 +7,15 @@
 
 namespace Atoll::stencil {
 
-std::string_view to_string(Access access) {
+std::string_view to_string(AccessMode access) {
   switch (access) {
-    case Access::read:
+    case AccessMode::read:
       return "read";
-    case Access::write:
+    case AccessMode::write:
       return "write";
-    case Access::read_write:
+    case AccessMode::read_write:
       return "read-write";
-    case Access::increment:
+    case AccessMode::increment:
       break;
   }
   return "increment";
@@ -34,7 +34,7 @@ void check_range(std::string_view name, const Range& range, const FieldUse& use,
   const FieldStorage& field = *use.field;
   for (std::size_t d = 0; d < static_cast<std::size_t>(dimensions); ++d) {
     if (field.flat(static_cast<int>(d))) {
-      if (use.access != Access::read && range.hi[d] - range.lo[d] > 1)
+      if (use.access != AccessMode::read && range.hi[d] - range.lo[d] > 1)
         refuse(name,
                fmt::format("writes '{}', of extent 1 in dimension {}, from several points",
                            field.name(), d),
@@ -68,14 +68,14 @@ void check_loop(const DeclaredLoop& loop) {
     if (&use.field->mesh().program() != &mesh.program())
       refuse(name, fmt::format("the field '{}' belongs to another program", use.field->name()),
              "make it with a mesh of this program");
-    if (&use.field->mesh() != &mesh && !(loop.code->ready && use.access == Access::read))
+    if (&use.field->mesh() != &mesh && !(loop.code->ready && use.access == AccessMode::read))
       refuse(name,
              fmt::format("the field '{}' is of mesh '{}', the loop of '{}'", use.field->name(),
                          use.field->mesh().name(), mesh.name()),
              "give fields of one mesh, and exchange() values between meshes");
     for (std::size_t other = 0; other < i; ++other)
       if (fields[other].field == use.field &&
-          (use.access != Access::read || fields[other].access != Access::read))
+          (use.access != AccessMode::read || fields[other].access != AccessMode::read))
         refuse(name,
                fmt::format("the field '{}' is an argument twice, and it is written",
                            use.field->name()),

@@ -18,7 +18,7 @@ std::uint64_t bytes_of_loop(const DeclaredLoop& loop) {
     for (std::size_t d = 0; d < kMaxDimensions; ++d)
       if (use.field->flat(static_cast<int>(d)))
         range.hi[d] = std::min(range.hi[d], range.lo[d] + 1);
-    const bool both = use.access == Access::read_write || use.access == Access::increment;
+    const bool both = use.access == AccessMode::read_write || use.access == AccessMode::increment;
     bytes += static_cast<std::uint64_t>(range.points()) * bytes_of(use.field->type()) *
              static_cast<std::uint64_t>(use.field->options().components) * (both ? 2 : 1);
   }

@@ -31,7 +31,7 @@ def compiled(source, tmp_path, loop, *flags, compiler="g++"):
 
 MISTAKES = [
     ('mesh.loop("l", mesh.interior(), [](auto u) { u() = 1; }, read(u), write(v));',
-     ["the kernel has no parameter for this argument", "<2, ", "Access::write"]),
+     ["the kernel has no parameter for this argument", "<2, ", "AccessMode::write"]),
     ('mesh.loop("l", mesh.interior(), [](auto u, auto v) { v() = u(); }, read(u), write(v), index(), index());',
      ["the kernel has no parameter for this argument", "<3, ", "IndexArgument"]),
     ('mesh.loop("l", mesh.interior(), [](auto u, auto v, auto w) { v() = u() + w(); }, read(u), write(v));',

@@ -76,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::fprintf(stderr, "%s\n", text.c_str());
   check_parser(text);
   try {
-    const Program program = compile(text, "x.gm");
+    const CompiledProcedure program = compile(text, "x.gm");
     check_places(program.warnings, text);
     require(!program.cpp.empty(), "no C++");
     require(compile(text, "x.gm").cpp == program.cpp, "twice compiled is different C++");

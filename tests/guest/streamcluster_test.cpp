@@ -48,7 +48,7 @@ class StreamclusterInGuest : public testing::Test {
     Stream stream(20'000, "", sizes_.dimensions, draws);
     const auto list = [&](std::size_t capacity) {
       const auto choices = choose_layouts(requests(sizes_, capacity, ""), machine_, team_.places(),
-                                          {.policy = Atoll::Policy::shoal});
+                                          {.policy = Atoll::LayoutPolicy::shoal});
       EXPECT_TRUE(std::holds_alternative<Atoll::Replicated>(choices.front().layout.where));
       const Placement placement{context_, choices};
       return make_points(sizes_, capacity, annotated ? &placement : nullptr);

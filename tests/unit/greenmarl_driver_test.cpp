@@ -68,7 +68,7 @@ class GreenmarlDriver : public testing::Test {
   fs::path root_ = folder_.path();
   BuildOptions options_;
   std::vector<std::string> lines_;
-  Program program_{
+  CompiledProcedure program_{
       .source = "p.gm", .procedure = {.name = "p"}, .declared = {}, .cpp = "int main() {}\n"};
 };
 

@@ -9,7 +9,7 @@ namespace {
 /// Returns the required inputs of a procedure with inputs a, b (of nodes), w (of edges), and an
 /// output x.
 std::vector<std::string> needed_by(const std::string& body) {
-  const Program program = compile(
+  const CompiledProcedure program = compile(
       "Procedure p(G: Graph, r: Node, k: Int, a, b: N_P<Int>(G), w: E_P<Int>(G); x: N_P<Int>(G)) : "
       "Int {\n" +
           body + "\n  Return 0;\n}\n",
@@ -114,7 +114,7 @@ TEST(GreenMarlNeededInputs, BranchesMeet) {
 
 TEST(GreenMarlNeededInputs, CallsDoWhatTheirBodiesDo) {
   const auto needed = [](const std::string& body) {
-    const Program program = compile(
+    const CompiledProcedure program = compile(
         "Procedure p(G: Graph, a: N_P<Int>(G)) : Int {\n" + body +
             "\n}\n"
             "Local zero(G: Graph; y: N_P<Int>(G)) { G.y = 0; }\n"

@@ -9,10 +9,10 @@ namespace {
 const Formula N = Formula::symbol("N"), E = Formula::symbol("E"), k = Formula::symbol("k"),
               deg = Formula::symbol("deg");
 
-Access read(Order order, const Formula& count) {
+PatternAccess read(Order order, const Formula& count) {
   return {false, order, count};
 }
-Access write(Order order, const Formula& count) {
+PatternAccess write(Order order, const Formula& count) {
   return {true, order, count};
 }
 
@@ -22,7 +22,7 @@ struct Expected {
   Formula elements;
   bool graph_own = false;
   bool temporary = false;
-  std::vector<Access> accesses;
+  std::vector<PatternAccess> accesses;
   std::string group = "";
 };
 
@@ -39,17 +39,17 @@ void expect_arrays(const std::vector<ArrayUse>& arrays, const std::vector<Expect
     EXPECT_EQ(result, !expected[i].graph_own && !expected[i].temporary);
     EXPECT_EQ(group, expected[i].group);
     EXPECT_EQ(pattern.accesses.size(), expected[i].accesses.size());
-    for (const Access& access : expected[i].accesses)
+    for (const PatternAccess& access : expected[i].accesses)
       EXPECT_EQ(pattern.count(access.write, access.order).to_string(), access.count.to_string())
           << (access.write ? "write " : "read ") << to_string(access.order);
   }
 }
 
-Program program(const std::string& path) {
+CompiledProcedure program(const std::string& path) {
   return compile_file(std::string(ATOLL_SOURCE_DIR) + path);
 }
 
-Expected begin(const std::string& name, std::vector<Access> accesses) {
+Expected begin(const std::string& name, std::vector<PatternAccess> accesses) {
   return {name, N + 1, true, false, std::move(accesses)};
 }
 Expected ends(const std::string& name, const Formula& count) {
@@ -57,7 +57,7 @@ Expected ends(const std::string& name, const Formula& count) {
 }
 
 TEST(GreenmarlPatterns, Table1OfTheShoalPaper) {
-  const Program pagerank = program("/apps/greenmarl/pagerank.gm");
+  const CompiledProcedure pagerank = program("/apps/greenmarl/pagerank.gm");
   expect_arrays(
       pagerank.declared,
       {begin("begin", {read(Order::random, 2 * k * E)}),
@@ -104,7 +104,7 @@ TEST(GreenmarlPatterns, PageRankAsExecuted) {
 }
 
 TEST(GreenmarlPatterns, NeighbourAverage) {
-  const Program average = program("/tests/programs/neighbour_average.gm");
+  const CompiledProcedure average = program("/tests/programs/neighbour_average.gm");
   const std::vector<Expected> expected{
       // G.Degree(), and the two loops over t.Nbrs
       begin("begin", {read(Order::near, 6 * N)}),
@@ -120,9 +120,10 @@ TEST(GreenmarlPatterns, NeighbourAverage) {
 }
 
 TEST(GreenmarlPatterns, HopDistanceKeepsItsDoubleBuffer) {
-  const Program hops = program("/tests/programs/hop_distance.gm");
-  const std::vector<Access> dist{read(Order::own, 2 * k * N), read(Order::random, 2 * k * E)};
-  std::vector<Access> declared = dist, final = dist;
+  const CompiledProcedure hops = program("/tests/programs/hop_distance.gm");
+  const std::vector<PatternAccess> dist{read(Order::own, 2 * k * N),
+                                        read(Order::random, 2 * k * E)};
+  std::vector<PatternAccess> declared = dist, final = dist;
   declared.push_back(write(Order::own, k * N + N));  // the copy back
   final.push_back(write(Order::own, N));
   expect_arrays(
@@ -139,7 +140,7 @@ TEST(GreenmarlPatterns, HopDistanceKeepsItsDoubleBuffer) {
 }
 
 TEST(GreenmarlPatterns, MeanSquareWithACondition) {
-  const Program squares = program("/tests/programs/mean_square.gm");
+  const CompiledProcedure squares = program("/tests/programs/mean_square.gm");
   const std::vector<Expected> expected{
       begin("begin", {read(Order::near, 4 * N)}),
       {"x", N, false, true, {read(Order::own, 2 * N), write(Order::own, N)}}};
@@ -148,9 +149,9 @@ TEST(GreenmarlPatterns, MeanSquareWithACondition) {
 }
 
 TEST(GreenmarlPatterns, LabelAverageCountsBothBranches) {
-  const Program labels = program("/tests/programs/label_average.gm");
-  const std::vector<Access> label{read(Order::own, 2 * k * N), read(Order::random, k * E)};
-  std::vector<Access> final = label;
+  const CompiledProcedure labels = program("/tests/programs/label_average.gm");
+  const std::vector<PatternAccess> label{read(Order::own, 2 * k * N), read(Order::random, k * E)};
+  std::vector<PatternAccess> final = label;
   final.push_back(write(Order::own, N));
   expect_arrays(
       labels.procedure.arrays,

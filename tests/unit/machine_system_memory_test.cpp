@@ -181,7 +181,7 @@ class ABusyServer : public MachineSystemMemory {
     return {std::move(data), "test"};
   }
   /// A table of 16 GiB, read randomly: a copy on each node saves time.
-  [[nodiscard]] std::string choice(Policy policy) const {
+  [[nodiscard]] std::string choice(LayoutPolicy policy) const {
     const Machine now = machine();
     ArrayRequest table;
     table.name = "table";
@@ -201,7 +201,7 @@ TEST_F(ABusyServer, FileCacheIsNoUsedMemory) {
   EXPECT_EQ(now.memory(NodeId{0}).free_bytes, 41 * kGiB - 2 * 512 * 4096);
   EXPECT_EQ(now.memory(NodeId{1}).free_bytes, 41 * kGiB - 2 * 1024 * 4096);
   EXPECT_EQ(now.free_bytes(), 85899345 * kKiB - kGiB);
-  for (const Policy policy : {Policy::cost, Policy::shoal})
+  for (const LayoutPolicy policy : {LayoutPolicy::cost, LayoutPolicy::shoal})
     EXPECT_EQ(choice(policy), "replicated on 0-1, 2 MiB pages") << to_string(policy);
 }
 
@@ -214,13 +214,13 @@ TEST_F(ABusyServer, ACgroupLimitsAllCopiesTogether) {
   limit(24 * kGiB);  // one copy fits, two don't
   EXPECT_EQ(machine().free_bytes(), 24 * kGiB - 24 * kGiB / 64);
   EXPECT_EQ(machine().memory(NodeId{1}).free_bytes, machine().free_bytes());
-  for (const Policy policy : {Policy::cost, Policy::shoal})
+  for (const LayoutPolicy policy : {LayoutPolicy::cost, LayoutPolicy::shoal})
     EXPECT_EQ(choice(policy).find("replicated"), std::string::npos) << choice(policy);
   limit(34 * kGiB);
-  for (const Policy policy : {Policy::cost, Policy::shoal})
+  for (const LayoutPolicy policy : {LayoutPolicy::cost, LayoutPolicy::shoal})
     EXPECT_EQ(choice(policy), "replicated on 0-1, 2 MiB pages") << to_string(policy);
   limit(12 * kGiB);
-  for (const Policy policy : {Policy::cost, Policy::shoal})
+  for (const LayoutPolicy policy : {LayoutPolicy::cost, LayoutPolicy::shoal})
     EXPECT_THROW(static_cast<void>(choice(policy)), Error);
 }
 

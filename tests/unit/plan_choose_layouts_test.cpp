@@ -48,7 +48,7 @@ TEST(ChooseLayouts, UnusedAndEmptyArraysTakeNoMemory) {
   unused.pattern.accesses.clear();
   const std::vector requests{unused, reads("used", 10, Order::own, 1),
                              reads("empty", 0, Order::own, 1)};
-  for (const Policy policy : {Policy::shoal, Policy::cost}) {
+  for (const LayoutPolicy policy : {LayoutPolicy::shoal, LayoutPolicy::cost}) {
     const auto choices = choose(requests, machine, {.policy = policy});
     ASSERT_EQ(choices.size(), 3U);
     EXPECT_FALSE(choices[0].allocated);
@@ -66,7 +66,7 @@ TEST(ChooseLayouts, WhatCannotFitAtAllIsAnErrorWithFigures) {
   const Machine machine = machine_of({.free_bytes = 3 * kGiB});
   const std::vector requests{reads("a", kGiB / 2, Order::random, 1),
                              reads("b", kGiB / 2, Order::random, 1)};
-  for (const Policy policy : {Policy::shoal, Policy::cost}) {
+  for (const LayoutPolicy policy : {LayoutPolicy::shoal, LayoutPolicy::cost}) {
     try {
       static_cast<void>(choose(requests, machine, {.policy = policy}));
       ADD_FAILURE();
@@ -86,7 +86,7 @@ TEST(ChooseLayouts, NodesNeedNotBeNumberedFromZero) {
   const std::vector requests{reads("lookup", 1 << 26, Order::random, 20),
                              writes("next", 1 << 26, Order::own, 20),
                              writes("ranks", 1 << 26, Order::random, 20)};
-  const auto from = [&](std::uint32_t first, Policy policy) {
+  const auto from = [&](std::uint32_t first, LayoutPolicy policy) {
     auto choices = choose(requests, machine_of({.first_node = first}), {.policy = policy});
     for (Choice& choice : choices) {
       std::visit(
@@ -98,7 +98,7 @@ TEST(ChooseLayouts, NodesNeedNotBeNumberedFromZero) {
     }
     return choices;
   };
-  for (const Policy policy : {Policy::shoal, Policy::cost}) {
+  for (const LayoutPolicy policy : {LayoutPolicy::shoal, LayoutPolicy::cost}) {
     const auto expected = from(0, policy), actual = from(5, policy);
     for (std::size_t i = 0; i < requests.size(); ++i) {
       EXPECT_EQ(actual[i].layout, expected[i].layout);
@@ -128,7 +128,7 @@ TEST(ChooseLayouts, ForcedCopiesThatCannotBeAreAnErrorOfCost) {
     EXPECT_THAT(error.what(), HasSubstr("leave the layout to the policy"));
   }
   const auto shoal =
-      choose(requests, machine, {.policy = Policy::shoal, .force = LayoutKind::replicated});
+      choose(requests, machine, {.policy = LayoutPolicy::shoal, .force = LayoutKind::replicated});
   EXPECT_EQ(shoal[0].why, "node 0 has no room for a copy: distributed");
 }
 
@@ -136,7 +136,7 @@ TEST(ChooseLayouts, ForcedKindsAndPages) {
   const Machine machine = machine_of({});
   const std::vector requests{reads("lookup", 1 << 26, Order::random, 10),
                              writes("result", 1 << 26, Order::random, 1)};
-  for (const Policy policy : {Policy::shoal, Policy::cost}) {
+  for (const LayoutPolicy policy : {LayoutPolicy::shoal, LayoutPolicy::cost}) {
     const auto forced = [&](LayoutKind kind) {
       return choose(requests, machine, {.policy = policy, .force = kind, .pages = PageSize::small});
     };
@@ -160,7 +160,7 @@ TEST(ChooseLayouts, HugePagesWhereEachNodesPartHasEnoughOfThem) {
   const Machine machine = machine_of({});
   const auto pages = [&](std::uint64_t bytes) {
     const auto choices =
-        choose({writes("a", bytes / 8, Order::own, 1)}, machine, {.policy = Policy::shoal});
+        choose({writes("a", bytes / 8, Order::own, 1)}, machine, {.policy = LayoutPolicy::shoal});
     EXPECT_EQ(choices[0].layout.where, (Layout{Partitioned{kEightParts}}.where));
     return choices[0].layout.pages;
   };
@@ -174,7 +174,7 @@ TEST(PolicyShoal, IsFigureTwo) {
       choose({writes("indexed, written", 1 << 26, Order::own, 1),
               reads("indexed, read", 1 << 26, Order::own, 1),
               reads("read", 1 << 26, Order::near, 1), writes("written", 1 << 26, Order::stream, 1)},
-             machine, {.policy = Policy::shoal});
+             machine, {.policy = LayoutPolicy::shoal});
   EXPECT_EQ(choices[0].layout, (Layout{Partitioned{kEightParts}, PageSize::huge}));
   EXPECT_EQ(choices[0].why, "indexed: partitioned");
   EXPECT_EQ(choices[1].layout, (Layout{Partitioned{kEightParts}, PageSize::huge}));
@@ -192,7 +192,7 @@ TEST(PolicyShoal, CopiesInOrderWhileTheyFit) {
   const auto choices =
       choose({reads("a", 64 * kMiB, Order::random, 1), reads("b", 96 * kMiB, Order::random, 1),
               reads("c", 64 * kMiB, Order::random, 1), reads("d", 1, Order::random, 1)},
-             machine, {.policy = Policy::shoal});
+             machine, {.policy = LayoutPolicy::shoal});
   EXPECT_EQ(choices[0].layout.copies(), 2U);
   EXPECT_EQ(choices[1].layout.copies(), 1U);
   EXPECT_EQ(choices[1].why, "node 0 has no room for a copy: distributed");
@@ -205,8 +205,8 @@ TEST(PolicyShoal, OnlyNodesWithThreadsCount) {
   const std::vector units{4, 5, 12};  // on nodes 1 and 3
   const std::vector requests{reads("read", 1 << 26, Order::random, 1),
                              writes("own", 1 << 26, Order::own, 1)};
-  const auto choices =
-      choose_layouts(requests, machine, listed_places(machine, units), {.policy = Policy::shoal});
+  const auto choices = choose_layouts(requests, machine, listed_places(machine, units),
+                                      {.policy = LayoutPolicy::shoal});
   EXPECT_EQ(choices[0].layout.where, (Layout{Replicated{{NodeId{1}, NodeId{3}}}}.where));
   EXPECT_EQ(choices[1].layout.where,
             (Layout{Partitioned{{NodeId{1}, NodeId{1}, NodeId{3}}}}.where));

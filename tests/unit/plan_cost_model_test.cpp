@@ -26,7 +26,7 @@ struct Scene {
   std::vector<int> threads{0};  ///< processing units
   std::uint64_t elements = 1 << 20;
   std::uint32_t element_bytes = 8;
-  std::vector<Access> accesses = {};
+  std::vector<PatternAccess> accesses = {};
   bool filled = false;
 
   [[nodiscard]] double seconds(const Layout& layout, bool setup = false) const {

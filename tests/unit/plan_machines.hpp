@@ -82,7 +82,7 @@ inline Machine machine_of(const Sockets& s) {
   return {std::move(data), "test"};
 }
 
-inline AccessPattern pattern_with(std::vector<Access> accesses) {
+inline AccessPattern pattern_with(std::vector<PatternAccess> accesses) {
   AccessPattern pattern;
   pattern.accesses = std::move(accesses);
   return pattern;
@@ -93,13 +93,13 @@ inline AccessPattern pattern_with(std::vector<Access> accesses) {
 inline std::vector<ArrayRequest> pagerank(double nodes, double edges, std::uint32_t id_bytes) {
   const Formula n = Formula::symbol("N"), e = Formula::symbol("E"), k = Formula::symbol("k");
   const auto read = [](Order order, Formula count) {
-    return Access{false, order, std::move(count)};
+    return PatternAccess{false, order, std::move(count)};
   };
   const auto written = [](Order order, Formula count) {
-    return Access{true, order, std::move(count)};
+    return PatternAccess{true, order, std::move(count)};
   };
   const auto request = [&](std::string name, Formula length, std::uint32_t bytes, bool graph_own,
-                           std::vector<Access> accesses) {
+                           std::vector<PatternAccess> accesses) {
     ArrayRequest r;
     r.name = std::move(name);
     r.elements = static_cast<std::uint64_t>(length.evaluate({{"N", nodes}, {"E", edges}}));

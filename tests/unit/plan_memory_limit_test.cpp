@@ -25,7 +25,7 @@ ArrayRequest request(std::string name, std::uint64_t elements, bool written, dou
 }
 
 std::vector<Choice> choose(const std::vector<ArrayRequest>& requests, std::uint64_t limit,
-                           Policy policy) {
+                           LayoutPolicy policy) {
   const Machine machine = machine_of({.free_in_all = limit});
   return choose_layouts(requests, machine, compact_places(machine), {.policy = policy});
 }
@@ -44,15 +44,15 @@ TEST(MemoryLimit, ShoalLeavesRoomForTheArraysThatFollow) {
   const std::vector requests{request("read", 28 * kMiBs, false, 1),
                              request("written", 57 * kMiBs, true, 1)};
   const auto copies = [&](std::uint64_t limit) {
-    return copies_of(choose(requests, limit, Policy::shoal));
+    return copies_of(choose(requests, limit, LayoutPolicy::shoal));
   };
   EXPECT_EQ(copies(90 * kMiB), (Copies{1, 1}));
-  EXPECT_EQ(choose(requests, 90 * kMiB, Policy::shoal)[0].why,
+  EXPECT_EQ(choose(requests, 90 * kMiB, LayoutPolicy::shoal)[0].why,
             "the memories together have no room for the copies: distributed");
   EXPECT_EQ(copies(112 * kMiB), (Copies{1, 1}));
   EXPECT_EQ(copies(115 * kMiB), (Copies{2, 1}));
   EXPECT_EQ(copies(85 * kMiB + kMiB), (Copies{1, 1}));
-  EXPECT_THROW(static_cast<void>(choose(requests, 84 * kMiB, Policy::shoal)), Error);
+  EXPECT_THROW(static_cast<void>(choose(requests, 84 * kMiB, LayoutPolicy::shoal)), Error);
 }
 
 TEST(MemoryLimit, ShoalCountsTheCopiesBefore) {
@@ -60,9 +60,9 @@ TEST(MemoryLimit, ShoalCountsTheCopiesBefore) {
   // get copies.
   const std::vector requests{request("a", 8 * kMiBs, false, 1), request("b", 40 * kMiBs, false, 1),
                              request("c", 12 * kMiBs, false, 1), request("d", 4 * kMiBs, false, 1)};
-  EXPECT_EQ(copies_of(choose(requests, 84 * kMiB, Policy::shoal)), (Copies{2, 1, 2, 1}));
-  EXPECT_EQ(copies_of(choose(requests, 88 * kMiB, Policy::shoal)), (Copies{2, 1, 2, 2}));
-  EXPECT_EQ(copies_of(choose(requests, 128 * kMiB, Policy::shoal)), (Copies{2, 2, 2, 2}));
+  EXPECT_EQ(copies_of(choose(requests, 84 * kMiB, LayoutPolicy::shoal)), (Copies{2, 1, 2, 1}));
+  EXPECT_EQ(copies_of(choose(requests, 88 * kMiB, LayoutPolicy::shoal)), (Copies{2, 1, 2, 2}));
+  EXPECT_EQ(copies_of(choose(requests, 128 * kMiB, LayoutPolicy::shoal)), (Copies{2, 2, 2, 2}));
 }
 
 TEST(MemoryLimit, CostCopiesTheGreatestGainPerByte) {
@@ -71,7 +71,7 @@ TEST(MemoryLimit, CostCopiesTheGreatestGainPerByte) {
                              request("first", 384 * kMiBs, false, 35),
                              request("second", 384 * kMiBs, false, 35)};
   const auto copies = [&](std::uint64_t limit) {
-    return copies_of(choose(requests, limit, Policy::cost));
+    return copies_of(choose(requests, limit, LayoutPolicy::cost));
   };
   EXPECT_EQ(copies(3072 * kMiB), (Copies{2, 2, 2}));
   EXPECT_EQ(copies(2304 * kMiB), (Copies{1, 2, 2}));
@@ -90,7 +90,7 @@ TEST(MemoryLimit, NoPolicyPlansMoreThanTheLimit) {
       least += requests.back().bytes();
     }
     const std::uint64_t limit = least + random() % least;
-    for (const Policy policy : {Policy::shoal, Policy::cost}) {
+    for (const LayoutPolicy policy : {LayoutPolicy::shoal, LayoutPolicy::cost}) {
       const std::vector<Choice> choices = choose(requests, limit, policy);
       std::uint64_t taken = 0;
       for (std::size_t i = 0; i < choices.size(); ++i)
@@ -98,7 +98,7 @@ TEST(MemoryLimit, NoPolicyPlansMoreThanTheLimit) {
              detail::footprint(choices[i].layout, requests[i].bytes(), 8))
           taken += bytes;
       EXPECT_LE(taken, limit) << to_string(policy) << " plans more than " << limit;
-      if (policy == Policy::cost) continue;
+      if (policy == LayoutPolicy::cost) continue;
       for (std::size_t i = 0; i < choices.size(); ++i)
         if (requests[i].pattern.read_only() && choices[i].layout.copies() == 1)
           EXPECT_GT(taken + requests[i].bytes(), limit) << "there is room for a copy of " << i;

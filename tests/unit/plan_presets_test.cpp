@@ -27,7 +27,7 @@ class EachPreset : public ::testing::TestWithParam<std::string> {
   const ThreadPlaces team_ = spread_places(machine_);
 
   [[nodiscard]] std::vector<Choice> choose(const std::vector<ArrayRequest>& requests,
-                                           Policy policy) const {
+                                           LayoutPolicy policy) const {
     return choose_layouts(requests, machine_, team_, {.policy = policy});
   }
 
@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Presets, EachPreset, ::testing::ValuesIn(Machine::prese
                          });
 
 TEST_P(EachPreset, ShoalGivesPageRankWhatThePaperSays) {
-  const auto choices = choose(pagerank(4e6, 69e6, 8), Policy::shoal);  // LiveJournal
+  const auto choices = choose(pagerank(4e6, 69e6, 8), LayoutPolicy::shoal);  // LiveJournal
   EXPECT_FALSE(choice_of(choices, "node_idx").allocated);
   for (const char* graph_array : {"begin", "r_begin", "r_node_idx"})
     EXPECT_EQ(choice_of(choices, graph_array).layout.where,
@@ -82,10 +82,10 @@ TEST_P(EachPreset, ShoalCopiesInOrderWhileTheyFit) {
   const auto capacity = static_cast<double>(least_capacity());
   const auto requests = pagerank(0.06 * capacity / 8, 0.9 * capacity / 8, 8);
   if (places_for_arrays() == 1) {
-    EXPECT_THROW(static_cast<void>(choose(requests, Policy::shoal)), Error);
+    EXPECT_THROW(static_cast<void>(choose(requests, LayoutPolicy::shoal)), Error);
     return;
   }
-  const auto choices = choose(requests, Policy::shoal);
+  const auto choices = choose(requests, LayoutPolicy::shoal);
   const std::size_t nodes = home_nodes().size();
   EXPECT_EQ(choice_of(choices, "begin").layout.copies(), nodes);
   EXPECT_EQ(choice_of(choices, "r_begin").layout.copies(), nodes);
@@ -122,8 +122,8 @@ double total(const std::vector<Choice>& choices) {
 
 TEST_P(EachPreset, CostIsNeverSlowerThanShoalByItsOwnModel) {
   for (const auto& requests : {pagerank(41e6, 1468e6, 8), pagerank(64e3, 250e3, 4)}) {
-    const auto cost = choose(requests, Policy::cost);
-    const auto shoal = choose(requests, Policy::shoal);
+    const auto cost = choose(requests, LayoutPolicy::cost);
+    const auto shoal = choose(requests, LayoutPolicy::shoal);
     std::vector<ArrayRequest> used = requests;
     std::erase_if(used, [](const ArrayRequest& r) { return !r.pattern.used(); });
     const detail::CostModel model(used, machine_, team_, {});
@@ -163,7 +163,7 @@ TEST(Presets, CostDiffersFromShoalOnSeveral) {
     const auto requests = pagerank(41e6, 1468e6, 8);
     const ThreadPlaces team = spread_places(machine);
     const auto cost = choose_layouts(requests, machine, team, {});
-    const auto shoal = choose_layouts(requests, machine, team, {.policy = Policy::shoal});
+    const auto shoal = choose_layouts(requests, machine, team, {.policy = LayoutPolicy::shoal});
     for (std::size_t i = 0; i < requests.size(); ++i) {
       if (!cost[i].allocated || cost[i].layout == shoal[i].layout) continue;
       ++different;

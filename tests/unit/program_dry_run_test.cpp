@@ -41,7 +41,7 @@ std::string huge_file(const TemporaryFolder& folder) {
 TEST(ProgramDryRun, OfAHugeGraphOnlyTheHeadIsRead) {
   const TemporaryFolder folder;
   const std::string path = huge_file(folder);
-  const greenmarl::Program program =
+  const greenmarl::CompiledProcedure program =
       greenmarl::compile_file(ATOLL_SOURCE_DIR "/apps/greenmarl/pagerank.gm");
   RunOptions options{.graphs = {path},
                      .machine = "pack:8 [numa(memory=8796093022208)] core:2 pu:1",

@@ -35,7 +35,7 @@ TEST(SimulatePlacement, EachCopyOfAReplicatedObjectTakesRoom) {
     const PlacedObject copied{.kind = trace::ObjectKind::heap,
                               .address = 1U << 30,
                               .bytes = 100 * kPage,
-                              .layout = LayoutKind::replicated};
+                              .layout = ObjectLayout::replicated};
     for (std::uint64_t page = 0; page < 100; ++page)
       EXPECT_TRUE(placement.touch(&copied, {.address = copied.address + page * kPage}).replicated);
     // Fills the rest of the node's own memory, then the other one.
@@ -70,8 +70,8 @@ TEST(SimulatePlacement, TellsPagesThatLieWhereTheThreadWas) {
   EXPECT_TRUE(lies_there(placement, &object, &nothing));
   EXPECT_TRUE(lies_there(placement, &object, &own));
   EXPECT_FALSE(lies_there(placement, &object, &bound));
-  for (const LayoutKind layout : {LayoutKind::single, LayoutKind::distributed,
-                                  LayoutKind::partitioned, LayoutKind::replicated}) {
+  for (const ObjectLayout layout : {ObjectLayout::single, ObjectLayout::distributed,
+                                    ObjectLayout::partitioned, ObjectLayout::replicated}) {
     object.layout = layout;
     object.is_named = false;
     EXPECT_FALSE(lies_there(placement, &object, nullptr));
@@ -79,7 +79,7 @@ TEST(SimulatePlacement, TellsPagesThatLieWhereTheThreadWas) {
     object.is_named = true;
     EXPECT_FALSE(lies_there(placement, &object, &own));
   }
-  object.layout = LayoutKind::first_touch;
+  object.layout = ObjectLayout::first_touch;
   EXPECT_TRUE(lies_there(placement, &object, &own));
   PageMap plan;
   plan.runs = {{.end = 1, .node = NodeId{0}}};
@@ -91,10 +91,10 @@ TEST(SimulatePlacement, TellsPagesThatLieWhereTheThreadWas) {
   placement.share_zeros();
   object.is_private = true;
   EXPECT_FALSE(lies_there(placement, &object, nullptr));  // the page of zeros
-  options.policy = Policy::interleave;
+  options.policy = PlacementPolicy::interleave;
   Placement in_turn(machine, model, options, {0, 1});
   EXPECT_FALSE(lies_there(in_turn, nullptr, nullptr));
-  options.policy = Policy::os;
+  options.policy = PlacementPolicy::os;
   Placement spilled(machine, model, options, {0, 1});
   for (std::uint64_t page = 0; page < kPagesOfMemory; ++page)
     (void)spilled.touch(nullptr, {.address = page * kPage});

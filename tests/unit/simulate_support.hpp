@@ -61,7 +61,7 @@ struct SmallMachine {
 };
 
 /// A program whose threads generate their next accesses; pages are placed by `home`.
-class MadeProgram : public Program {
+class MadeProgram : public SimulatedProgram {
  public:
   using Next = std::function<bool(Batch&)>;
   bool next(std::uint32_t thread, Batch& batch) override { return threads[thread](batch); }

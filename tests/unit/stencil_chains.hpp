@@ -76,12 +76,12 @@ class RandomChains {
     for (int f = 0; f < static_cast<int>(chain.fields.size()); ++f) {
       if (pick(2) != 0) continue;
       const ChainField& field = chain.fields[static_cast<std::size_t>(f)];
-      ChainAccess access{f, static_cast<Access>(pick(4)), {}};
-      if (field.mesh != made.mesh) access.access = Access::read;
-      if (access.access == Access::read || access.access == Access::read_write)
+      ChainAccess access{f, static_cast<AccessMode>(pick(4)), {}};
+      if (field.mesh != made.mesh) access.access = AccessMode::read;
+      if (access.access == AccessMode::read || access.access == AccessMode::read_write)
         access.stencil = stencil(made, mesh.dimensions);
       for (int d = 0; d < mesh.dimensions; ++d)  // such loops have a range of one point there
-        if (field.flat[static_cast<std::size_t>(d)] && access.access != Access::read) {
+        if (field.flat[static_cast<std::size_t>(d)] && access.access != AccessMode::read) {
           const auto i = static_cast<std::size_t>(d);
           made.range.hi[i] = std::min(made.range.hi[i], made.range.lo[i] + 1);
         }

@@ -68,7 +68,7 @@ class BruteForce {
       EXPECT_TRUE(loop.range.has(point[0], point[1], point[2])) << loop.name;
       for (const ChainAccess& access : loop.accesses) {
         const ChainField& field = chain_.fields[static_cast<std::size_t>(access.field)];
-        const bool reads = access.access != Access::write;
+        const bool reads = access.access != AccessMode::write;
         if (reads) {
           for (int dx = access.stencil.lo()[0]; dx <= access.stencil.hi()[0]; ++dx)
             for (int dy = access.stencil.lo()[1]; dy <= access.stencil.hi()[1]; ++dy)
@@ -76,7 +76,7 @@ class BruteForce {
                 if (access.stencil.has({dx, dy, dz}))
                   pairs += use(field, access.field, point, {dx, dy, dz}, {l, false, tile}, made);
         }
-        if (access.access != Access::read)
+        if (access.access != AccessMode::read)
           pairs += use(field, access.field, point, {}, {l, true, tile}, made);
       }
     }
@@ -196,12 +196,12 @@ Chain steps_on_a_row(int points, int steps, bool periodic) {
         chain.loops.push_back({"periodic",
                                0,
                                Range::of(at, at + 1),
-                               {{from, Access::read_write, Stencil({{offset}})}},
+                               {{from, AccessMode::read_write, Stencil({{offset}})}},
                                0});
     chain.loops.push_back({"step",
                            0,
                            Range::of(0, points),
-                           {{from, Access::read, star(1)}, {to, Access::write, {}}},
+                           {{from, AccessMode::read, star(1)}, {to, AccessMode::write, {}}},
                            0});
   }
   return chain;
@@ -235,10 +235,10 @@ TEST(StencilPlan, TheSkewIsHowFarBoundsMoveInAnyChain) {
       for (int f = 0; f < 4; ++f) {
         const int low = draw(-3, 3), high = draw(low, 3);
         const int use = draw(0, 5);
-        if (use < 2) loop.accesses.push_back({f, Access::read, line(0, low, high)});
-        if (use == 2) loop.accesses.push_back({f, Access::write, {}});
-        if (use == 3) loop.accesses.push_back({f, Access::increment, {}});
-        if (use == 4) loop.accesses.push_back({f, Access::read_write, {}});
+        if (use < 2) loop.accesses.push_back({f, AccessMode::read, line(0, low, high)});
+        if (use == 2) loop.accesses.push_back({f, AccessMode::write, {}});
+        if (use == 3) loop.accesses.push_back({f, AccessMode::increment, {}});
+        if (use == 4) loop.accesses.push_back({f, AccessMode::read_write, {}});
       }
       chain.loops.push_back(std::move(loop));
     }
@@ -311,13 +311,14 @@ Chain steps_on_a_torus(int dimensions, int points, int steps) {
         range.hi[static_cast<std::size_t>(d)] = at + 1;
         const Offset offset{d == 0 ? move : 0, d == 1 ? move : 0, d == 2 ? move : 0};
         chain.loops.push_back(
-            {"periodic", 0, range, {{from, Access::read_write, Stencil({offset})}}, 0});
+            {"periodic", 0, range, {{from, AccessMode::read_write, Stencil({offset})}}, 0});
       }
-    chain.loops.push_back({"step",
-                           0,
-                           chain.meshes[0].interior,
-                           {{from, Access::read, star(1, dimensions)}, {to, Access::write, {}}},
-                           0});
+    chain.loops.push_back(
+        {"step",
+         0,
+         chain.meshes[0].interior,
+         {{from, AccessMode::read, star(1, dimensions)}, {to, AccessMode::write, {}}},
+         0});
   }
   return chain;
 }
@@ -368,8 +369,11 @@ TEST(StencilPlan, FootprintsAreThoseOfFigure2) {
 TEST(StencilPlan, UsesOfFieldsAreTold) {
   Chain chain = steps_on_a_row(100, 2, false);
   chain.fields.push_back({"w", 0, Range::of(-1, 101), {}, 8, false});
-  chain.loops.push_back(
-      {"read", 0, Range::of(10, 20), {{2, Access::read, {}}, {0, Access::increment, {}}}, 0});
+  chain.loops.push_back({"read",
+                         0,
+                         Range::of(10, 20),
+                         {{2, AccessMode::read, {}}, {0, AccessMode::increment, {}}},
+                         0});
   const auto uses = field_uses(chain);
   EXPECT_FALSE(uses[0].written_first);
   EXPECT_FALSE(uses[1].written_first);  // step 1 reads its halo, which was never written

@@ -30,7 +30,7 @@ Chain chain_of(int dimensions, std::vector<std::vector<ChainAccess>> loops) {
   for (auto& accesses : loops) {
     Range range = mesh.interior;
     for (const ChainAccess& access : accesses)
-      if (access.access != Access::read)
+      if (access.access != AccessMode::read)
         range = chain.fields[static_cast<std::size_t>(access.field)].whole;
     chain.loops.push_back({"loop", 0, range, std::move(accesses), 0});
   }
@@ -45,10 +45,11 @@ Pairs segments(const Chain& chain, Mode mode = Mode::tiled) {
   return pairs;
 }
 
-const ChainAccess kWritesFull{kFull, Access::write, {}}, kReadsFull{kFull, Access::read, {}};
+const ChainAccess kWritesFull{kFull, AccessMode::write, {}},
+    kReadsFull{kFull, AccessMode::read, {}};
 
 TEST(StencilSegments, ALoopThatWritesAFieldOfExtent1IsAlone) {
-  for (const Access access : {Access::write, Access::read_write, Access::increment})
+  for (const AccessMode access : {AccessMode::write, AccessMode::read_write, AccessMode::increment})
     for (const int dimensions : {2, 3})
       for (int flat = kFlatX; flat <= dimensions; ++flat)
         EXPECT_THAT(
@@ -60,21 +61,22 @@ TEST(StencilSegments, ALoopThatWritesAFieldOfExtent1IsAlone) {
 }
 
 TEST(StencilSegments, TwoOfThemAreTwoSegments) {
-  const ChainAccess flat{kFlatY, Access::write, {}};
+  const ChainAccess flat{kFlatY, AccessMode::write, {}};
   EXPECT_THAT(segments(chain_of(2, {{flat}, {flat}, {kWritesFull}})),
               ElementsAre(std::pair(0, 1), std::pair(1, 2), std::pair(2, 3)));
 }
 
 TEST(StencilSegments, ReadingOneDoesNotEndASegment) {
   EXPECT_THAT(segments(chain_of(2, {{kWritesFull},
-                                    {{kFlatY, Access::read, {}}, kWritesFull},
-                                    {{kFlatX, Access::read, {}}, kReadsFull}})),
+                                    {{kFlatY, AccessMode::read, {}}, kWritesFull},
+                                    {{kFlatX, AccessMode::read, {}}, kReadsFull}})),
               ElementsAre(std::pair(0, 3)));
 }
 
 TEST(StencilSegments, ADimensionThatTheMeshLacksDoesNotCount) {
-  EXPECT_THAT(segments(chain_of(2, {{kWritesFull}, {{kFlatZ, Access::write, {}}}, {kReadsFull}})),
-              ElementsAre(std::pair(0, 3)));
+  EXPECT_THAT(
+      segments(chain_of(2, {{kWritesFull}, {{kFlatZ, AccessMode::write, {}}}, {kReadsFull}})),
+      ElementsAre(std::pair(0, 3)));
 }
 
 TEST(StencilSegments, UntiledEachLoopIsOne) {

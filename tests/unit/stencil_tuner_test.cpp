@@ -55,7 +55,7 @@ Chain smoothing(int size, int loops) {
     chain.loops.push_back({"step",
                            0,
                            chain.meshes[0].interior,
-                           {{l % 2, Access::read, star(1)}, {1 - l % 2, Access::write, {}}},
+                           {{l % 2, AccessMode::read, star(1)}, {1 - l % 2, AccessMode::write, {}}},
                            0});
   return chain;
 }

@@ -60,7 +60,7 @@ using Told = std::tuple<bool, int, int, int, int, int, std::int64_t>;
 std::vector<Told> accesses_of(const Instruction& known) {
   std::vector<Told> all;
   for (std::size_t i = 0; i < known.accesses; ++i) {
-    const Access& one = known.access[i];
+    const MemoryOperand& one = known.access[i];
     const Address& at = one.address;
     all.emplace_back(one.is_store, one.bytes, at.base, at.index,
                      at.index == kNoRegister ? 1 : at.scale, at.segment, at.displacement);

@@ -39,7 +39,7 @@ class CompileError : public Error {
 };
 
 /// A compiled procedure.
-struct Program {
+struct CompiledProcedure {
   std::string source;  ///< the file's name as given by the caller, for messages
   /// The generated code's procedure, after optimisation.
   Procedure procedure;
@@ -55,7 +55,7 @@ struct Program {
 /// Compiled procedures that C programs can call.
 struct Library {
   std::string name;  ///< prefix of its C functions
-  std::vector<Program> procedures;
+  std::vector<CompiledProcedure> procedures;
   std::string cpp;
   std::string header;  ///< the C header
 };
@@ -72,10 +72,11 @@ struct CompileOptions {
 /// or Do loop). Conditions count as always true, and both branches of an If as taken.
 /// Throws CompileError for any text that can't be compiled, and Error (input) if the procedure
 /// doesn't exist.
-[[nodiscard]] Program compile(std::string_view text, std::string_view file_name,
-                              const CompileOptions& options = {});
+[[nodiscard]] CompiledProcedure compile(std::string_view text, std::string_view file_name,
+                                        const CompileOptions& options = {});
 /// Reads and compiles a file. Throws Error (input) if it can't be read.
-[[nodiscard]] Program compile_file(const std::string& path, const CompileOptions& options = {});
+[[nodiscard]] CompiledProcedure compile_file(const std::string& path,
+                                             const CompileOptions& options = {});
 
 /// Compiles a file to a library with the name `name`, which must be a C identifier. The library has
 /// all procedures that aren't Local, or only options.procedure. Throws as compile_file() does.

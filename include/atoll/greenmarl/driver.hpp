@@ -59,7 +59,7 @@ struct Binary {
 /// may build the same program concurrently. Throws Error (failed) if there is no compiler or no
 /// cache folder. If the compiler fails, the error has its first message and the path of the
 /// complete log.
-[[nodiscard]] Binary build(const Program& program, const BuildOptions& options = {});
+[[nodiscard]] Binary build(const CompiledProcedure& program, const BuildOptions& options = {});
 /// Builds a shared library with the given soname. It exports only its C functions.
 [[nodiscard]] Binary build(const Library& library, const std::string& soname,
                            const BuildOptions& options = {});

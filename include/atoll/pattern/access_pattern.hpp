@@ -20,11 +20,11 @@ enum class Order {
 [[nodiscard]] std::string_view to_string(Order order);
 
 /// One access in the program's code.
-struct Access {
+struct PatternAccess {
   bool write = false;
   Order order = Order::random;
   Formula count;  ///< number of executions in a whole run, by all threads
-  friend bool operator==(const Access&, const Access&) = default;
+  friend bool operator==(const PatternAccess&, const PatternAccess&) = default;
 };
 
 /// A program's use of one array in a whole run.
@@ -32,7 +32,7 @@ struct AccessPattern {
   Formula elements;        ///< the array's length: N, N + 1 or E
   bool graph_own = false;  ///< true for an array of the graph itself ("std" in the paper's Table 1)
   bool temporary = false;  ///< true if only one procedure uses it ("tmp")
-  std::vector<Access> accesses;
+  std::vector<PatternAccess> accesses;
 
   [[nodiscard]] bool used() const { return !accesses.empty(); }
   /// Returns true if no access writes the array after it was filled. An unused array is not

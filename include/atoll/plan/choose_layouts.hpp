@@ -26,7 +26,7 @@ struct ArrayRequest {
   [[nodiscard]] std::uint64_t bytes() const { return elements * element_bytes; }
 };
 
-enum class Policy {
+enum class LayoutPolicy {
   shoal,  ///< the paper's Figure 2 exactly
   cost,   ///< the layouts with the least estimated time, by the model of docs/cost-model.md
 };
@@ -35,12 +35,12 @@ enum class Policy {
 /// choice to the policy.
 enum class LayoutKind { automatic, single, distributed, partitioned, replicated };
 
-[[nodiscard]] std::string_view to_string(Policy policy);
+[[nodiscard]] std::string_view to_string(LayoutPolicy policy);
 [[nodiscard]] std::string_view to_string(LayoutKind kind);
 
 /// A user's options for the policies.
 struct ChoiceOptions {
-  Policy policy = Policy::cost;
+  LayoutPolicy policy = LayoutPolicy::cost;
   LayoutKind force =
       LayoutKind::automatic;  ///< replicated: arrays that are written are distributed instead
   std::optional<PageSize> pages = {};  ///< not set: the policy chooses

@@ -21,7 +21,7 @@ struct RunOptions {
   std::vector<std::string> save;       ///< NAME=FILE: writes a result to a file
   std::vector<std::string> csv;  ///< FILE, nodes=FILE or edges=FILE: writes a table of results
   LayoutKind layout = LayoutKind::automatic;
-  Policy policy = Policy::cost;
+  LayoutPolicy policy = LayoutPolicy::cost;
   std::string pages = "auto";     ///< 4k, 2m, 2m-pool, 1g or auto
   std::string memory = "system";  ///< backend: system, linux or portable
   std::string machine;            ///< target machine for dry_run

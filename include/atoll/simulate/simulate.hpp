@@ -15,14 +15,14 @@
 namespace Atoll::simulate {
 
 /// Placement of threads and pages that no layout, plan or call of the program places.
-enum class Policy {
+enum class PlacementPolicy {
   os,          ///< threads spread over nodes, pages by first touch
   compact,     ///< threads on neighbouring cores, pages by first touch
   interleave,  ///< as `os`, but pages are interleaved over all memories that have processing units
 };
 
 /// Placement of an object's pages.
-enum class LayoutKind { first_touch, single, distributed, partitioned, replicated };
+enum class ObjectLayout { first_touch, single, distributed, partitioned, replicated };
 
 /// Options of a simulation.
 struct Options {
@@ -30,13 +30,13 @@ struct Options {
   /// the number of processing units in its initial affinity, over which its threads are spread; 0
   /// means all.
   int threads = 0;
-  LayoutKind layout = LayoutKind::first_touch;  ///< of all objects except stacks
+  ObjectLayout layout = ObjectLayout::first_touch;  ///< of all objects except stacks
   /// Layouts of single objects, by name or file:line as in reports. They override `layout`.
-  std::vector<std::pair<std::string, LayoutKind>> layout_of;
+  std::vector<std::pair<std::string, ObjectLayout>> layout_of;
   /// If empty, uses 2 MiB pages wherever an object covers a whole 2 MiB page and 4 KiB pages
   /// elsewhere, as Linux does.
   std::optional<PageSize> pages;
-  Policy policy = Policy::os;
+  PlacementPolicy policy = PlacementPolicy::os;
   std::optional<ProgramPlan> plan;  ///< overrides layouts and `policy`
   bool only_between_marks = false;  ///< count only the time between the program's marks
   std::uint64_t iterations = 0;     ///< count only the first ones of the marked loop; 0: all

@@ -14,7 +14,7 @@
 namespace Atoll::stencil {
 
 /// A kernel's access to a field.
-enum class Access : std::uint8_t {
+enum class AccessMode : std::uint8_t {
   read,        ///< reads at the stencil's offsets
   write,       ///< always writes the point itself and doesn't read it
   read_write,  ///< reads at the stencil's offsets, and may write the point itself
@@ -22,10 +22,10 @@ enum class Access : std::uint8_t {
 };
 
 /// Returns "read", "write", "read-write" or "increment".
-[[nodiscard]] std::string_view to_string(Access access);
+[[nodiscard]] std::string_view to_string(AccessMode access);
 
 /// A field as an argument; created by read(), write(), read_write() or increment().
-template <class T, bool kColumn, Access kAccess>
+template <class T, bool kColumn, AccessMode kAccess>
 struct FieldArgument {
   FieldStorage* field;
   Stencil stencil;  ///< offsets that the kernel accesses
@@ -45,26 +45,26 @@ struct ReduceArgument {
 
 /// The kernel reads the field; `u(1,0)` is const.
 template <class T, bool kColumn>
-[[nodiscard]] FieldArgument<T, kColumn, Access::read> read(const Field<T, kColumn>& field,
-                                                           Stencil stencil = {}) {
+[[nodiscard]] FieldArgument<T, kColumn, AccessMode::read> read(const Field<T, kColumn>& field,
+                                                               Stencil stencil = {}) {
   return {&field.storage(), stencil};
 }
 /// The kernel writes the field at its own point and doesn't read it: `v(0,0) = …`.
 template <class T, bool kColumn>
-[[nodiscard]] FieldArgument<T, kColumn, Access::write> write(const Field<T, kColumn>& field) {
+[[nodiscard]] FieldArgument<T, kColumn, AccessMode::write> write(const Field<T, kColumn>& field) {
   return {&field.storage(), {}};
 }
 /// The kernel reads the field at the stencil's offsets and may write it at its own point. Points
 /// run in any order, so a point must not read a value that another point writes: if the stencil has
 /// other points, the loop must write one part of the field and read another, as mirrors do.
 template <class T, bool kColumn>
-[[nodiscard]] FieldArgument<T, kColumn, Access::read_write> read_write(
+[[nodiscard]] FieldArgument<T, kColumn, AccessMode::read_write> read_write(
     const Field<T, kColumn>& field, Stencil stencil = {}) {
   return {&field.storage(), stencil};
 }
 /// The kernel adds to the field at its own point: `v(0,0) += …`.
 template <class T, bool kColumn>
-[[nodiscard]] FieldArgument<T, kColumn, Access::increment> increment(
+[[nodiscard]] FieldArgument<T, kColumn, AccessMode::increment> increment(
     const Field<T, kColumn>& field) {
   return {&field.storage(), {}};
 }
@@ -134,9 +134,9 @@ template <class T, ReduceOp kOp>
 // A queued argument. row() makes the accessor for a row of points, checked() the accessor for one
 // point in checked mode. `kReductions` is the number of reductions in the argument.
 
-template <class T, bool kColumn, Access kAccess>
+template <class T, bool kColumn, AccessMode kAccess>
 struct Bound<FieldArgument<T, kColumn, kAccess>> {
-  using Value = std::conditional_t<kAccess == Access::read, const T, T>;
+  using Value = std::conditional_t<kAccess == AccessMode::read, const T, T>;
   static constexpr int kReductions = 0;
   FieldStorage* field;
   int number;  ///< index among the loop's fields

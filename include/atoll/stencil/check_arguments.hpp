@@ -29,7 +29,7 @@ inline constexpr bool kKernelTakes = kTakes;
 
 template <class Argument>
 inline constexpr bool kIsArgument = false;
-template <class T, bool kColumn, Access kAccess>
+template <class T, bool kColumn, AccessMode kAccess>
 inline constexpr bool kIsArgument<FieldArgument<T, kColumn, kAccess>> = true;
 template <class T>
 inline constexpr bool kIsArgument<ValueArgument<T>> = true;

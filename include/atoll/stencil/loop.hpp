@@ -32,7 +32,7 @@ inline constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 10;
 /// One field argument of a queued loop.
 struct FieldUse {
   FieldStorage* field = nullptr;
-  Access access = Access::read;
+  AccessMode access = AccessMode::read;
   Stencil stencil;
   friend bool operator==(const FieldUse&, const FieldUse&) = default;
 };
@@ -166,7 +166,7 @@ void make_body(BodyPlace place, Kernel&& kernel, const Arguments&... arguments) 
 }
 
 /// Appends the argument to the lists that queueing checks; values and indices aren't listed.
-template <class T, bool kColumn, Access kAccess>
+template <class T, bool kColumn, AccessMode kAccess>
 void list(const FieldArgument<T, kColumn, kAccess>& argument, FieldUse*& fields, ReductionUse*&) {
   *fields++ = {argument.field, kAccess, argument.stencil};
 }
@@ -180,7 +180,7 @@ inline void list(const IndexArgument&, FieldUse*&, ReductionUse*&) {}
 
 template <class Argument>
 inline constexpr bool kIsField = false;
-template <class T, bool kColumn, Access kAccess>
+template <class T, bool kColumn, AccessMode kAccess>
 inline constexpr bool kIsField<FieldArgument<T, kColumn, kAccess>> = true;
 
 template <bool kReady, class Kernel, class... Arguments>

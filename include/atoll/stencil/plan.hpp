@@ -37,7 +37,7 @@ struct ChainField {
 /// A loop's use of a field.
 struct ChainAccess {
   int field = 0;  ///< index in Chain::fields
-  Access access = Access::read;
+  AccessMode access = AccessMode::read;
   Stencil stencil;
   friend bool operator==(const ChainAccess&, const ChainAccess&) = default;
 };

@@ -33,7 +33,7 @@ std::size_t bytes_of_mask(unsigned long bits) {
 }
 
 /// Reads a policy. Returns false if it is invalid or names a node that isn't shown.
-bool read(Policy& policy, long mode, const void* mask, unsigned long bits) {
+bool read(NodePolicy& policy, long mode, const void* mask, unsigned long bits) {
   policy = {static_cast<unsigned long>(mode) & 0xffU, {}};
   if (policy.mode > kWeightedInterleave) return false;
   const bool needs_none = policy.mode == MPOL_DEFAULT || policy.mode == MPOL_PREFERRED ||
@@ -100,7 +100,7 @@ long get_policy(int* mode, void* mask, unsigned long bits, std::uint64_t address
     if (mode != nullptr) *mode = of_address ? node_of(address) : present_node();
     return 0;
   }
-  Policy policy = state_of(own_row()).policy;
+  NodePolicy policy = state_of(own_row()).policy;
   const std::int16_t* const found = of_address ? ask(Question::policy, address, 1) : nullptr;
   if (found != nullptr) {
     policy = {static_cast<std::uint64_t>(found[0]), {}};
@@ -137,7 +137,7 @@ ATOLL_INTERPOSE long syscall(long number, ...) noexcept {
   if (!is_ours || view() == nullptr)
     return next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
   const auto count = static_cast<unsigned long>(a[2]);
-  Policy policy;
+  NodePolicy policy;
   switch (number) {
     case SYS_mbind:
       if (!read(policy, a[2], reinterpret_cast<const void*>(a[3]),

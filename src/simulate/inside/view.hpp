@@ -14,7 +14,7 @@ inline constexpr std::uint64_t kMagic = 0x31776569766c7461;
 inline constexpr std::size_t kMaxPus = 1024, kMaxNodes = 256, kThreads = 4096;
 
 /// A memory policy, as passed to set_mempolicy().
-struct Policy {
+struct NodePolicy {
   std::uint64_t mode;
   std::uint64_t nodes[kMaxNodes / 64];
 };
@@ -24,7 +24,7 @@ struct Affinity {
 };
 struct ThreadState {
   Affinity affinity;
-  Policy policy;
+  NodePolicy policy;
 };
 
 /// Maximum number of pages in one query of a thread.

@@ -23,7 +23,7 @@ class Collector {
   explicit Collector(Function& function) : layout_(function.getParent()->getDataLayout()) {
     for (Instruction& instruction : instructions(function)) visit(instruction);
   }
-  std::vector<Access> take() { return std::move(accesses_); }
+  std::vector<InstructionAccess> take() { return std::move(accesses_); }
 
  private:
   void visit(Instruction& at) {
@@ -78,7 +78,7 @@ class Collector {
 
   void add_bytes(Instruction& at, Value* pointer, Value* length, std::uint64_t align, bool reads) {
     if (!is_seen(pointer)) return;
-    Access access{&at, pointer, 0, std::max<std::uint64_t>(align, 1), reads, !reads};
+    InstructionAccess access{&at, pointer, 0, std::max<std::uint64_t>(align, 1), reads, !reads};
     access.memory = true;
     const auto* constant = dyn_cast<ConstantInt>(length);
     if (constant != nullptr && constant->isZero()) return;
@@ -131,8 +131,9 @@ class Collector {
     Value* base = call.getArgOperand(gather ? 1 : 0);
     if (!is_seen(base)) return;
     Type* type = gather ? call.getType() : call.getArgOperand(3)->getType();
-    Access access{&call, base,   layout_.getTypeStoreSize(type->getScalarType()).getFixedValue(),
-                  1,     gather, scatter};
+    InstructionAccess access{
+        &call, base,   layout_.getTypeStoreSize(type->getScalarType()).getFixedValue(),
+        1,     gather, scatter};
     access.shape = Shape::gather;
     access.mask = call.getArgOperand(gather ? 3 : 1);
     access.index = call.getArgOperand(2);
@@ -144,8 +145,9 @@ class Collector {
                  Shape shape = Shape::masked, bool packed = false) {
     if (isa<ScalableVectorType>(type)) return;
     if (shape != Shape::gather && !is_seen(pointer)) return;
-    Access access{&at, pointer, layout_.getTypeStoreSize(type->getScalarType()).getFixedValue(),
-                  1,   reads,   !reads};
+    InstructionAccess access{
+        &at, pointer, layout_.getTypeStoreSize(type->getScalarType()).getFixedValue(),
+        1,   reads,   !reads};
     access.shape = shape;
     access.mask = mask;
     access.packed = packed;
@@ -168,7 +170,7 @@ class Collector {
 
   const DataLayout& layout_;
   DenseMap<Value*, bool> escapes_;
-  std::vector<Access> accesses_;
+  std::vector<InstructionAccess> accesses_;
 };
 
 /// True for functions of libc that only compute and may set errno.
@@ -186,7 +188,7 @@ bool is_mathematics(StringRef name) {
 
 }  // namespace
 
-std::vector<Access> accesses_of(Function& function) {
+std::vector<InstructionAccess> accesses_of(Function& function) {
   return Collector(function).take();
 }
 

@@ -17,7 +17,7 @@ enum class Shape {
   gather,    ///< lanes of `bytes` each at a vector of pointers, or at `pointer` + `index` * `scale`
 };
 
-struct Access {
+struct InstructionAccess {
   llvm::Instruction* at;  ///< the instruction that makes the access
   llvm::Value* pointer;   ///< may be a vector if shape is gather
   std::uint64_t bytes;    ///< size of the access, or of one lane if there is a mask
@@ -36,7 +36,7 @@ struct Access {
 
 /// Returns the accesses of a function, except those to local variables whose address doesn't
 /// escape.
-[[nodiscard]] std::vector<Access> accesses_of(llvm::Function& function);
+[[nodiscard]] std::vector<InstructionAccess> accesses_of(llvm::Function& function);
 
 /// True for a call that returns, doesn't throw, and reaches no task mark, free, lock, barrier, or
 /// atomic operation that orders accesses.

@@ -44,7 +44,7 @@ class Emitter {
         unlikely_(MDBuilder(function.getContext()).createBranchWeights(1, 100000)) {}
 
   void emit(const Group& group);
-  void emit_call(const Access& access);
+  void emit_call(const InstructionAccess& access);
 
  private:
   Value* state();
@@ -273,7 +273,7 @@ Value* Emitter::bits_of(Value* mask) {
 }
 
 /// Emits a call for an access that has no fast path.
-void Emitter::emit_call(const Access& access) {
+void Emitter::emit_call(const InstructionAccess& access) {
   start_at(access.at);
   const auto meta = [&](std::uint64_t bytes) {
     return builder_.getInt32(Meta{.bytes = static_cast<std::uint32_t>(bytes),
@@ -327,19 +327,19 @@ void Emitter::emit_call(const Access& access) {
 
 }  // namespace
 
-void emit_fast_paths(Function& function, const std::vector<Access>& accesses) {
+void emit_fast_paths(Function& function, const std::vector<InstructionAccess>& accesses) {
   Emitter emitter(function);
   // In reverse order: splitting a block moves the instructions that follow, which are fewest this
   // way.
   const std::vector<Group> groups = groups_of(accesses, function.getParent()->getDataLayout());
   for (const Group& group : llvm::reverse(groups)) emitter.emit(group);
-  for (const Access& access : accesses)
+  for (const InstructionAccess& access : accesses)
     if (access.shape != Shape::plain) emitter.emit_call(access);
 }
 
-void emit_calls(Function& function, const std::vector<Access>& accesses) {
+void emit_calls(Function& function, const std::vector<InstructionAccess>& accesses) {
   Emitter emitter(function);
-  for (const Access& access : accesses) emitter.emit_call(access);
+  for (const InstructionAccess& access : accesses) emitter.emit_call(access);
 }
 
 }  // namespace Atoll::trace::compiled

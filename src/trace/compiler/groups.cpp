@@ -15,7 +15,7 @@ using namespace llvm;
 
 constexpr std::int64_t kLine = 64;
 
-std::uint32_t count_of(const Access& access) {
+std::uint32_t count_of(const InstructionAccess& access) {
   return access.memory ? static_cast<std::uint32_t>((access.bytes + 7) / 8) : 1;
 }
 
@@ -73,11 +73,12 @@ std::uint32_t Group::writes() const {
   return sum;
 }
 
-std::vector<Group> groups_of(const std::vector<Access>& accesses, const DataLayout& layout) {
+std::vector<Group> groups_of(const std::vector<InstructionAccess>& accesses,
+                             const DataLayout& layout) {
   std::vector<Group> groups;
   std::size_t first_open = 0;
   const Instruction* last = nullptr;
-  for (const Access& access : accesses) {
+  for (const InstructionAccess& access : accesses) {
     if (access.shape != Shape::plain) continue;
     if (last == nullptr || last->getParent() != access.at->getParent()) {
       first_open = groups.size();

@@ -34,7 +34,7 @@ struct Group {
 };
 
 /// Groups the accesses of shape plain. The groups are in the order of their first accesses.
-[[nodiscard]] std::vector<Group> groups_of(const std::vector<Access>& accesses,
+[[nodiscard]] std::vector<Group> groups_of(const std::vector<InstructionAccess>& accesses,
                                            const llvm::DataLayout& layout);
 
 }  // namespace Atoll::trace::compiled

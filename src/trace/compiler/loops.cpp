@@ -106,7 +106,7 @@ bool Ranges::is_expandable(const Range& range) {
          });
 }
 
-bool Ranges::take(const Access& access) {
+bool Ranges::take(const InstructionAccess& access) {
   const BasicBlock* block = access.at->getParent();
   Loop* loop = loops_.getLoopFor(block);
   if (loop == nullptr || access.shape != Shape::plain || access.memory ||

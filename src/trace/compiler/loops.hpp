@@ -49,7 +49,7 @@ class Ranges {
   void keep_order_in(const Loops& loops) { ordered_ = loops; }
 
   /// Adds `access` to a range and returns true, or returns false if it can't be hoisted.
-  bool take(const Access& access);
+  bool take(const InstructionAccess& access);
   /// Emits the calls. The function's loops must be unchanged since take().
   void emit();
   /// Same as emit() for a timed stream. Returns one call per range, in the order of ranges().

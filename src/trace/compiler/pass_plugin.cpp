@@ -27,8 +27,9 @@ using namespace llvm;
 constexpr char kDone[] = "atoll.recorded";
 
 /// Records ranges before loops. Returns the remaining accesses.
-std::vector<Access> without_ranges(Function& function, std::vector<Access> accesses,
-                                   FunctionAnalysisManager& analyses) {
+std::vector<InstructionAccess> without_ranges(Function& function,
+                                              std::vector<InstructionAccess> accesses,
+                                              FunctionAnalysisManager& analyses) {
   if (function.hasOptNone()) return accesses;
   auto& loops = analyses.getResult<LoopAnalysis>(function);
   if (loops.empty()) return accesses;
@@ -38,7 +39,7 @@ std::vector<Access> without_ranges(Function& function, std::vector<Access> acces
   for (Loop* loop : loops)
     simplifyLoop(loop, &tree, &loops, &evolution, &assumptions, nullptr, false);
   Ranges ranges(loops, evolution, tree);
-  llvm::erase_if(accesses, [&](const Access& access) { return ranges.take(access); });
+  llvm::erase_if(accesses, [&](const InstructionAccess& access) { return ranges.take(access); });
   ranges.emit();
   return accesses;
 }

@@ -71,9 +71,9 @@ class TimedVersion {
     if (hoists) calls = emit_ranges();
     for (BasicBlock* block : blocks) emit_block(*block);
     tell_dependence(calls);
-    std::vector<Access> others;
+    std::vector<InstructionAccess> others;
     llvm::copy_if(accesses_, std::back_inserter(others),
-                  [](const Access& access) { return access.shape != Shape::plain; });
+                  [](const InstructionAccess& access) { return access.shape != Shape::plain; });
     emit_calls(function_, others);
   }
 
@@ -86,13 +86,14 @@ class TimedVersion {
   /// Moves accesses that are in ranges from accesses_ to ranges_.
   void hoist() {
     Ranges first(loops_, evolution_, tree_);
-    for (const Access& access : accesses_)
+    for (const InstructionAccess& access : accesses_)
       if (!first.take(access))
         for (const Loop* loop = loops_.getLoopFor(access.at->getParent()); loop != nullptr;
              loop = loop->getParentLoop())
           mixed_.insert(loop);
     ranges_.keep_order_in(mixed_);
-    llvm::erase_if(accesses_, [&](const Access& access) { return ranges_.take(access); });
+    llvm::erase_if(accesses_,
+                   [&](const InstructionAccess& access) { return ranges_.take(access); });
     for (const Ranges::Range& range : ranges_.ranges())
       if (mixed_.contains(range.loop) && can_step(*range.loop)) stepped_.insert(range.loop);
   }
@@ -106,7 +107,7 @@ class TimedVersion {
       }
       if (range.dimensions.size() != 1) return false;
     }
-    const bool has_others = llvm::any_of(accesses_, [&](const Access& access) {
+    const bool has_others = llvm::any_of(accesses_, [&](const InstructionAccess& access) {
       return (access.shape == Shape::variable || access.memory) && loop.contains(access.at);
     });
     return !has_others;
@@ -219,7 +220,7 @@ class TimedVersion {
     Work work;
     for (Instruction* at : instructions) {
       while (next_ < accesses_.size() && accesses_[next_].at == at) {
-        const Access& access = accesses_[next_++];
+        const InstructionAccess& access = accesses_[next_++];
         if (access.shape == Shape::plain) emit_access(access, work);
       }
       if (is_told) continue;
@@ -240,7 +241,7 @@ class TimedVersion {
     if (loop != nullptr && loop->getHeader() == &block && stepped_.contains(loop)) emit_step(*loop);
   }
 
-  void emit_access(const Access& access, Work& work) {
+  void emit_access(const InstructionAccess& access, Work& work) {
     IRBuilder<> builder(access.at);
     const Meta meta{.bytes = static_cast<std::uint32_t>(access.bytes),
                     .reads = access.reads ? 1U : 0U,
@@ -278,7 +279,7 @@ class TimedVersion {
   Ranges ranges_;
   Ranges::Loops mixed_;    // loops that contain accesses outside ranges
   Ranges::Loops stepped_;  // loops of mixed_ whose ranges are recorded step by step
-  std::vector<Access> accesses_;
+  std::vector<InstructionAccess> accesses_;
   std::size_t next_ = 0;  // index of the next one in accesses_
   std::optional<WorkOf> work_;
   DenseMap<const Loop*, SmallVector<const BasicBlock*, 4>> blocks_of_;

@@ -27,7 +27,7 @@ void BlockPlan::begin() {
   forget();
 }
 
-void BlockPlan::see(const Access& access, bool is_pair) {
+void BlockPlan::see(const MemoryOperand& access, bool is_pair) {
   const Address& address = access.address;
   Key key = {absolute_, 0, 1, address.segment};
   auto offset = static_cast<std::uint64_t>(address.displacement);

@@ -24,14 +24,14 @@ struct Watch {
   };
   What what = What::each;
   bool of_two = false;  ///< the instruction also has an access of the other kind
-  Access access;
+  MemoryOperand access;
   const Group* group = nullptr;
   std::int16_t origin = 0;  ///< first address of the group, relative to the access's address
 };
 
 /// An access or group that is counted at the block's entry, from the registers' values there.
 struct AtEntry {
-  Access access;                 ///< the only access, or the origin of the group
+  MemoryOperand access;          ///< the only access, or the origin of the group
   const Group* group = nullptr;  ///< null: a single access
 };
 
@@ -74,7 +74,7 @@ class BlockPlan {
     bool operator==(const Key&) const = default;
   };
   struct Seen {
-    Access access;
+    MemoryOperand access;
     std::int64_t offset;  // relative to the key's address
     std::uint16_t instruction;
     std::uint16_t next;  // next member of its group
@@ -88,7 +88,7 @@ class BlockPlan {
   };
 
   void forget();
-  void see(const Access& access, bool is_pair);
+  void see(const MemoryOperand& access, bool is_pair);
   bool enter(const Open& open, const EntryRules& rules);
   bool lead(const Open& open);
   const Open* choose_leaders();

@@ -199,7 +199,7 @@ void prove_entries(qemu_plugin_tb* block, const BlockPlan& plan) {
 }
 
 void watch_entry(qemu_plugin_tb* block, const AtEntry& entry) {
-  const Access& access = entry.access;
+  const MemoryOperand& access = entry.access;
   const Calls& calls = access.address.index != kNoRegister  ? kWithIndex
                        : access.address.base != kNoRegister ? kWithBase[access.address.base]
                                                             : kAtFixed;

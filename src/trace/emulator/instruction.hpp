@@ -19,7 +19,7 @@ struct Address {
   std::int64_t displacement = 0;
 };
 
-struct Access {
+struct MemoryOperand {
   Address address;
   std::uint8_t bytes = 0;  ///< 1 to 32
   bool is_store = false;
@@ -29,7 +29,7 @@ struct Instruction {
   bool known = false;         ///< the members below are valid; else it may access and write
                               ///< anything
   std::uint8_t accesses = 0;  ///< size of `access`: one access, or a load and a store
-  Access access[2];
+  MemoryOperand access[2];
   // Effects on general registers after the accesses, in this order.
   std::int32_t stack_change = 0;                  ///< added to rsp
   Register to = kNoRegister, from = kNoRegister;  ///< `to` becomes `from` + `amount`
