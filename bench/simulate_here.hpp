@@ -17,7 +17,7 @@
 #include "atoll/threads/team.hpp"
 #include "bench.hpp"
 #include "simulate/engine.hpp"
-#include "simulate/laws.hpp"
+#include "simulate/invariants.hpp"
 #include "simulate/model.hpp"
 #include "simulate_programs.hpp"
 
@@ -172,12 +172,12 @@ class HerePrograms {
     simulate::Engine::Options options;
     const int threads = static_cast<int>(program.loops.size());
     for (const ThreadPlace& place : compact_places(machine_, threads)) {
-      options.threads.push_back({0, static_cast<std::uint32_t>(options.seats.size()), true});
-      options.seats.push_back(model.seats.at(place.pu));
+      options.threads.push_back({0, static_cast<std::uint32_t>(options.hw_threads.size()), true});
+      options.hw_threads.push_back(model.hw_threads.at(place.pu));
     }
     simulate::Engine engine(model.shape, timing, pages, streams, options);
     const simulate::EngineResult result = engine.run();
-    for (const std::string& law : simulate::broken_laws(engine, timing, result))
+    for (const std::string& law : simulate::violated_invariants(engine, timing, result))
       require(false, program.name + ": " + law);
     Prediction taken{static_cast<double>(result.elapsed) / simulate::kTicksOfNanosecond, {}};
     for (std::size_t part = 0; part < result.stack.parts(); ++part)

@@ -140,14 +140,14 @@ inline Speed speed_of(SpeedProgram& program, const Machine& machine, std::uint32
                       bool interval = false) {
   const simulate::Model model = simulate::model_of(machine);
   const simulate::Timing timing = simulate::timing_of(machine, simulate::figures_of(machine));
-  const std::vector<simulate::Knob> knobs = simulate::knobs_of(machine);
+  const std::vector<simulate::VariableFigure> knobs = simulate::knobs_of(machine);
   simulate::Pages pages(model.memory_of_node, model.shape.line_bits);
   simulate::Windows windows(threads, simulate::replays_of(knobs));
   simulate::Engine::Options options;
   if (interval) options.windows = &windows;
   for (const ThreadPlace& place : spread_places(machine, static_cast<int>(threads))) {
-    options.threads.push_back({0, static_cast<std::uint32_t>(options.seats.size()), true});
-    options.seats.push_back(model.seats.at(place.pu));
+    options.threads.push_back({0, static_cast<std::uint32_t>(options.hw_threads.size()), true});
+    options.hw_threads.push_back(model.hw_threads.at(place.pu));
   }
   simulate::Engine engine(model.shape, timing, pages, program, options);
   const double start = host_seconds();
@@ -155,7 +155,8 @@ inline Speed speed_of(SpeedProgram& program, const Machine& machine, std::uint32
   if (interval) {
     simulate::Result result;
     result.seconds = simulate::seconds_of(speed.result.elapsed);
-    simulate::tell_interval(result, machine, model.shape, pages, windows, engine, knobs);
+    simulate::add_interval_if_not_interrupted(result, machine, model.shape, pages, windows, engine,
+                                              knobs);
   }
   speed.accesses_a_second = static_cast<double>(speed.result.accesses) / (host_seconds() - start);
   return speed;

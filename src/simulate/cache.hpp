@@ -66,11 +66,11 @@ class Cache {
     __builtin_prefetch(set);
     if (ways_ > 8) __builtin_prefetch(set + 8);  // the next cache line of the host
   }
-  /// Returns the key that an insertion of `key` would evict; kNobody if none.
+  /// Returns the key that an insertion of `key` would evict; kNoKey if none.
   [[nodiscard]] Key victim_of(Key key) {
-    return sets_ == 0 ? kNobody : set_of(key)[ways_ - 1] >> kFlagBits;
+    return sets_ == 0 ? kNoKey : set_of(key)[ways_ - 1] >> kFlagBits;
   }
-  static constexpr Key kNobody = ~Key{0} >> 4;
+  static constexpr Key kNoKey = ~Key{0} >> 4;
   /// Inserts a key that is absent. Returns the evicted entry.
   std::optional<Evicted> insert(Key key, std::uint8_t flags) {
     if (sets_ == 0) return Evicted{key, flags};

@@ -68,7 +68,7 @@ void CamatMeter::pass_gap(Ticks until) {
   sums_.pure_miss_active += last - hits_until_;
 }
 
-void CamatMeter::settle(Ticks until) {
+void CamatMeter::finalize_until(Ticks until) {
   while (first_ < waiting_.size() && waiting_[first_].start < until) count(waiting_[first_++]);
   if (first_ == waiting_.size()) {
     waiting_.clear();
@@ -84,7 +84,7 @@ void CamatMeter::settle(Ticks until) {
 
 void CamatMeter::finish() {
   constexpr Ticks kNever = std::numeric_limits<Ticks>::max();
-  settle(kNever);
+  finalize_until(kNever);
   pass_gap(kNever);
 }
 

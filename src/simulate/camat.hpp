@@ -37,7 +37,7 @@ struct CamatSums {
 class CamatMeter {
  public:
   /// Adds an access that looks up its data from `start` to `hit_end`. A miss has its data at `end`
-  /// > `hit_end`. Accesses after the last settle() may be added in any order.
+  /// > `hit_end`. Accesses after the last finalize_until() may be added in any order.
   void add(Ticks start, Ticks hit_end, Ticks end) {
     if (start <= hits_until_)  // no gap can precede it any more
       count({start, hit_end, end});
@@ -67,8 +67,8 @@ class CamatMeter {
     return first_ == waiting_.size() ? std::numeric_limits<Ticks>::max() : waiting_[first_].start;
   }
   /// Counts all accesses that start before `until`; no later access may start before it.
-  void settle(Ticks until);
-  /// True if settle() should be called to free memory.
+  void finalize_until(Ticks until);
+  /// True if finalize_until() should be called to free memory.
   [[nodiscard]] bool is_full() const { return waiting_.size() > kMany || misses_.size() > kMany; }
   void finish();
   [[nodiscard]] const CamatSums& sums() const { return sums_; }

@@ -9,7 +9,7 @@
 #include "atoll/machine/thread_places.hpp"
 #include "simulate/engine.hpp"
 #include "simulate/interruption.hpp"
-#include "simulate/laws.hpp"
+#include "simulate/invariants.hpp"
 #include "simulate/live_program.hpp"
 #include "simulate/machine_view.hpp"
 #include "simulate/result_of.hpp"
@@ -42,14 +42,15 @@ class CommandRun : public trace::LiveRun {
           view_.answer(row, answers);
         });
     Engine::Options how;
-    for (const ThreadPlace& place : places_.all()) how.seats.push_back(model_.seats.at(place.pu));
+    for (const ThreadPlace& place : places_.all())
+      how.hw_threads.push_back(model_.hw_threads.at(place.pu));
     how.timed_from_start = !options_.only_between_marks && options_.iterations == 0;
     if (options_.interval) how.windows = &windows_;
     engine_.emplace(model_.shape, timing_, pages_, *program_, how);
     run_ = engine_->run();
     was_cut_ = program_->was_stopped();
     was_stopped_ = streams.was_stopped();
-    check_laws(*engine_, timing_, run_);
+    check_invariants(*engine_, timing_, run_);
     program_->known_objects().check_all_named();
   }
 
@@ -81,42 +82,45 @@ class CommandRun : public trace::LiveRun {
     result.threads = static_cast<int>(program_->most_threads());
     result.nodes_of_threads = program_->nodes_of_threads();
     if (options_.interval && run_.accesses > 0 && !was_stopped_)
-      tell_interval(result, machine_, model_.shape, pages_, windows_, *engine_, knobs_);
-    tell_assumed();
+      add_interval_if_not_interrupted(result, machine_, model_.shape, pages_, windows_, *engine_,
+                                      knobs_);
+    add_assumptions();
   }
 
   Result result;
 
  private:
-  void tell_assumed() {
-    const auto tell = [this](std::string text) { result.assumed.push_back(std::move(text)); };
-    if (was_cut_) tell("a signal ended the simulation: what was not simulated by then is left out");
-    if (was_stopped_ && options_.interval) tell("the program was stopped: no interval is computed");
-    tell_missing(result, contents, "the stream");
-    tell_system(result, options_);
+  void add_assumptions() {
+    const auto assume = [this](std::string text) { result.assumed.push_back(std::move(text)); };
+    if (was_cut_)
+      assume("a signal ended the simulation: what was not simulated by then is left out");
+    if (was_stopped_ && options_.interval)
+      assume("the program was stopped: no interval is computed");
+    add_missing_assumptions(result, contents, "the stream");
+    add_system_assumptions(result, options_);
     if (!view_.was_seen())
-      tell("the program sees this computer, not " + machine_.name() +
-           ": it is static, or loads no libraries");
+      assume("the program sees this computer, not " + machine_.name() +
+             ": it is static, or loads no libraries");
     if (const std::size_t shared = program_->shared_places(); shared > 0)
-      tell(
+      assume(
           fmt::format("{} threads more than processing units: they share units as hardware "
                       "threads do, with those that were first",
                       shared));
     for (const SimulatedObject& object : result.objects)
       if (object.pages_of_unknown_node > 0)
-        tell(
+        assume(
             fmt::format("{} pages of {} were in the page cache before they were mapped: their "
                         "nodes are unknown, all nodes have them in turn",
                         object.pages_of_unknown_node, object.name));
-    if (const Planned* const planned = program_->planned(); planned != nullptr)
-      for (const std::string& line : planned->missing()) tell("the plan: " + line);
+    if (const PlanMatcher* const planned = program_->planned(); planned != nullptr)
+      for (const std::string& line : planned->missing()) assume("the plan: " + line);
     if (run_.cut_waits > 0)
-      tell(fmt::format("{} waits had no end: these threads went on when no other could",
-                       run_.cut_waits));
+      assume(fmt::format("{} waits had no end: these threads went on when no other could",
+                         run_.cut_waits));
     if (program_->has_slept())
-      tell("some threads slept, and nothing told for what: others went on meanwhile");
+      assume("some threads slept, and nothing told for what: others went on meanwhile");
     if (program_->placement().has_spilled())
-      tell("a memory was full: further pages went to the next one");
+      assume("a memory was full: further pages went to the next one");
   }
 
   const Machine& machine_;
@@ -126,7 +130,7 @@ class CommandRun : public trace::LiveRun {
   MachineView view_;
   Timing timing_;
   Pages pages_;
-  std::vector<Knob> knobs_;
+  std::vector<VariableFigure> knobs_;
   Windows windows_;
   std::optional<LiveProgram> program_;
   std::optional<Engine> engine_;

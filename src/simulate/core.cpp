@@ -35,20 +35,20 @@ Core::Core(const Timing& timing, Network& network, std::uint32_t node, std::size
   share({});
 }
 
-void Core::share(const Company& company) {
-  chip_ = company.chip;
+void Core::share(const CoreSharers& sharers) {
+  chip_ = sharers.chip;
   instruction_ =
-      std::max(timing_->instruction * company.on_core, timing_->l2_instruction * company.on_l2);
-  const std::uint32_t window = part_of(timing_->window, company.on_core);
+      std::max(timing_->instruction * sharers.on_core, timing_->l2_instruction * sharers.on_l2);
+  const std::uint32_t window = part_of(timing_->window, sharers.on_core);
   slack_ = static_cast<Ticks>(window * instruction_);
-  l1_port_.set_slot(timing_->l1_fill * static_cast<Ticks>(company.on_core));
-  l2_port_.set_slot(timing_->l2_fill * static_cast<Ticks>(company.on_l2));
-  std::uint32_t lines = part_of(timing_->lines, company.on_core);
+  l1_port_.set_slot(timing_->l1_fill * static_cast<Ticks>(sharers.on_core));
+  l2_port_.set_slot(timing_->l2_fill * static_cast<Ticks>(sharers.on_l2));
+  std::uint32_t lines = part_of(timing_->lines, sharers.on_core);
   std::uint32_t ahead = timing_->prefetch_lines;
   if (timing_->l2_lines > 0) {
-    lines = std::min(lines, part_of(timing_->l2_lines, company.on_l2));
+    lines = std::min(lines, part_of(timing_->l2_lines, sharers.on_l2));
   }
-  ahead = part_of(ahead, company.on_l2);
+  ahead = part_of(ahead, sharers.on_l2);
   const auto resize = [](std::vector<Ticks>& resources, std::size_t count) {
     std::sort(resources.begin(), resources.end());  // keep those that are busy longest
     if (resources.size() > count)
@@ -57,7 +57,7 @@ void Core::share(const Company& company) {
   };
   resize(lines_, lines);
   resize(ahead_, ahead);
-  const std::uint32_t stores = part_of(timing_->stores, company.on_core);
+  const std::uint32_t stores = part_of(timing_->stores, sharers.on_core);
   if (stores_.size() != stores) {
     stores_.assign(stores, {0, last_commit_, {}});
     next_store_ = 0;
@@ -81,7 +81,7 @@ void Core::take_first(std::vector<Ticks>& resources, Ticks until) {
   resources[at] = until;
 }
 
-void Core::stall(Ticks until, const Blame& blame) {
+void Core::stall(Ticks until, const LatencyBreakdown& blame) {
   if (until <= now_) return;
   stack_.add(blame, until - now_);
   objects_[blame.object] += until - now_;
@@ -136,7 +136,7 @@ void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {
   if (matters_now) remember(access, done);
 }
 
-Ticks Core::fetch(const Fetch& fetch, Ticks at, Blame& blame) {
+Ticks Core::fetch(const Fetch& fetch, Ticks at, LatencyBreakdown& blame) {
   switch (fetch.source) {
     case Source::l1:
       blame.add(kL1, timing_->l1);
@@ -158,7 +158,7 @@ Ticks Core::fetch(const Fetch& fetch, Ticks at, Blame& blame) {
 }
 
 Ticks Core::walk(const Outcome& outcome, Ticks at) {
-  Blame inner;  // unused: a walk is accounted as one part, wherever its tables are
+  LatencyBreakdown inner;  // unused: a walk is accounted as one part, wherever its tables are
   const Ticks began = at;
   at = std::max(at, walkers_.front()) + timing_->walk;
   for (std::uint32_t i = 0; i < outcome.walk_steps; ++i) at = fetch(outcome.walk[i], at, inner);
@@ -222,7 +222,7 @@ void Core::access(const Access& access, const Outcome& outcome,
       done = told;
     }
   } else if (outcome.upgrade == Upgrade::far) {
-    Blame ownership;
+    LatencyBreakdown ownership;
     const Ticks told = network_->upgrade(node_, data.home, at, ownership);
     if (told > done) {
       blame_.add(kCoherence, told - done);
@@ -245,7 +245,7 @@ void Core::access(const Access& access, const Outcome& outcome,
       network_->write_back(node_, one.fetch, at);
       continue;
     }
-    Blame blame;
+    LatencyBreakdown blame;
     const Ticks begun = l2_port_.take(now_, std::max(at, ahead_.front()));
     const Ticks ready = fetch(one.fetch, begun, blame);
     remember_pending(one.fetch.line, ready, blame.main_part());
@@ -289,10 +289,10 @@ void Core::work(std::uint64_t instructions) {
 void Core::work(std::uint64_t instructions, std::uint64_t divisions, std::uint64_t chain) {
   const Ticks before = now_;
   work(instructions);
-  slow_work(divisions, chain, before);
+  add_long_latency_ops(divisions, chain, before);
 }
 
-void Core::slow_work(std::uint64_t divisions, std::uint64_t chain, Ticks since) {
+void Core::add_long_latency_ops(std::uint64_t divisions, std::uint64_t chain, Ticks since) {
   slow_until_ = std::max(slow_until_, since) + static_cast<Ticks>(divisions) * timing_->division +
                 static_cast<Ticks>(chain) * timing_->chain_step;
   // Other instructions of the window overlap with slow_until_ by up to slack_.
@@ -334,9 +334,9 @@ void Core::page_fault(Ticks ticks, std::uint32_t object) {
   now_ += ticks;
 }
 
-void Core::settle() {
+void Core::finalize_meters() {
   for (CamatMeter& meter : camat_)
-    if (meter.is_full()) meter.settle(now_);
+    if (meter.is_full()) meter.finalize_until(now_);
 }
 
 void Core::finish() {

@@ -21,7 +21,7 @@
 namespace Atoll::simulate {
 
 /// Numbers of threads that share a core's resources.
-struct Company {
+struct CoreSharers {
   std::uint32_t on_core = 1, on_l2 = 1;
   std::uint32_t chip = 0;  ///< chip of the core
 };
@@ -51,11 +51,11 @@ class Core {
 
   [[nodiscard]] Ticks now() const { return now_; }
   [[nodiscard]] std::uint32_t node() const { return node_; }
-  void share(const Company& company);
+  void share(const CoreSharers& sharers);
   /// The thread continues on another node.
   void move_to(std::uint32_t node) { node_ = node; }
   /// Grows the table of objects to `count` entries if it is smaller.
-  void know_objects(std::size_t count) {
+  void grow_objects(std::size_t count) {
     if (count > objects_.size()) objects_.resize(count);
   }
 
@@ -75,7 +75,7 @@ class Core {
     else
       count_instructions(access.instructions + 1);
     if ((access.divisions | access.chain) != 0) [[unlikely]]
-      slow_work(access.divisions, access.chain, before);
+      add_long_latency_ops(access.divisions, access.chain, before);
     make_room(access);
   }
   /// After begin(): an access that hits level 1 in the quick case (Hierarchy::Hit::quick).
@@ -130,7 +130,7 @@ class Core {
   /// Sets the start time of the thread; earlier time doesn't count.
   void start_at(Ticks at) { now_ = at; }
   /// Settles the C-AMAT meters: no later access starts before now().
-  void settle();
+  void finalize_meters();
   void finish();
 
   [[nodiscard]] const Stack& stack() const { return stack_; }
@@ -145,7 +145,7 @@ class Core {
   struct Load {
     std::uint64_t instruction;
     Ticks done;
-    Blame blame;
+    LatencyBreakdown blame;
   };
   /// If the access starts at now(), no later access starts before it.
   void add_to_camat(std::size_t level, Ticks start, Ticks hit_end, Ticks end) {
@@ -164,7 +164,7 @@ class Core {
   void work(std::uint64_t instructions);
   /// Accounts for divisions and chain steps among the instructions dispatched since `since`. They
   /// execute one after the other and overlap with the other instructions.
-  void slow_work(std::uint64_t divisions, std::uint64_t chain, Ticks since);
+  void add_long_latency_ops(std::uint64_t divisions, std::uint64_t chain, Ticks since);
   void count_instructions(std::uint64_t count) { pass(count, ticks_of(count)); }
   void pass(std::uint64_t instructions, double their_ticks) {
     instructions_ += instructions;
@@ -241,12 +241,12 @@ class Core {
     return done > now_ + slack_ && (done > last_done_ || timing_->in_order);
   }
   void remember(const Access& access, Ticks done);
-  void stall(Ticks until, const Blame& blame);
+  void stall(Ticks until, const LatencyBreakdown& blame);
   void store(Ticks done);
   void store(const Repeated& one, Ticks ticks, Ticks done);
   void commit(Ticks done);
   [[nodiscard]] Ticks walk(const Outcome& outcome, Ticks at);
-  [[nodiscard]] Ticks fetch(const Fetch& fetch, Ticks at, Blame& blame);
+  [[nodiscard]] Ticks fetch(const Fetch& fetch, Ticks at, LatencyBreakdown& blame);
   /// Returns the line's entry among recent fetches; null if it has none.
   [[nodiscard]] Pending* find_pending(std::uint64_t line) {
     Pending* const set = set_of(line);
@@ -293,8 +293,8 @@ class Core {
   std::vector<Load> stores_;                    ///< ring buffer
   std::size_t next_store_ = 0;
   Ticks last_commit_ = 0;
-  Ticks slow_until_ = 0;  ///< when the last operation of slow_work() is done
-  Blame blame_, last_blame_;
+  Ticks slow_until_ = 0;  ///< when the last operation of add_long_latency_ops() is done
+  LatencyBreakdown blame_, last_blame_;
   Stack stack_;
   std::vector<Ticks> objects_;
   std::array<CamatMeter, kLevels> camat_;

@@ -90,7 +90,7 @@ std::uint64_t Core::repeat_unhindered(std::span<const Repeated> all, std::size_t
 
 /// Store of a repeated access that has its line after `ticks`.
 void Core::store(const Repeated& one, Ticks ticks, Ticks done) {
-  Blame& blame = stores_[next_store_].blame;
+  LatencyBreakdown& blame = stores_[next_store_].blame;
   blame.count = 0;
   blame.object = one.what.object;
   if (!one.is_quick) blame.add(kL1, timing_->l1);

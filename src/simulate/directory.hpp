@@ -13,7 +13,7 @@ namespace Atoll::simulate {
 class Directory {
  public:
   using Key = std::uint64_t;
-  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNoOwner = ~std::uint32_t{0};
 
   /// A line's entry; valid until the next find_or_add() or remove_empty().
   class Entry {

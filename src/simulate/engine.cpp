@@ -31,45 +31,45 @@ Engine::Engine(const Shape& shape, const Timing& timing, Pages& pages, Simulated
 }
 
 std::uint32_t Engine::add_thread(const ProgramThread& thread) {
-  const Seat& seat = options_.seats[thread.place];
-  Running& running =
-      threads_.emplace_back(Running{.core = Core(*timing_, network_, seat.node, objects_.size()),
-                                    .seat = seat,
-                                    .process = thread.process,
-                                    .batch = {},
-                                    .joiners = {},
-                                    .pages = {},
-                                    .huge_pages = {}});
+  const HardwareThread& hw_thread = options_.hw_threads[thread.place];
+  Running& running = threads_.emplace_back(
+      Running{.core = Core(*timing_, network_, hw_thread.node, objects_.size()),
+              .hw_thread = hw_thread,
+              .process = thread.process,
+              .batch = {},
+              .joiners = {},
+              .pages = {},
+              .huge_pages = {}});
   running.pages.resize(kRecentPages);
   running.huge_pages.resize(kRecentPages);
   order_changed_ = true;
   return static_cast<std::uint32_t>(threads_.size() - 1);
 }
 
-std::vector<Seat> Engine::seats() const {
-  std::vector<Seat> seats;
-  for (const Running& running : threads_) seats.push_back(running.seat);
-  return seats;
+std::vector<HardwareThread> Engine::hw_threads() const {
+  std::vector<HardwareThread> hw_threads;
+  for (const Running& running : threads_) hw_threads.push_back(running.hw_thread);
+  return hw_threads;
 }
 
 Ticks Engine::position(const Running& running) const {
   return running.core.now() + static_cast<Ticks>(running.untimed) * kUntimedAccess;
 }
 
-void Engine::company_changed(const Seat& seat) {
+void Engine::update_core_sharers(const HardwareThread& hw_thread) {
   order_changed_ = true;
-  Company company{0, 0, seat.chip};
+  CoreSharers sharers{0, 0, hw_thread.chip};
   const auto shares = [&](const Running& other) {
-    return other.state == State::runs && !other.is_away && other.seat.l2 == seat.l2;
+    return other.state == State::runs && !other.is_off_core && other.hw_thread.l2 == hw_thread.l2;
   };
-  for (const Running& other : threads_) company.on_l2 += shares(other);
+  for (const Running& other : threads_) sharers.on_l2 += shares(other);
   for (Running& one : threads_) {
     if (!shares(one)) continue;
-    company.on_core = 0;
-    company.chip = one.seat.chip;
+    sharers.on_core = 0;
+    sharers.chip = one.hw_thread.chip;
     for (const Running& other : threads_)
-      company.on_core += shares(other) && other.seat.core == one.seat.core;
-    one.core.share(company);
+      sharers.on_core += shares(other) && other.hw_thread.core == one.hw_thread.core;
+    one.core.share(sharers);
   }
 }
 
@@ -79,7 +79,7 @@ void Engine::begin(std::uint32_t thread, Ticks at) {
   running.state = State::runs;
   running.core.start_at(at);
   running.began = at;
-  company_changed(running.seat);
+  update_core_sharers(running.hw_thread);
   if (options_.windows != nullptr)
     options_.windows->expect_threads(
         static_cast<std::size_t>(std::ranges::count_if(threads_, [](const Running& other) {
@@ -92,7 +92,7 @@ void Engine::end(std::uint32_t thread) {
   if (timed_) running.core.drain();
   running.state = State::ended;
   running.ended = position(running);
-  company_changed(running.seat);
+  update_core_sharers(running.hw_thread);
   const Ticks at = position(running);
   for (const std::uint32_t joiner : running.joiners) wake(joiner, at);
   running.joiners.clear();
@@ -139,18 +139,18 @@ EngineResult Engine::run() {
     // op.
     if (live_ != nullptr && turns++ % 16 == 0) {
       if (live_->was_stopped()) break;
-      look_at_live(settled_, turns % kTurnsUntilAll == 1);
+      poll_live_threads(reached_by_all_, turns % kTurnsUntilAll == 1);
     }
-    if (!woken_up_.empty()) let_woken_wait();
+    if (!woken_up_.empty()) run_instant_ops_of_woken();
     if (order_changed_) sort();
     const Ticks first = order_.first_position();
     if (first == kNever) {
-      if (live_ != nullptr && wait_for_live()) continue;
-      if (!free_one()) break;
+      if (live_ != nullptr && poll_until_runnable()) continue;
+      if (!break_deadlock()) break;
       continue;
     }
-    settled_ = std::max(settled_, first);
-    if (timed_) network_.settle(first);
+    reached_by_all_ = std::max(reached_by_all_, first);
+    if (timed_) network_.finalize_until(first);
     const Ticks second = order_.second_position();
     const std::uint32_t next = order_.first();
     if (threads_[next].waits_for_line) {
@@ -159,8 +159,8 @@ EngineResult Engine::run() {
     }
     // While threads wait for lines, the quantum is minimal, so that the holder releases a line on
     // time and not at the end of a quantum.
-    const Ticks turn = line_waiters_ > 0 ? 1 : options_.turn;
-    run_turn(next, second == kNever ? first + options_.turn * 16 : second + turn);
+    const Ticks quantum = line_waiters_ > 0 ? 1 : options_.quantum;
+    run_quantum(next, second == kNever ? first + options_.quantum * 16 : second + quantum);
     if (!order_changed_) order_.set(next, position(threads_[next]));
   }
   network_.finish();
@@ -202,26 +202,26 @@ void Engine::take_more(std::uint32_t thread) {
     go_to_sleep(thread, 0, 0);
 }
 
-void Engine::run_turn(std::uint32_t thread, Ticks until) {
+void Engine::run_quantum(std::uint32_t thread, Ticks until) {
   Running& running = threads_[thread];
   bool is_first_op = true;
   while (running.state == State::runs && !running.waits_for_line &&
-         (running.goes_on || position(running) < until)) {
+         (running.runs_instant_ops || position(running) < until)) {
     if (running.next_op == running.batch.ops.size()) {
       take_more(thread);
       continue;
     }
     // An op that takes time and follows a wait starts a new quantum, so that only simulated time
     // decides which thread runs first.
-    if (running.goes_on && takes_time(running.batch.ops[running.next_op])) {
+    if (running.runs_instant_ops && takes_time(running.batch.ops[running.next_op])) {
       if (!is_first_op) break;
-      come_back(thread);
+      rejoin_core(thread);
     }
     is_first_op = false;
     if (const std::size_t soon = running.next_op + kExpected; soon < running.batch.ops.size()) {
       const LineKey line =
           line_key(running.process, running.batch.ops[soon].address, shape_.line_bits);
-      hierarchy_.expect(running.seat, line);
+      hierarchy_.expect(running.hw_thread, line);
       running.core.expect(line);
     }
     if (run_op(thread, running.batch.ops[running.next_op], until))
@@ -229,7 +229,7 @@ void Engine::run_turn(std::uint32_t thread, Ticks until) {
     else if (running.batch.ops[running.next_op].kind == Op::Kind::turn)
       break;
   }
-  running.core.settle();
+  running.core.finalize_meters();
 }
 
 bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
@@ -303,7 +303,7 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
   Core::Access access = what;
   access.object = program_->object_of(thread, address);
   if (access.object >= objects_.size()) [[unlikely]]
-    know_objects();
+    grow_objects();
   if (timed_) {
     ++accesses_;
     ++objects_[access.object].accesses;
@@ -323,9 +323,9 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
 bool Engine::waits_for_line(Running& running, std::uint32_t thread, std::uint64_t address) {
   const LineKey line = line_key(running.process, address, shape_.line_bits);
   const Ticks free = network_.free_to_move(line, running.core.now());
-  if (free <= running.core.now() || hierarchy_.has(running.seat, line, true)) return false;
+  if (free <= running.core.now() || hierarchy_.has(running.hw_thread, line, true)) return false;
   const std::uint32_t object = program_->object_of(thread, address);
-  if (object >= objects_.size()) know_objects();
+  if (object >= objects_.size()) grow_objects();
   running.core.wait_for_line(free, object);
   running.waits_for_line = true;
   ++line_waiters_;
@@ -340,14 +340,14 @@ void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core
   std::uint16_t home = page.home;
   std::uint64_t copy = 0;
   if (page.replicated) [[unlikely]] {
-    home = program_->copy_for(running.seat.node, address, page.home, what.write && timed_);
+    home = program_->copy_for(running.hw_thread.node, address, page.home, what.write && timed_);
     copy = std::uint64_t{home} + 1;
   }
   const LineKey line = page.zero ? line_of_zeros(address, page.size)
                                  : line_key(running.process, address, shape_.line_bits, copy);
   const std::uint64_t number = page_number(running.process, address, page.size);
   side_.clear();
-  const auto hit = hierarchy_.hit(running.seat, line, number, page.size, write);
+  const auto hit = hierarchy_.hit(running.hw_thread, line, number, page.size, write);
   met_ = {line, number, what.object, page.size, hit, did_fault_};
   if (hit != Hierarchy::Hit::no) {
     if (!timed_) return;
@@ -363,7 +363,7 @@ void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core
       options_.windows->note(thread, what, target, {{line, Source::l1, false, home, 0}}, side_);
     return;
   }
-  hierarchy_.access(running.seat, line, number, page.size, home, write, outcome_, side_);
+  hierarchy_.access(running.hw_thread, line, number, page.size, home, write, outcome_, side_);
   met_.walked = met_.walked || outcome_.walk_steps > 0;
   if (!timed_) return;
   running.core.access(what, outcome_, side_);

@@ -1,5 +1,5 @@
 // Runs a program's threads in simulated time. The thread with the lowest simulated time runs for a
-// quantum (a "turn").
+// quantum.
 #pragma once
 
 #include <array>
@@ -51,10 +51,10 @@ class Engine {
  public:
   struct Options {
     std::vector<ProgramThread> threads;
-    std::vector<Seat> seats;  ///< indexed by ProgramThread::place
+    std::vector<HardwareThread> hw_threads;  ///< indexed by ProgramThread::place
     std::size_t objects = 1;
     bool timed_from_start = true;
-    Ticks turn = 20'000;
+    Ticks quantum = 20'000;
     Windows* windows = nullptr;  ///< record parts of the run; null: none
     bool (*stops)() = nullptr;   ///< a recorded run ends if it returns true; null: never
   };
@@ -67,7 +67,7 @@ class Engine {
   [[nodiscard]] const Network& network() const { return network_; }
   [[nodiscard]] const Hierarchy& hierarchy() const { return hierarchy_; }
   /// Hardware thread that each thread is bound to.
-  [[nodiscard]] std::vector<Seat> seats() const;
+  [[nodiscard]] std::vector<HardwareThread> hw_threads() const;
 
  private:
   enum class State : std::uint8_t {
@@ -83,7 +83,7 @@ class Engine {
   };
   struct Running {
     Core core;
-    Seat seat;
+    HardwareThread hw_thread;
     std::uint32_t process = 0;
     State state = State::not_begun;
     Batch batch;
@@ -102,10 +102,10 @@ class Engine {
     /// True from an op at which the thread may wait until its next op that takes time. Meanwhile it
     /// doesn't count as a sharer of its core. So it makes no difference whether the host observes
     /// the wait.
-    bool is_away = false;
+    bool is_off_core = false;
     /// Other threads may observe its last op. Its next ops that take no time belong to that op and
     /// run at once, even if another thread has a lower simulated time.
-    bool goes_on = false;
+    bool runs_instant_ops = false;
     Ticks began = 0, ended = 0;
     std::vector<RecentPage> pages, huge_pages;
   };
@@ -122,33 +122,33 @@ class Engine {
 
   void begin(std::uint32_t thread, Ticks at);
   void end(std::uint32_t thread);
-  void company_changed(const Seat& seat);
+  void update_core_sharers(const HardwareThread& hw_thread);
   /// Resumes threads that waited.
   void wake(const std::vector<Waits::Woken>& woken);
   void wake(std::uint32_t thread, Ticks at);
   void park(std::uint32_t thread);
-  void go_away(std::uint32_t thread);
-  /// Ends is_away, before an op that takes time.
-  void come_back(std::uint32_t thread);
+  void leave_core(std::uint32_t thread);
+  /// Ends is_off_core, before an op that takes time.
+  void rejoin_core(std::uint32_t thread);
   /// Runs an op of kind `turn`. Returns false if it isn't complete.
   bool take_turn(std::uint32_t thread, const Op& op);
   /// True if the key was released since the thread's last turn, or if that turn is too long ago to
   /// know. Needed because a thread's failed try-lock and its wait for the lock are two ops.
   [[nodiscard]] bool released_since(const Running& running, std::uint64_t key) const;
   /// Resumes `count` threads that wait for a turn after a release of that key; 0 means all.
-  void let_go_on(std::uint32_t thread, std::uint64_t key, std::uint32_t count);
+  void resume_turn_waiters(std::uint32_t thread, std::uint64_t key, std::uint32_t count);
   /// Runs ops by which threads wait for each other. Returns false if the op isn't complete.
   bool run_wait(std::uint32_t thread, const Op& op);
   /// Breaks a deadlock: resumes one waiting thread. Returns false if no thread waits.
-  bool free_one();
+  bool break_deadlock();
   // Live programs, which run at the same time (engine_live.cpp).
   std::uint32_t add_thread(const ProgramThread& thread);
   /// Starts threads that have appeared, and wakes sleeping threads that have new ops. If `all`,
   /// this includes threads that an op of another thread is sure to wake. The moment at which a new
   /// op is found depends on the host.
-  void look_at_live(Ticks now, bool all);
+  void poll_live_threads(Ticks now, bool all);
   /// Polls while no thread runs. Returns false if all threads have ended.
-  bool wait_for_live();
+  bool poll_until_runnable();
   /// Wakes threads that sleep for the key, which `thread` may have released, if they have new ops.
   void wake_sleepers(std::uint32_t thread, std::uint64_t key);
   /// `thread` waits in the OpenMP run-time library. Wakes threads that it may have woken there, if
@@ -162,20 +162,20 @@ class Engine {
   /// Runs the ops of threads that woke up, up to the first one that takes time, before the next
   /// quantum of any thread. Threads that the host didn't see asleep have run these ops already, so
   /// both cases give the same order.
-  void let_woken_wait();
+  void run_instant_ops_of_woken();
   /// Starts an OpenMP region: `op` of the thread that began it holds the number of workers that
   /// continue.
   void expect(std::uint32_t thread, const Op& op);
   void move_threads(const std::vector<LiveThreads::Move>& moves);
   /// Moves threads, with their pages, after a new thread has made the system spread them again.
   void spread_threads();
-  void know_objects();
+  void grow_objects();
   /// True if no running thread precedes this one in simulated time (ties: the lower number).
   [[nodiscard]] bool is_first(std::uint32_t thread) const;
   /// Fetches the thread's next batch. The thread ends if there is none, and sleeps if the batch is
   /// empty.
   void take_more(std::uint32_t thread);
-  void run_turn(std::uint32_t thread, Ticks until);
+  void run_quantum(std::uint32_t thread, Ticks until);
   /// Returns false if the op isn't complete, because the quantum is over or the thread waits.
   bool run_op(std::uint32_t thread, const Op& op, Ticks until);
   // Loops of ranges (engine_loops.cpp).
@@ -253,7 +253,7 @@ class Engine {
   bool timed_;
   Ticks timed_since_ = 0, elapsed_ = 0;
   Counts counts_, counts_before_;  ///< of the finished timed parts; at the start of the current one
-  Ticks settled_ = 0;  ///< all running threads have reached it, except threads that slept
+  Ticks reached_by_all_ = 0;  ///< all running threads have reached it, except threads that slept
   std::uint64_t accesses_ = 0;
   std::vector<ObjectTotals> objects_;
   Waits waits_;

@@ -24,7 +24,7 @@ void Engine::go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t 
   running.sleeps_for[1] = other;
   running.is_called = false;
   ++sleepers_;
-  go_away(thread);
+  leave_core(thread);
   order_changed_ = true;
 }
 
@@ -36,7 +36,7 @@ void Engine::wake_up(std::uint32_t thread) {
   woken_up_.push_back(thread);
 }
 
-void Engine::let_woken_wait() {
+void Engine::run_instant_ops_of_woken() {
   while (!woken_up_.empty()) {
     // In the order in which they would have run if awake.
     const auto first = std::ranges::min_element(woken_up_, {}, [&](std::uint32_t thread) {
@@ -58,7 +58,7 @@ void Engine::let_woken_wait() {
   }
 }
 
-void Engine::look_at_live(Ticks now, bool all) {
+void Engine::poll_live_threads(Ticks now, bool all) {
   while (const auto appeared = live_->appeared()) {
     const std::uint32_t thread = add_thread(*appeared);
     spread_threads();
@@ -73,10 +73,10 @@ void Engine::look_at_live(Ticks now, bool all) {
       wake_up(thread);
 }
 
-bool Engine::wait_for_live() {
+bool Engine::poll_until_runnable() {
   for (int turn = 0; turn < kIdleTurns || (turn < kBusyTurns && live_->some_run()); ++turn) {
     const bool has_ended = live_->has_ended();  // read before the last records are fetched
-    look_at_live(settled_, true);
+    poll_live_threads(reached_by_all_, true);
     bool runs = false;
     for (const Running& running : threads_) runs = runs || running.state == State::runs;
     if (runs) return true;
@@ -114,7 +114,7 @@ void Engine::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
   if (called.empty()) return;
   // This thread's next record shows that the event that resumes them has happened.
   if (!has_ops(threads_[thread])) live_->wait_for_more(thread);
-  live_->settle(called);
+  live_->wait_for_ops_of_each(called);
   for (const std::uint32_t other : called) wake_up(other);
 }
 
@@ -126,7 +126,7 @@ void Engine::wake_in_runtime(std::uint32_t thread) {
         is_in_runtime(threads_[other]) && threads_[other].process == threads_[thread].process)
       called.push_back(other);
   if (called.empty()) return;
-  live_->settle(called);
+  live_->wait_for_ops_of_each(called);
   for (const std::uint32_t other : called) wake_up(other);
 }
 
@@ -148,7 +148,7 @@ void Engine::expect(std::uint32_t thread, const Op& op) {
   // The run-time library decides which idle workers continue. The last argument is the number that
   // surely do, as the busy threads may be the others.
   const std::size_t needed = op.count - there.size();
-  live_->wait_for_some(idle, needed, needed - std::min(needed, busy));
+  live_->wait_for_ops_of_some(idle, needed, needed - std::min(needed, busy));
   for (const std::uint32_t other : idle) wake_up(other);
 }
 
@@ -162,22 +162,22 @@ bool Engine::is_first(std::uint32_t thread) const {
   return true;
 }
 
-void Engine::know_objects() {
+void Engine::grow_objects() {
   const std::size_t objects = live_->objects();
   if (objects <= objects_.size()) return;
   objects_.resize(objects);
-  for (Running& running : threads_) running.core.know_objects(objects);
+  for (Running& running : threads_) running.core.grow_objects(objects);
 }
 
 void Engine::move_threads(const std::vector<LiveThreads::Move>& moves) {
   for (const LiveThreads::Move& move : moves) {
     if (move.thread >= threads_.size()) continue;
     Running& moved = threads_[move.thread];
-    const Seat before = moved.seat;
-    moved.seat = options_.seats[move.place];
-    moved.core.move_to(moved.seat.node);
-    company_changed(before);
-    company_changed(moved.seat);
+    const HardwareThread before = moved.hw_thread;
+    moved.hw_thread = options_.hw_threads[move.place];
+    moved.core.move_to(moved.hw_thread.node);
+    update_core_sharers(before);
+    update_core_sharers(moved.hw_thread);
   }
 }
 

@@ -76,7 +76,8 @@ bool Engine::run_loop(std::uint32_t thread, const Op& op, Ticks until) {
     }
     for (std::uint32_t i = 0; i < before.count && has_missed && before.is_whole; ++i) {
       const auto& [range, write, met] = before.accesses[i];
-      before.is_whole = hierarchy_.would_hit(running.seat, met.line, met.page, met.size, write);
+      before.is_whole =
+          hierarchy_.would_hit(running.hw_thread, met.line, met.page, met.size, write);
     }
     running.range = 0;
     ++running.iteration;
@@ -164,7 +165,7 @@ bool Engine::repeat(std::uint32_t thread, std::span<const OpRange> ranges, const
     if (timed_) accesses_ += accesses;
     // Whole iterations leave the caches as they are; the accesses of a partial one are replayed.
     if (i < next)
-      (void)hierarchy_.hit(running.seat, met.line, met.page, met.size, all[i].what.write);
+      (void)hierarchy_.hit(running.hw_thread, met.line, met.page, met.size, all[i].what.write);
   }
   running.iteration += done;
   if (is_over) running.range = before.accesses[next].range;

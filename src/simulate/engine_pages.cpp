@@ -45,10 +45,12 @@ Page Engine::map_page(std::uint32_t thread, std::uint64_t address, std::uint32_t
     pages_->split(running.process, address);
     forget_recent(running.process, begin, begin + bytes);
   }
-  page = program_->touch(thread, running.seat.node, address, {.write = write, .small = copies});
+  page =
+      program_->touch(thread, running.hw_thread.node, address, {.write = write, .small = copies});
   if (page.size == PageClass::huge && pages_->has_small(running.process, address)) {
     if (!page.zero) program_->dropped(page);
-    page = program_->touch(thread, running.seat.node, address, {.write = write, .small = true});
+    page =
+        program_->touch(thread, running.hw_thread.node, address, {.write = write, .small = true});
   }
   pages_->place(running.process, address, page);
   if (Page zeros; page.zero && !pages_->find(kZeroPages, zeros_begin(page.size), zeros))
@@ -63,7 +65,7 @@ Page Engine::map_page(std::uint32_t thread, std::uint64_t address, std::uint32_t
 
 void Engine::populate(std::uint32_t thread, const Op& op) {
   const std::uint32_t object = program_->object_of(thread, op.address);
-  if (live_ != nullptr && object >= objects_.size()) know_objects();
+  if (live_ != nullptr && object >= objects_.size()) grow_objects();
   for (std::uint64_t address = op.address; address < op.address + op.key;) {
     const std::uint64_t bytes = Pages::bytes_of(map_page(thread, address, object, op.write));
     address = (address & ~(bytes - 1)) + bytes;

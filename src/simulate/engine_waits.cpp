@@ -15,25 +15,25 @@ constexpr std::uint64_t kRegionEnds = 16;
 void Engine::park(std::uint32_t thread) {
   Running& running = threads_[thread];
   running.state = State::waits;
-  go_away(thread);
+  leave_core(thread);
 }
 
-void Engine::go_away(std::uint32_t thread) {
+void Engine::leave_core(std::uint32_t thread) {
   Running& running = threads_[thread];
   order_changed_ = true;
-  running.goes_on = true;
-  if (running.is_away) return;
-  running.is_away = true;
-  company_changed(running.seat);
+  running.runs_instant_ops = true;
+  if (running.is_off_core) return;
+  running.is_off_core = true;
+  update_core_sharers(running.hw_thread);
 }
 
-void Engine::come_back(std::uint32_t thread) {
+void Engine::rejoin_core(std::uint32_t thread) {
   Running& running = threads_[thread];
-  running.goes_on = false;
+  running.runs_instant_ops = false;
   running.is_idle = false;
-  if (!running.is_away) return;
-  running.is_away = false;
-  company_changed(running.seat);
+  if (!running.is_off_core) return;
+  running.is_off_core = false;
+  update_core_sharers(running.hw_thread);
 }
 
 void Engine::wake(std::uint32_t thread, Ticks at) {
@@ -53,7 +53,7 @@ void Engine::wake(const std::vector<Waits::Woken>& woken) {
   for (const Waits::Woken& one : woken) wake(one.thread, one.at);
 }
 
-bool Engine::free_one() {
+bool Engine::break_deadlock() {
   // The waiting threads wait for lost events: resumes the one with the lowest simulated time.
   std::uint32_t first = 0;
   bool found = false;
@@ -82,7 +82,7 @@ bool Engine::take_turn(std::uint32_t thread, const Op& op) {
   if (!is_first(thread)) return false;
   running.is_woken = false;
   running.turn_at = releases_;
-  live_->give_turn(thread);
+  live_->grant_turn(thread);
   return true;
 }
 
@@ -94,7 +94,7 @@ bool Engine::released_since(const Running& running, std::uint64_t key) const {
   return false;
 }
 
-void Engine::let_go_on(std::uint32_t thread, std::uint64_t key, std::uint32_t count) {
+void Engine::resume_turn_waiters(std::uint32_t thread, std::uint64_t key, std::uint32_t count) {
   recent_releases_[releases_++ % recent_releases_.size()] = {threads_[thread].process, key};
   const auto found = turn_waits_.find({threads_[thread].process, key});
   if (found == turn_waits_.end()) return;
@@ -141,9 +141,9 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
     case Op::Kind::release:
       wake(waits_.release(op.address, now));
       if (live_ == nullptr) return true;
-      let_go_on(thread, op.key, op.count);
+      resume_turn_waiters(thread, op.key, op.count);
       wake_sleepers(thread, op.key);
-      running.goes_on = true;
+      running.runs_instant_ops = true;
       return true;
     case Op::Kind::wait_for: {
       // A worker continues when its region expects it, whether or not the host has seen it asleep.
@@ -153,9 +153,9 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
     case Op::Kind::post:
       wake(waits_.post(running.process, op.key, op.address, now));
       if (live_ == nullptr) return true;
-      let_go_on(thread, op.key, 1);
+      resume_turn_waiters(thread, op.key, 1);
       wake_sleepers(thread, op.key);
-      running.goes_on = true;
+      running.runs_instant_ops = true;
       return true;
     case Op::Kind::take:
       return go_on_at(waits_.take(running.process, op.key, op.address, thread));
@@ -172,7 +172,7 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
       return true;
     case Op::Kind::asleep:
       if (live_ == nullptr) return true;
-      go_away(thread);
+      leave_core(thread);
       running.is_idle = op.key == kIdle;
       if (has_ops(running)) {
         if (op.address == kWakesOthers) wake_in_runtime(thread);
@@ -180,7 +180,7 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
       }
       if (op.key == kRegionEnds)
         live_->wait_for_more(thread);  // all have arrived: the thread surely continues
-      else if (!live_->settles(thread))
+      else if (!live_->wait_for_ops(thread))
         go_to_sleep(thread, op.key, op.address);
       if (op.address == kWakesOthers) wake_in_runtime(thread);
       return true;

@@ -37,22 +37,23 @@ bool Hierarchy::has_some(const Directory::Entry& entry, const Mask& mask) {
   return false;
 }
 
-void Hierarchy::make(const Seat& seat) {
-  Core& core = cores_[seat.core];
+void Hierarchy::make(const HardwareThread& hw_thread) {
+  Core& core = cores_[hw_thread.core];
   core.l1 = Cache(shape_.l1.entries, shape_.l1.ways);
   for (std::size_t size = 0; size < kPageClasses; ++size) {
     core.tlb1[size] = Cache(shape_.tlb1[size].entries, shape_.tlb1[size].ways);
     core.tlb2[size] = Cache(shape_.tlb2[size].entries, shape_.tlb2[size].ways);
   }
   for (Cache& cache : core.walk_cache) cache = Cache(shape_.walk_cache, shape_.walk_cache);
-  Private& one = privates_[seat.l2];
-  one.cores.push_back(seat.core);
+  Private& one = privates_[hw_thread.l2];
+  one.cores.push_back(hw_thread.core);
   if (one.l2.sets() == 0) {
     one.l2 = Cache(shape_.l2.entries, shape_.l2.ways);
     one.prefetcher =
         Prefetcher(shape_.prefetch_streams, shape_.prefetch_distance, shape_.line_bits);
   }
-  if (l3s_[seat.chip].sets() == 0) l3s_[seat.chip] = Cache(shape_.l3.entries, shape_.l3.ways);
+  if (l3s_[hw_thread.chip].sets() == 0)
+    l3s_[hw_thread.chip] = Cache(shape_.l3.entries, shape_.l3.ways);
 }
 
 std::uint8_t Hierarchy::take_from_private(std::uint32_t l2, LineKey line) {
@@ -60,12 +61,12 @@ std::uint8_t Hierarchy::take_from_private(std::uint32_t l2, LineKey line) {
   return privates_[l2].l2.remove(line).value_or(0);
 }
 
-void Hierarchy::access(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
-                       std::uint16_t home, bool write, Outcome& outcome,
+void Hierarchy::access(const HardwareThread& hw_thread, LineKey line, std::uint64_t page,
+                       PageClass size, std::uint16_t home, bool write, Outcome& outcome,
                        std::vector<SideTraffic>& side) {
-  Core& core = cores_[seat.core];
+  Core& core = cores_[hw_thread.core];
   if (core.l1.sets() == 0) [[unlikely]]
-    make(seat);
+    make(hw_thread);
   outcome.upgrade = Upgrade::none;
   outcome.second_tlb = false;
   outcome.walk_steps = 0;
@@ -76,24 +77,24 @@ void Hierarchy::access(const Seat& seat, LineKey line, std::uint64_t page, PageC
       outcome.second_tlb = true;
     } else {
       ++counts_.tlb2_misses;
-      walk(seat, page, size, outcome, side);
+      walk(hw_thread, page, size, outcome, side);
       core.tlb2[pages].insert(page, 0);
     }
     core.tlb1[pages].insert(page, 0);
   }
   core.last_page = page;
   core.last_size = size;
-  fetch(seat, line, home, write, false, outcome.data, outcome.upgrade, side);
+  fetch(hw_thread, line, home, write, false, outcome.data, outcome.upgrade, side);
   forget_empty();
 }
 
-void Hierarchy::walk(const Seat& seat, std::uint64_t page, PageClass size, Outcome& outcome,
-                     std::vector<SideTraffic>& side) {
+void Hierarchy::walk(const HardwareThread& hw_thread, std::uint64_t page, PageClass size,
+                     Outcome& outcome, std::vector<SideTraffic>& side) {
   // Levels are numbered by the span of one entry: 0: 4 KiB, 1: 2 MiB, 2: 1 GiB. Higher levels
   // always hit.
   const auto lowest = static_cast<int>(size);
   int from = lowest;
-  Core& core = cores_[seat.core];
+  Core& core = cores_[hw_thread.core];
   for (int level = lowest + 1; level <= 2; ++level) {
     const std::uint64_t number = page >> (9 * (level - lowest));
     Cache& known = core.walk_cache[static_cast<std::size_t>(level - 1)];
@@ -104,15 +105,16 @@ void Hierarchy::walk(const Seat& seat, std::uint64_t page, PageClass size, Outco
   for (int level = from; level >= lowest; --level) {
     const LineKey line = table_line(page >> (9 * (level - lowest)), level, shape_.line_bits);
     Upgrade upgrade = Upgrade::none;
-    fetch(seat, line, homes_->home_of(line, seat.node), false, true,
+    fetch(hw_thread, line, homes_->home_of(line, hw_thread.node), false, true,
           outcome.walk[outcome.walk_steps++], upgrade, side);
   }
 }
 
-void Hierarchy::fetch(const Seat& seat, LineKey line, std::uint16_t home, bool write, bool is_walk,
-                      Fetch& found, Upgrade& upgrade, std::vector<SideTraffic>& side) {
-  Core& core = cores_[seat.core];
-  Private& own = privates_[seat.l2];
+void Hierarchy::fetch(const HardwareThread& hw_thread, LineKey line, std::uint16_t home, bool write,
+                      bool is_walk, Fetch& found, Upgrade& upgrade,
+                      std::vector<SideTraffic>& side) {
+  Core& core = cores_[hw_thread.core];
+  Private& own = privates_[hw_thread.l2];
   found = {line, Source::l1, false, home, 0};
   std::uint64_t* const in_l1 = core.l1.use(line);
   if (in_l1 != nullptr && (!write || (*in_l1 & kWritable) != 0)) return;
@@ -122,7 +124,7 @@ void Hierarchy::fetch(const Seat& seat, LineKey line, std::uint16_t home, bool w
     found.source = Source::l2;
     if (in_l2 == nullptr) {
       ++counts_.l2_misses;
-      in_l2 = fetch_beyond(seat, line, home, write, found, side);
+      in_l2 = fetch_beyond(hw_thread, line, home, write, found, side);
       counts_.transfers_near += found.source == Source::near_cache;
       counts_.transfers_far += found.source == Source::far_cache;
       counts_.l3_misses += found.source == Source::memory || found.source == Source::far_cache;
@@ -130,16 +132,16 @@ void Hierarchy::fetch(const Seat& seat, LineKey line, std::uint16_t home, bool w
   }
   if (write) {
     if ((*in_l2 & kOwned) == 0) {
-      upgrade = invalidate_others(seat, line);
+      upgrade = invalidate_others(hw_thread, line);
       if (upgrade == Upgrade::near) ++counts_.upgrades_near;
       if (upgrade == Upgrade::far) ++counts_.upgrades_far;
     }
     *in_l2 |= kOwned | kDirty;
     for (const std::uint32_t other : own.cores)  // the other cores of this level 2 cache
-      if (other != seat.core) cores_[other].l1.remove(line);
+      if (other != hw_thread.core) cores_[other].l1.remove(line);
   } else {
     for (const std::uint32_t other : own.cores)
-      if (other != seat.core)
+      if (other != hw_thread.core)
         if (std::uint64_t* const entry = cores_[other].l1.find(line); entry != nullptr)
           *entry &= ~std::uint64_t{kWritable};
   }
@@ -153,19 +155,20 @@ void Hierarchy::fetch(const Seat& seat, LineKey line, std::uint16_t home, bool w
     own.prefetcher.ask(line, stream_bits(core.last_size), [&](LineKey next) {
       directory_.expect(next + Prefetcher::kDegree);
       // Streams that end with the page stay in the page's memory.
-      prefetch(seat, next, shape_.prefetch_crosses > 1 ? homes_->home_of(next, seat.node) : home,
-               side);
+      prefetch(hw_thread, next,
+               shape_.prefetch_crosses > 1 ? homes_->home_of(next, hw_thread.node) : home, side);
     });
 }
 
-std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home,
-                                       bool write, Fetch& found, std::vector<SideTraffic>& side) {
-  const std::uint32_t chip = seat.chip;
+std::uint64_t* Hierarchy::fetch_beyond(const HardwareThread& hw_thread, LineKey line,
+                                       std::uint16_t home, bool write, Fetch& found,
+                                       std::vector<SideTraffic>& side) {
+  const std::uint32_t chip = hw_thread.chip;
   const std::uint32_t own_l3 = holder_of_l3(chip);
-  Cache& l2 = privates_[seat.l2].l2;
+  Cache& l2 = privates_[hw_thread.l2].l2;
   Cache& l3 = l3s_[chip];
   // Prefetches the directory entries of the lines to be evicted below.
-  if (const Cache::Key victim = l2.victim_of(line); victim != Cache::kNobody) {
+  if (const Cache::Key victim = l2.victim_of(line); victim != Cache::kNoKey) {
     directory_.expect(victim);
     if (has_l3()) directory_.expect(l3.victim_of(shape_.l3_is_inclusive ? line : victim));
   }
@@ -174,7 +177,7 @@ std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint
   bool dirty = false;  // in the source cache; the line will not be dirty there afterwards
   // 1. Find the source, in this order: a private cache that may have written the line; the chip's
   // level 3 cache; another cache of the chip; another chip's cache that has written it; memory.
-  if (owner != Directory::kNobody && owner < shape_.l2s) {
+  if (owner != Directory::kNoOwner && owner < shape_.l2s) {
     std::uint64_t* const theirs = privates_[owner].l2.find(line);
     const bool theirs_dirty = (*theirs & kDirty) != 0;
     const bool is_near = chip_of(owner) == chip;
@@ -183,7 +186,7 @@ std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint
     for (const std::uint32_t other : privates_[owner].cores)
       if (std::uint64_t* const in_l1 = cores_[other].l1.find(line); in_l1 != nullptr)
         *in_l1 &= ~std::uint64_t{kWritable};
-    entry.set_owner(Directory::kNobody);
+    entry.set_owner(Directory::kNoOwner);
     if (theirs_dirty && is_near) {
       if (write)
         dirty = true;
@@ -201,10 +204,10 @@ std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint
     std::uint64_t* const ours = l3.use(line);
     dirty = (*ours & kDirty) != 0;
     if (dirty && !write && shape_.l3_is_inclusive) dirty = false;  // it stays dirty there
-  } else if (owner != Directory::kNobody) {  // dirty in another chip's level 3 cache
+  } else if (owner != Directory::kNoOwner) {  // dirty in another chip's level 3 cache
     std::uint64_t* const theirs = l3s_[chip_of(owner)].find(line);
     *theirs &= ~std::uint64_t{kDirty};
-    entry.set_owner(Directory::kNobody);
+    entry.set_owner(Directory::kNoOwner);
     found.source = Source::far_cache;
     found.holder = static_cast<std::uint16_t>(shape_.node_of_chip[chip_of(owner)]);
     write_back(line, side);
@@ -219,81 +222,82 @@ std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint
     if (!has_some(entry, l2s_of_chip_[chip])) {
       l3.remove(line);
       entry.remove(own_l3);
-      if (entry.owner() == own_l3) entry.set_owner(Directory::kNobody);
+      if (entry.owner() == own_l3) entry.set_owner(Directory::kNoOwner);
     } else {
       dirty = false;  // it stays dirty there
     }
   } else if (!in_l3 && has_l3() && shape_.l3_is_inclusive) {
     put_in_l3(chip, line, entry, false, false, side);
   }
-  std::uint64_t* const mine = put_in_l2(seat, line, entry, dirty ? kDirty : 0, side);
+  std::uint64_t* const mine = put_in_l2(hw_thread, line, entry, dirty ? kDirty : 0, side);
   bool alone = true;
   for (std::size_t i = 0; i < directory_.words(); ++i) {
     std::uint64_t others = entry.word(i);
-    if (Directory::word_of(seat.l2) == i) others &= ~Directory::bit_of(seat.l2);
+    if (Directory::word_of(hw_thread.l2) == i) others &= ~Directory::bit_of(hw_thread.l2);
     if (shape_.l3_is_inclusive && Directory::word_of(own_l3) == i)
       others &= ~Directory::bit_of(own_l3);
     alone = alone && others == 0;
   }
-  if (alone && (entry.owner() == Directory::kNobody || entry.owner() == own_l3)) {
+  if (alone && (entry.owner() == Directory::kNoOwner || entry.owner() == own_l3)) {
     if (entry.owner() == own_l3 && shape_.l3_is_inclusive) {
       // Moves the dirty state to the private cache, which may write the line again.
       *l3.find(line) &= ~std::uint64_t{kDirty};
       *mine |= kDirty;
     }
     *mine |= kOwned;
-    entry.set_owner(seat.l2);
+    entry.set_owner(hw_thread.l2);
   } else if (dirty) {
-    entry.set_owner(seat.l2);  // a write, which invalidates the other copies next
+    entry.set_owner(hw_thread.l2);  // a write, which invalidates the other copies next
   }
   return mine;
 }
 
-Upgrade Hierarchy::invalidate_others(const Seat& seat, LineKey line) {
+Upgrade Hierarchy::invalidate_others(const HardwareThread& hw_thread, LineKey line) {
   Directory::Entry entry = directory_.find(line);
   Upgrade upgrade = Upgrade::none;
-  const std::uint32_t own_l3 = holder_of_l3(seat.chip);
+  const std::uint32_t own_l3 = holder_of_l3(hw_thread.chip);
   for (std::size_t i = 0; i < directory_.words(); ++i)
     for (std::uint64_t holders = entry.word(i); holders != 0; holders &= holders - 1) {
       const std::uint32_t holder = Directory::holder_of(i, std::countr_zero(holders));
-      if (holder == seat.l2) continue;
+      if (holder == hw_thread.l2) continue;
       if (holder == own_l3) {
         if (shape_.l3_is_inclusive) {
-          *l3s_[seat.chip].find(line) &= ~std::uint64_t{kDirty};
+          *l3s_[hw_thread.chip].find(line) &= ~std::uint64_t{kDirty};
           continue;
         }
-        l3s_[seat.chip].remove(line);
+        l3s_[hw_thread.chip].remove(line);
       } else if (holder >= shape_.l2s) {
         l3s_[holder - shape_.l2s].remove(line);
       } else {
         take_from_private(holder, line);
       }
       entry.remove(holder);
-      if (chip_of(holder) != seat.chip)
+      if (chip_of(holder) != hw_thread.chip)
         upgrade = Upgrade::far;
       else if (upgrade == Upgrade::none && holder < shape_.l2s)
         upgrade = Upgrade::near;
     }
-  entry.set_owner(seat.l2);
+  entry.set_owner(hw_thread.l2);
   return upgrade;
 }
 
-std::uint64_t* Hierarchy::put_in_l2(const Seat& seat, LineKey line, Directory::Entry& its,
-                                    std::uint8_t flags, std::vector<SideTraffic>& side) {
-  its.add(seat.l2);
-  Private& own = privates_[seat.l2];
+std::uint64_t* Hierarchy::put_in_l2(const HardwareThread& hw_thread, LineKey line,
+                                    Directory::Entry& its, std::uint8_t flags,
+                                    std::vector<SideTraffic>& side) {
+  its.add(hw_thread.l2);
+  Private& own = privates_[hw_thread.l2];
   const auto evicted = own.l2.insert(line, flags);
   std::uint64_t* const mine = own.l2.first_of(line);
   if (!evicted) return mine;
   for (const std::uint32_t core : own.cores) cores_[core].l1.remove(evicted->key);
   Directory::Entry entry = directory_.find(evicted->key);
-  entry.remove(seat.l2);
-  const bool owned = entry.owner() == seat.l2;
-  if (owned) entry.set_owner(Directory::kNobody);
+  entry.remove(hw_thread.l2);
+  const bool owned = entry.owner() == hw_thread.l2;
+  if (owned) entry.set_owner(Directory::kNoOwner);
   const bool dirty = (evicted->flags & kDirty) != 0;
   if (has_l3()) {
     if (!shape_.l3_is_inclusive || dirty)
-      put_in_l3(seat.chip, evicted->key, entry, dirty, dirty, side);
+      put_in_l3(hw_thread.chip, evicted->key, entry, dirty, dirty, side);
   } else if (dirty) {
     write_back(evicted->key, side);
   }
@@ -320,14 +324,14 @@ void Hierarchy::drop_from_l3(std::uint32_t chip, const Cache::Evicted& evicted,
   const std::uint32_t holder = holder_of_l3(chip);
   Directory::Entry entry = directory_.find(evicted.key);
   entry.remove(holder);
-  if (entry.owner() == holder) entry.set_owner(Directory::kNobody);
+  if (entry.owner() == holder) entry.set_owner(Directory::kNoOwner);
   bool dirty = (evicted.flags & kDirty) != 0;
   if (shape_.l3_is_inclusive)
     for (std::uint32_t l2 = 0; l2 < shape_.l2s && has_some(entry, l2s_of_chip_[chip]); ++l2) {
       if (shape_.chip_of_l2[l2] != chip || !entry.holds(l2)) continue;
       dirty = (take_from_private(l2, evicted.key) & kDirty) != 0 || dirty;
       entry.remove(l2);
-      if (entry.owner() == l2) entry.set_owner(Directory::kNobody);
+      if (entry.owner() == l2) entry.set_owner(Directory::kNoOwner);
     }
   if (dirty) write_back(evicted.key, side);
   if (directory_.is_empty(entry)) empty_.push_back(evicted.key);
@@ -338,15 +342,15 @@ void Hierarchy::forget_empty() {
   empty_.clear();
 }
 
-void Hierarchy::prefetch(const Seat& seat, LineKey line, std::uint16_t home,
+void Hierarchy::prefetch(const HardwareThread& hw_thread, LineKey line, std::uint16_t home,
                          std::vector<SideTraffic>& side) {
   if (const Directory::Entry entry = directory_.find(line); entry.is_there()) {
-    if (entry.holds(seat.l2)) return;
-    if (entry.owner() != Directory::kNobody && entry.owner() != holder_of_l3(seat.chip))
+    if (entry.holds(hw_thread.l2)) return;
+    if (entry.owner() != Directory::kNoOwner && entry.owner() != holder_of_l3(hw_thread.chip))
       return;  // don't take it from a cache that writes it
   }
   Fetch found{line, Source::l2, false, home, 0};
-  fetch_beyond(seat, line, found.home, false, found, side);
+  fetch_beyond(hw_thread, line, found.home, false, found, side);
   ++counts_.prefetches;
   counts_.prefetches_from_memory += found.source == Source::memory;
   side.push_back({SideTraffic::Kind::prefetch, found});

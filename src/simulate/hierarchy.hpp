@@ -49,9 +49,9 @@ class Hierarchy {
   };
   /// Simulates the access if the fast path applies. If it returns Hit::no, the caller calls
   /// access().
-  [[nodiscard]] Hit hit(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
-                        bool write) {
-    Core& core = cores_[seat.core];
+  [[nodiscard]] Hit hit(const HardwareThread& hw_thread, LineKey line, std::uint64_t page,
+                        PageClass size, bool write) {
+    Core& core = cores_[hw_thread.core];
     Hit kind = Hit::quick;
     if (core.last_page != page || core.last_size != size) {
       if (core.tlb1[static_cast<std::size_t>(size)].use(page) == nullptr) return Hit::no;
@@ -63,31 +63,31 @@ class Hierarchy {
     return entry != nullptr && (!write || (*entry & kWritable) != 0) ? kind : Hit::no;
   }
   /// True if hit() would return a hit. Changes nothing.
-  [[nodiscard]] bool would_hit(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
-                               bool write) {
-    Core& core = cores_[seat.core];
+  [[nodiscard]] bool would_hit(const HardwareThread& hw_thread, LineKey line, std::uint64_t page,
+                               PageClass size, bool write) {
+    Core& core = cores_[hw_thread.core];
     const std::uint64_t* const entry = core.l1.find(line);
     return entry != nullptr && (!write || (*entry & kWritable) != 0) &&
            core.tlb1[static_cast<std::size_t>(size)].find(page) != nullptr;
   }
   /// True if the core's level 2 cache holds the line with the rights that the access needs, which
   /// for a write is ownership.
-  [[nodiscard]] bool has(const Seat& seat, LineKey line, bool write) {
-    Cache& l2 = privates_[seat.l2].l2;
+  [[nodiscard]] bool has(const HardwareThread& hw_thread, LineKey line, bool write) {
+    Cache& l2 = privates_[hw_thread.l2].l2;
     if (l2.sets() == 0) return false;  // not used yet
     const std::uint64_t* const entry = l2.find(line);
     return entry != nullptr && (!write || (*entry & kOwned) != 0);
   }
   /// Prefetches the line's entries into the host's cache.
-  [[gnu::always_inline]] void expect(const Seat& seat, LineKey line) {
-    Private& one = privates_[seat.l2];
-    cores_[seat.core].l1.expect(line);
+  [[gnu::always_inline]] void expect(const HardwareThread& hw_thread, LineKey line) {
+    Private& one = privates_[hw_thread.l2];
+    cores_[hw_thread.core].l1.expect(line);
     one.l2.expect(line);
     directory_.expect(line);
   }
   /// Simulates an access to one line. `page` is the number of the page of that size, with the
   /// process as in LineKey. Appends to `side`.
-  void access(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
+  void access(const HardwareThread& hw_thread, LineKey line, std::uint64_t page, PageClass size,
               std::uint16_t home, bool write, Outcome& outcome, std::vector<SideTraffic>& side);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
@@ -111,25 +111,26 @@ class Hierarchy {
     Prefetcher prefetcher{0, 0, 6};
     std::vector<std::uint32_t> cores;
   };
-  void walk(const Seat& seat, std::uint64_t page, PageClass size, Outcome& outcome,
+  void walk(const HardwareThread& hw_thread, std::uint64_t page, PageClass size, Outcome& outcome,
             std::vector<SideTraffic>& side);
   /// Reads or writes one line through all levels.
-  void fetch(const Seat& seat, LineKey line, std::uint16_t home, bool write, bool is_walk,
-             Fetch& found, Upgrade& upgrade, std::vector<SideTraffic>& side);
+  void fetch(const HardwareThread& hw_thread, LineKey line, std::uint16_t home, bool write,
+             bool is_walk, Fetch& found, Upgrade& upgrade, std::vector<SideTraffic>& side);
   /// Handles a level 2 miss. Returns the line's new entry in level 2.
-  std::uint64_t* fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home, bool write,
-                              Fetch& found, std::vector<SideTraffic>& side);
+  std::uint64_t* fetch_beyond(const HardwareThread& hw_thread, LineKey line, std::uint16_t home,
+                              bool write, Fetch& found, std::vector<SideTraffic>& side);
   /// Invalidates the line in all other caches.
-  Upgrade invalidate_others(const Seat& seat, LineKey line);
+  Upgrade invalidate_others(const HardwareThread& hw_thread, LineKey line);
   /// Inserts the line into level 2; `its` is its directory entry. Returns the new entry in the
   /// cache.
-  std::uint64_t* put_in_l2(const Seat& seat, LineKey line, Directory::Entry& its,
+  std::uint64_t* put_in_l2(const HardwareThread& hw_thread, LineKey line, Directory::Entry& its,
                            std::uint8_t flags, std::vector<SideTraffic>& side);
   void put_in_l3(std::uint32_t chip, LineKey line, Directory::Entry& its, bool dirty,
                  bool takes_ownership, std::vector<SideTraffic>& side);
   void drop_from_l3(std::uint32_t chip, const Cache::Evicted& evicted,
                     std::vector<SideTraffic>& side);
-  void prefetch(const Seat& seat, LineKey line, std::uint16_t home, std::vector<SideTraffic>& side);
+  void prefetch(const HardwareThread& hw_thread, LineKey line, std::uint16_t home,
+                std::vector<SideTraffic>& side);
   void write_back(LineKey line, std::vector<SideTraffic>& side);
   using Mask = std::vector<std::uint64_t>;  ///< set of holders, in the format of directory entries
   [[nodiscard]] static bool has_some(const Directory::Entry& entry, const Mask& mask);
@@ -151,7 +152,7 @@ class Hierarchy {
     return holder < shape_.l2s ? shape_.chip_of_l2[holder] : holder - shape_.l2s;
   }
   /// Allocates the caches of a seat, at its first use. Unused caches take no memory.
-  void make(const Seat& seat);
+  void make(const HardwareThread& hw_thread);
   /// Removes directory entries of lines that no cache holds.
   void forget_empty();
 

@@ -27,7 +27,7 @@ T payload(const rec::Event& event) {
 
 }  // namespace
 
-LiveObjects::LiveObjects(trace::LiveStreams& streams, const Options& options, Planned* planned)
+LiveObjects::LiveObjects(trace::LiveStreams& streams, const Options& options, PlanMatcher* planned)
     : streams_(streams), options_(options), planned_(planned) {
   for (const auto& [name, layout] : options.layout_of) named_[name] = false;
 }
@@ -142,7 +142,7 @@ bool LiveObjects::name(std::uint32_t object, const std::string& variable, std::u
   return its.placed.is_named;
 }
 
-std::vector<std::pair<std::uint64_t, std::uint64_t>> LiveObjects::see_names(Offset process) {
+std::vector<std::pair<std::uint64_t, std::uint64_t>> LiveObjects::read_names(Offset process) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> named;
   if (named_.empty()) return named;
   const auto& described = streams_.described(process);

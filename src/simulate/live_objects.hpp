@@ -22,7 +22,7 @@ class LiveObjects {
   static constexpr std::uint32_t kNone = trace::kNone;
   /// Single objects get the layouts of --layout-of, by name, or of the plan (null: none). All
   /// references must outlive this object.
-  LiveObjects(trace::LiveStreams& streams, const Options& options, Planned* planned);
+  LiveObjects(trace::LiveStreams& streams, const Options& options, PlanMatcher* planned);
 
   /// Processes an allocation or deallocation by that thread, whose number in the plan is `planned`.
   /// Returns the end of freed memory; 0 if none was freed.
@@ -46,7 +46,7 @@ class LiveObjects {
   /// Reads the names that the program has given to its memory and that --layout-of may contain.
   /// Returns the ranges of the objects that thereby got a layout. Their pages may be placed
   /// already, as the library populates its arrays before it names them.
-  [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> see_names(
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> read_names(
       trace::recorder::Offset process);
   /// Throws Error (input) if --layout-of names an object that never appeared.
   void check_all_named() const;
@@ -81,7 +81,7 @@ class LiveObjects {
 
   trace::LiveStreams& streams_;
   const Options& options_;
-  Planned* planned_;
+  PlanMatcher* planned_;
   std::map<std::pair<Offset, std::uint32_t>, std::vector<process::Frame>> stacks_;
   std::vector<Object> objects_;
   std::map<Offset, Ranges> ranges_;

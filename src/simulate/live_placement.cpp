@@ -12,15 +12,15 @@
 
 namespace Atoll::simulate {
 
-const Asked* LiveProgram::asked_at(std::uint32_t thread, std::uint64_t address) const {
+const PagePolicy* LiveProgram::asked_at(std::uint32_t thread, std::uint64_t address) const {
   const Thread& its = threads_[thread];
-  const Asked* const of_range = calls_.policy_at(processes_.at(its.process), address);
+  const PagePolicy* const of_range = calls_.policy_at(processes_.at(its.process), address);
   return of_range != nullptr ? of_range : &its.policy;
 }
 
-void LiveProgram::see_names(std::uint32_t thread) {
+void LiveProgram::read_names(std::uint32_t thread) {
   const trace::recorder::Offset process = threads_[thread].process;
-  for (const auto& [begin, end] : objects_.see_names(process))
+  for (const auto& [begin, end] : objects_.read_names(process))
     moved_.push_back({.process = static_cast<std::uint32_t>(processes_.at(process) % kMaxProcesses),
                       .begin = begin,
                       .end = end,
@@ -30,7 +30,7 @@ void LiveProgram::see_names(std::uint32_t thread) {
 
 Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address,
                         Fault fault) {
-  see_names(thread);
+  read_names(thread);
   const std::uint32_t object = found_at(thread, address).object;
   const PlacedObject* const placed = object == kNone ? nullptr : &objects_.placed(object);
   const std::uint64_t process = processes_.at(threads_[thread].process);
@@ -44,7 +44,7 @@ Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t 
     toucher = thread_of_tid(threads_[thread].process, *cached_by);
     touch.asked = toucher == kNone ? &in_turn_ : &threads_[toucher].policy;
     if (toucher != kNone)
-      touch.node = model_.seats.at(places_[threads_[toucher].place].pu).node;
+      touch.node = model_.hw_threads.at(places_[threads_[toucher].place].pu).node;
     else
       ++unknown_[object];
   }
@@ -75,10 +75,10 @@ std::uint16_t LiveProgram::copy_for(std::uint32_t node, std::uint64_t address,
 
 void LiveProgram::clock(std::uint32_t thread, std::uint64_t /*events*/) {
   Thread& its = threads_[thread];
-  see_names(thread);
-  if (its.happenings.empty()) return;
-  const Happening happening = std::move(its.happenings.front());
-  its.happenings.pop_front();
+  read_names(thread);
+  if (its.pending_events.empty()) return;
+  const PendingEvent happening = std::move(its.pending_events.front());
+  its.pending_events.pop_front();
   const auto* const event = std::get_if<trace::StreamEvent>(&happening);
   if (event == nullptr) return execute(thread, std::get<Call>(happening));
   const std::uint64_t gone = objects_.event(its.stream, *event, its.planned);
@@ -126,8 +126,8 @@ void LiveProgram::move(std::uint64_t process, std::uint64_t first, const Page& p
 
 void LiveProgram::move_by_policy(std::uint32_t thread, const trace::StreamPlacement& call) {
   const std::uint64_t process = processes_.at(threads_[thread].process);
-  const std::uint32_t node = model_.seats.at(places_[threads_[thread].place].pu).node;
-  const Asked asked = calls_.policy_of(call);
+  const std::uint32_t node = model_.hw_threads.at(places_[threads_[thread].place].pu).node;
+  const PagePolicy asked = calls_.policy_of(call);
   touchers_.set(process % kMaxProcesses, call.address, call.address + call.bytes, kNone);
   pages_.for_each(process % kMaxProcesses, call.address, call.address + call.bytes,
                   [&](std::uint64_t first, const Page& page) {
@@ -149,7 +149,7 @@ void LiveProgram::answer(std::uint32_t thread) {
   };
   std::vector<std::int16_t> answers;
   if (static_cast<inside::Question>(question.mode >> 32) == inside::Question::policy) {
-    const Asked& asked = *asked_at(thread, question.address);
+    const PagePolicy& asked = *asked_at(thread, question.address);
     answers = {static_cast<std::int16_t>(asked.mode),
                static_cast<std::int16_t>(asked.memories.size())};
     for (const std::uint16_t memory : asked.memories) answers.push_back(node_of(memory));
@@ -176,9 +176,9 @@ bool LiveProgram::allows_place(const std::vector<std::uint64_t>& mask, std::size
 
 std::vector<LiveThreads::Move> LiveProgram::bind(std::uint32_t thread) {
   Thread& its = threads_[thread];
-  if (its.happenings.empty()) return {};
-  const Call call = std::get<Call>(its.happenings.front());
-  its.happenings.pop_front();
+  if (its.pending_events.empty()) return {};
+  const Call call = std::get<Call>(its.pending_events.front());
+  its.pending_events.pop_front();
   const std::uint32_t bound =
       call.call.thread == 0 ? thread : thread_called(its.process, call.call.thread);
   if (bound == kNone) return {};

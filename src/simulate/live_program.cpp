@@ -28,12 +28,13 @@ LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, co
       tells_work_(tells_work),
       placed_(std::move(placed)),
       answered_(std::move(answered)),
-      planned_(options.plan ? std::optional<Planned>(std::in_place, *options.plan, machine)
+      planned_(options.plan ? std::optional<PlanMatcher>(std::in_place, *options.plan, machine)
                             : std::nullopt),
       placement_(machine, model, options,
                  [&] {
                    std::vector<std::uint32_t> nodes;
-                   for (const int pu : places.allowed()) nodes.push_back(model.seats.at(pu).node);
+                   for (const int pu : places.allowed())
+                     nodes.push_back(model.hw_threads.at(pu).node);
                    return nodes;
                  }()),
       objects_(streams, options, planned_ ? &*planned_ : nullptr),
@@ -53,7 +54,7 @@ std::uint32_t LiveProgram::number_of_process(rec::Offset process) {
 std::uint32_t LiveProgram::add(std::uint32_t stream, rec::Offset process, std::uint32_t planned,
                                std::uint32_t from) {
   const auto thread = static_cast<std::uint32_t>(threads_.size());
-  const Asked policy = from == kNone ? Asked{} : threads_[from].policy;
+  const PagePolicy policy = from == kNone ? PagePolicy{} : threads_[from].policy;
   const std::vector<std::uint64_t> allowed =
       from == kNone ? std::vector<std::uint64_t>{} : threads_[from].allowed;
   // After exec, the thread keeps its number, and its place if it was bound.
@@ -251,7 +252,7 @@ void LiveProgram::event(std::uint32_t /*stream*/, const trace::StreamEvent& even
     case Kind::freed:
     case Kind::mapped:
     case Kind::unmapped:
-      threads_[decoding_].happenings.emplace_back(event);
+      threads_[decoding_].pending_events.emplace_back(event);
       batch_->ops.push_back({.kind = Op::Kind::clock});
       append_gone(*batch_, event);
       return;
@@ -271,7 +272,7 @@ void LiveProgram::place(std::uint32_t /*stream*/, const trace::StreamPlacement& 
   Call kept{call, {call.mask.begin(), call.mask.end()}};
   kept.call.mask = {};
   const bool binds = call.kind == trace::StreamPlacement::Kind::bound;
-  threads_[decoding_].happenings.emplace_back(std::move(kept));
+  threads_[decoding_].pending_events.emplace_back(std::move(kept));
   batch_->ops.push_back({.kind = binds ? Op::Kind::bind : Op::Kind::clock});
 }
 

@@ -1,5 +1,5 @@
-// A live program as a Program: runs concurrently with the simulation. Its threads' streams are read
-// when the engine asks for them, and are not stored.
+// A live program as a SimulatedProgram: runs concurrently with the simulation. Its threads' streams
+// are read when the engine asks for them, and are not stored.
 #pragma once
 
 #include <deque>
@@ -20,7 +20,7 @@
 #include "simulate/memory_calls.hpp"
 #include "simulate/ops_of_stream.hpp"
 #include "simulate/placement.hpp"
-#include "simulate/planned.hpp"
+#include "simulate/plan_matcher.hpp"
 #include "simulate/program.hpp"
 #include "trace/live_streams.hpp"
 #include "trace/stream_decoder.hpp"
@@ -44,7 +44,7 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
   [[nodiscard]] LiveObjects& known_objects() { return objects_; }
   [[nodiscard]] const Placement& placement() const { return placement_; }
   /// Null without a plan.
-  [[nodiscard]] const Planned* planned() const { return planned_ ? &*planned_ : nullptr; }
+  [[nodiscard]] const PlanMatcher* planned() const { return planned_ ? &*planned_ : nullptr; }
   /// Maximum number of threads that lived at the same time.
   [[nodiscard]] std::size_t most_threads() const { return most_; }
   /// Number of threads that shared a place with another one.
@@ -66,12 +66,12 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
   std::optional<std::uint32_t> joined(std::uint32_t joiner, std::uint64_t number) override;
   std::optional<ProgramThread> appeared() override;
   bool has_more(std::uint32_t thread) override;
-  bool settles(std::uint32_t thread) override;
-  void settle(std::vector<std::uint32_t>& threads) override;
-  void wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count,
-                     std::size_t sure) override;
+  bool wait_for_ops(std::uint32_t thread) override;
+  void wait_for_ops_of_each(std::vector<std::uint32_t>& threads) override;
+  void wait_for_ops_of_some(std::vector<std::uint32_t>& threads, std::size_t count,
+                            std::size_t sure) override;
   void wait_for_more(std::uint32_t thread) override;
-  void give_turn(std::uint32_t thread) override;
+  void grant_turn(std::uint32_t thread) override;
   std::uint64_t number_of(std::uint32_t thread) override;
   bool some_run() override;
   bool has_ended() override { return streams_.has_ended(); }
@@ -100,7 +100,7 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
     trace::StreamPlacement call;
     std::vector<std::uint64_t> mask;
   };
-  using Happening = std::variant<trace::StreamEvent, Call>;
+  using PendingEvent = std::variant<trace::StreamEvent, Call>;
   struct Thread {
     explicit Thread(OpsOfStream its_ops) : ops(its_ops) {}
     OpsOfStream ops;
@@ -112,10 +112,10 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
     std::uint32_t slot = 0;         ///< its number among the threads that live at a time
     std::uint32_t planned = kNone;  ///< its number in the plan
     std::unique_ptr<trace::StreamDecoder> decoder;
-    std::deque<Happening> happenings;  ///< decoded but not executed yet
+    std::deque<PendingEvent> pending_events;  ///< decoded but not executed yet
     LiveObjects::Found found[4];
     std::size_t next_found = 0;
-    Asked policy;                                    ///< set_mempolicy()
+    PagePolicy policy;                               ///< set_mempolicy()
     std::vector<std::uint64_t> allowed;              ///< processing units; empty means all
     std::optional<trace::StreamPlacement> question;  ///< query that waits for its turn
     bool has_ended = false, is_joined = false, is_bound = false;
@@ -193,9 +193,9 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
                                             std::uint64_t tid) const;
   void execute(std::uint32_t thread, const Call& call);
   /// Policy of a page that the thread touches.
-  [[nodiscard]] const Asked* asked_at(std::uint32_t thread, std::uint64_t address) const;
+  [[nodiscard]] const PagePolicy* asked_at(std::uint32_t thread, std::uint64_t address) const;
   /// Discards the pages of memory that has just got a name, and so a layout by --layout-of.
-  void see_names(std::uint32_t thread);
+  void read_names(std::uint32_t thread);
   void move(std::uint64_t process, std::uint64_t first, const Page& page, std::uint16_t to);
   /// mbind() with MPOL_MF_MOVE.
   void move_by_policy(std::uint32_t thread, const trace::StreamPlacement& call);
@@ -212,12 +212,12 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
   bool tells_work_;
   Placed placed_;
   Answered answered_;
-  std::optional<Planned> planned_;
+  std::optional<PlanMatcher> planned_;
   Placement placement_;
   LiveObjects objects_;
   MemoryCalls calls_;
   FirstTouchers touchers_;
-  Asked in_turn_{.how = Asked::How::in_turn};  ///< over the memories of all nodes
+  PagePolicy in_turn_{.how = PagePolicy::How::in_turn};  ///< over the memories of all nodes
   std::map<std::uint32_t, std::uint64_t> unknown_;
   std::deque<Thread> threads_;
   std::vector<std::uint32_t> of_stream_;  ///< thread of each stream; kNone if none

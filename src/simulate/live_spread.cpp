@@ -117,7 +117,7 @@ void LiveProgram::spread_again() {
 }
 
 std::uint16_t LiveProgram::memory_of_place(std::uint32_t place) const {
-  return model_.memory_of_node[model_.seats.at(places_[place].pu).node];
+  return model_.memory_of_node[model_.hw_threads.at(places_[place].pu).node];
 }
 
 void LiveProgram::move_first_touched(const std::map<std::uint32_t, std::uint16_t>& before) {

@@ -142,13 +142,13 @@ bool LiveProgram::is_asleep(std::uint32_t thread) const {
          streams_.is_asleep(stream) && (streams_.looks(stream) == 0 || streams_.is_blocked(stream));
 }
 
-bool LiveProgram::settles(std::uint32_t thread) {
+bool LiveProgram::wait_for_ops(std::uint32_t thread) {
   std::vector<std::uint32_t> one{thread};
-  settle(one);
+  wait_for_ops_of_each(one);
   return !one.empty();
 }
 
-void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
+void LiveProgram::wait_for_ops_of_each(std::vector<std::uint32_t>& threads) {
   struct Open {
     std::uint32_t thread;
     int asleep = 0;           ///< number of consecutive polls that saw it asleep
@@ -163,7 +163,7 @@ void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
     else
       done.push_back(thread);
   }
-  const auto is_settled = [&](Open& one) {
+  const auto is_decided = [&](Open& one) {
     const std::uint32_t stream = threads_[one.thread].stream;
     const trace::LiveStreams::State state = streams_.state(stream);
     if (streams_.has_words(stream) || state == trace::LiveStreams::State::ended) {
@@ -177,20 +177,20 @@ void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
     one.asleep = is_asleep(one.thread) ? one.asleep + 1 : 0;
     return one.asleep == 2 || (one.asleep == 0 && sleeps_unseen(stream, one.unseen));
   };
-  std::erase_if(open, is_settled);
+  std::erase_if(open, is_decided);
   if (!open.empty()) {
     const std::uint32_t first = threads_[open.front().thread].stream;
     for (const Since since = since_now(first); !open.empty() && !is_too_long(first, since);) {
       pause_shortly();
-      std::erase_if(open, is_settled);
+      std::erase_if(open, is_decided);
     }
   }
   std::ranges::sort(done);
   threads = std::move(done);
 }
 
-void LiveProgram::wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count,
-                                std::size_t sure) {
+void LiveProgram::wait_for_ops_of_some(std::vector<std::uint32_t>& threads, std::size_t count,
+                                       std::size_t sure) {
   std::vector<std::uint32_t> done;
   std::vector<UnseenSleep> unseen(threads.size());
   const std::uint32_t first = threads.empty() ? kNone : threads_[threads.front()].stream;
@@ -227,19 +227,19 @@ void LiveProgram::wait_for_more(std::uint32_t thread) {
   }
 }
 
-void LiveProgram::give_turn(std::uint32_t thread) {
+void LiveProgram::grant_turn(std::uint32_t thread) {
   if (!has_begun(thread)) return;
   const std::uint32_t stream = threads_[thread].stream;
   answer(thread);
-  streams_.give_turn(stream);
-  for (UnseenSleep sleep; !streams_.is_turn_over(stream);) {
+  streams_.grant_turn(stream);
+  for (UnseenSleep sleep; !streams_.has_turn_ended(stream);) {
     if (sleep.turns++ < kYields) {
       ::sched_yield();
       continue;
     }
     // It may have ended, or it waits for other threads.
     if (streams_.state(stream) == trace::LiveStreams::State::ended) return;
-    if (sleeps_unseen(stream, sleep) && !streams_.is_turn_over(stream)) return;
+    if (sleeps_unseen(stream, sleep) && !streams_.has_turn_ended(stream)) return;
     pause_shortly();
   }
 }

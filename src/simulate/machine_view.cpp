@@ -115,7 +115,7 @@ void write_cpus(const fs::path& root, const Shown& shown) {
     const fs::path its = folder / fmt::format("cpu{}", pu.os_index);
     fs::create_directories(its / "topology");
     if (pu.os_index != 0) write(its / "online", "1");
-    const Seat& seat = shown.model.seats.at(pu.os_index);
+    const HardwareThread& hw_thread = shown.model.hw_threads.at(pu.os_index);
     const auto of_core = shown.with([&](const Processor& one) { return one.core == pu.core; });
     const auto of_package =
         shown.with([&](const Processor& one) { return one.package == pu.package; });
@@ -126,13 +126,16 @@ void write_cpus(const fs::path& root, const Shown& shown) {
     write_lists(its / "topology", "core_siblings", shown, of_package);
     write_lists(its / "topology", "package_cpus", shown, of_package);
     const Shape& shape = shown.model.shape;
-    const auto seat_of = [&](const Processor& one) { return shown.model.seats.at(one.os_index); };
+    const auto seat_of = [&](const Processor& one) {
+      return shown.model.hw_threads.at(one.os_index);
+    };
     write_cache(its / "cache/index0", shown, 1, shape.l1.entries, shape.l1.ways, of_core);
     write_cache(its / "cache/index1", shown, 2, shape.l2.entries, shape.l2.ways,
-                shown.with([&](const Processor& one) { return seat_of(one).l2 == seat.l2; }));
+                shown.with([&](const Processor& one) { return seat_of(one).l2 == hw_thread.l2; }));
     if (shape.l3.entries != 0)
-      write_cache(its / "cache/index2", shown, 3, shape.l3.entries, shape.l3.ways,
-                  shown.with([&](const Processor& one) { return seat_of(one).chip == seat.chip; }));
+      write_cache(
+          its / "cache/index2", shown, 3, shape.l3.entries, shape.l3.ways,
+          shown.with([&](const Processor& one) { return seat_of(one).chip == hw_thread.chip; }));
     const std::size_t cores = std::set<int>([&] {
                                 std::set<int> all;
                                 for (const Processor& one : shown.pus)

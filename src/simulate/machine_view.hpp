@@ -11,7 +11,7 @@
 #include "atoll/machine/thread_places.hpp"
 #include "simulate/inside/view.hpp"
 #include "simulate/model.hpp"
-#include "simulate/passing_folder.hpp"
+#include "simulate/temporary_directory.hpp"
 
 namespace Atoll::simulate {
 
@@ -38,7 +38,7 @@ class MachineView {
   [[nodiscard]] bool was_seen() const;
 
  private:
-  PassingFolder folder_;
+  TemporaryDirectory folder_;
   inside::View* view_ = nullptr;
 };
 

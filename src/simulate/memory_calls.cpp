@@ -2,7 +2,7 @@
 
 namespace Atoll::simulate {
 
-Asked MemoryCalls::policy_of(const trace::StreamPlacement& call) const {
+PagePolicy MemoryCalls::policy_of(const trace::StreamPlacement& call) const {
   return trace::asked_by(call.mode, call.mask, model_->memories);
 }
 
@@ -19,9 +19,10 @@ void MemoryCalls::range(std::uint64_t process, const trace::StreamPlacement& cal
   });
 }
 
-const Asked* MemoryCalls::policy_at(std::uint64_t process, std::uint64_t address) const {
+const PagePolicy* MemoryCalls::policy_at(std::uint64_t process, std::uint64_t address) const {
   const Range* const range = find(process, address);
-  return range == nullptr || range->policy.how == Asked::How::nothing ? nullptr : &range->policy;
+  return range == nullptr || range->policy.how == PagePolicy::How::nothing ? nullptr
+                                                                           : &range->policy;
 }
 
 std::optional<bool> MemoryCalls::huge_at(std::uint64_t process, std::uint64_t address) const {

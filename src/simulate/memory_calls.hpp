@@ -26,9 +26,9 @@ class MemoryCalls {
   }
   /// Copies the requests of a process to its forked child.
   void fork(std::uint64_t parent, std::uint64_t child) { ranges_[child] = ranges_[parent]; }
-  [[nodiscard]] Asked policy_of(const trace::StreamPlacement& call) const;
+  [[nodiscard]] PagePolicy policy_of(const trace::StreamPlacement& call) const;
   /// Requests that apply at an address; null or empty if there are none.
-  [[nodiscard]] const Asked* policy_at(std::uint64_t process, std::uint64_t address) const;
+  [[nodiscard]] const PagePolicy* policy_at(std::uint64_t process, std::uint64_t address) const;
   [[nodiscard]] std::optional<bool> huge_at(std::uint64_t process, std::uint64_t address) const;
   /// The tid of the thread that brought a page of a file into the page cache; 0 if unknown. Empty
   /// if the page wasn't in the page cache.
@@ -41,7 +41,7 @@ class MemoryCalls {
 
  private:
   struct Range {
-    Asked policy;
+    PagePolicy policy;
     std::optional<bool> huge;
     std::optional<std::uint64_t> cached_by;
   };

@@ -69,7 +69,7 @@ struct CacheSizes {
 
 }  // namespace
 
-Figures Knob::moved(Figures figures, bool up) const {
+Figures VariableFigure::moved(Figures figures, bool up) const {
   (factor != nullptr ? figures.*factor : figures.hardware[hardware]) = up ? high : low;
   return figures;
 }
@@ -90,7 +90,7 @@ Figures figures_of(const Machine& machine) {
   return figures;
 }
 
-std::vector<Knob> knobs_of(const Machine& machine) {
+std::vector<VariableFigure> knobs_of(const Machine& machine) {
   std::set<HardwareFigure> estimated;  // figures of is_of_links() whose links are estimates
   const auto note = [&](const Figure& figure, HardwareFigure which) {
     if (figure.source.origin == Origin::estimated) estimated.insert(which);
@@ -101,7 +101,7 @@ std::vector<Knob> knobs_of(const Machine& machine) {
     note(link.read_bytes_per_second, near ? memory_bandwidth : wire_bandwidth);
   }
   for (const Wire& wire : machine.hardware().wires) note(wire.bytes_per_second, wire_bandwidth);
-  std::vector<Knob> knobs;
+  std::vector<VariableFigure> knobs;
   for (const HardwareRow& row : hardware_figures()) {
     const RangedFigure figure = machine.hardware()[row.figure];
     if (is_of_links(row.figure) && !estimated.contains(row.figure) &&
@@ -256,26 +256,26 @@ Model model_of(const Machine& machine) {
     if (core_place == nullptr) core_place = &place;
     if (l1_place == nullptr) l1_place = core_place;
     if (l2_place == nullptr) l2_place = l1_place;
-    Seat seat;
-    seat.node = static_cast<std::uint32_t>(
+    HardwareThread hw_thread;
+    hw_thread.node = static_cast<std::uint32_t>(
         std::lower_bound(nodes.begin(), nodes.end(), processor.node) - nodes.begin());
     const auto instance = [](std::map<const Place*, std::uint32_t>& all, const Place* which) {
       return all.emplace(which, static_cast<std::uint32_t>(all.size())).first->second;
     };
-    seat.core = instance(l1s, l1_place);
+    hw_thread.core = instance(l1s, l1_place);
     // Without a level 3 cache, a chip is a node.
     const auto [chip, new_chip] =
-        chips.emplace(std::pair(l3_place, l3_place != nullptr ? 0 : seat.node),
+        chips.emplace(std::pair(l3_place, l3_place != nullptr ? 0 : hw_thread.node),
                       static_cast<std::uint32_t>(chips.size()));
-    seat.chip = chip->second;
-    if (new_chip) shape.node_of_chip.push_back(seat.node);
+    hw_thread.chip = chip->second;
+    if (new_chip) shape.node_of_chip.push_back(hw_thread.node);
     if (l3_place != nullptr) sizes.l3 = std::max(sizes.l3, l3_place->cache_bytes);
     const bool new_l2 = !l2s.contains(l2_place);
-    seat.l2 = instance(l2s, l2_place);
-    if (new_l2) shape.chip_of_l2.push_back(seat.chip);
+    hw_thread.l2 = instance(l2s, l2_place);
+    if (new_l2) shape.chip_of_l2.push_back(hw_thread.chip);
     sizes.l1 = std::max(sizes.l1, l1_place->kind == PlaceKind::l1 ? l1_place->cache_bytes : 0);
     sizes.l2 = std::max(sizes.l2, l2_place->kind == PlaceKind::l2 ? l2_place->cache_bytes : 0);
-    model.seats[place.os_index] = seat;
+    model.hw_threads[place.os_index] = hw_thread;
   });
   shape.cores = static_cast<std::uint32_t>(l1s.size());
   shape.l2s = static_cast<std::uint32_t>(l2s.size());

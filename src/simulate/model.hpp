@@ -20,7 +20,7 @@ struct Figures {
 };
 
 /// A figure with a range.
-struct Knob {
+struct VariableFigure {
   std::string name;                   ///< readable name, e.g. "lines_in_flight"
   double Figures::*factor = nullptr;  ///< a factor of Figures; null: hardware[`hardware`]
   std::size_t hardware = 0;
@@ -33,7 +33,7 @@ struct Knob {
 /// Returns the machine's figures, with the table's defaults for missing ones.
 [[nodiscard]] Figures figures_of(const Machine& machine);
 /// Returns the figures that have a range.
-[[nodiscard]] std::vector<Knob> knobs_of(const Machine& machine);
+[[nodiscard]] std::vector<VariableFigure> knobs_of(const Machine& machine);
 
 [[nodiscard]] Timing timing_of(const Machine& machine, const Figures& figures);
 
@@ -42,7 +42,7 @@ struct Knob {
 [[nodiscard]] std::vector<MemorySideShape> memory_side_shape(const Machine& machine);
 [[nodiscard]] std::vector<MemorySideTiming> memory_side_timing(const Machine& machine,
                                                                const Figures& figures);
-void add_memory_side_knobs(const Machine& machine, std::vector<Knob>& knobs);
+void add_memory_side_knobs(const Machine& machine, std::vector<VariableFigure>& knobs);
 
 /// One direction of a link.
 struct WireEnd {
@@ -52,7 +52,7 @@ struct WireEnd {
 /// The parts of a machine that don't depend on variable figures.
 struct Model {
   Shape shape;
-  std::map<int, Seat> seats;  ///< by the system's number of the processing unit
+  std::map<int, HardwareThread> hw_threads;  ///< by the system's number of the processing unit
   std::vector<NodeId> nodes, memories;
   std::vector<std::uint16_t> memory_of_node;
   std::vector<WireEnd> wires;  ///< two directions per link, as in Timing::wire

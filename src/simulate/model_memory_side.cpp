@@ -44,7 +44,7 @@ std::vector<MemorySideTiming> memory_side_timing(const Machine& machine, const F
   return timings;
 }
 
-void add_memory_side_knobs(const Machine& machine, std::vector<Knob>& knobs) {
+void add_memory_side_knobs(const Machine& machine, std::vector<VariableFigure>& knobs) {
   const auto add = [&](const char* name, double Figures::*factor,
                        RangedFigure MemorySideCache::*which) {
     double low = 1, high = 1;  // the widest range of all of them

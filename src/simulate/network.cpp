@@ -13,7 +13,7 @@ Network::Network(const Timing& timing)
       transferred_(std::size_t{timing.nodes} * timing.nodes),
       moving_(kMoving) {}
 
-Ticks Network::pass(const std::vector<std::uint16_t>& route, Ticks at, Blame* blame) {
+Ticks Network::pass(const std::vector<std::uint16_t>& route, Ticks at, LatencyBreakdown* blame) {
   const Ticks began = at;
   for (const std::uint16_t wire : route) {
     const Ticks wait = add(wires_[wire], at, timing_->wire[wire], timing_->line_bytes);
@@ -23,7 +23,7 @@ Ticks Network::pass(const std::vector<std::uint16_t>& route, Ticks at, Blame* bl
   return at - began;
 }
 
-Ticks Network::read(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame) {
+Ticks Network::read(std::uint32_t node, const Fetch& fetch, Ticks start, LatencyBreakdown& blame) {
   if (fetch.memory_side != MemorySideResult::none) return read_through(node, fetch, start, blame);
   const std::size_t between = pair(node, fetch.home);
   const Ticks latency = timing_->latency[between];
@@ -38,7 +38,7 @@ Ticks Network::read(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& 
          pass(timing_->from_memory[between], start + half + waited, &blame);
 }
 
-Ticks Network::read_l3(std::uint32_t chip, Ticks start, Blame& blame) {
+Ticks Network::read_l3(std::uint32_t chip, Ticks start, LatencyBreakdown& blame) {
   Ticks ready = start + timing_->l3;
   if (timing_->l3_line > 0) {
     if (chip >= l3s_.size()) l3s_.resize(chip + 1);
@@ -48,7 +48,8 @@ Ticks Network::read_l3(std::uint32_t chip, Ticks start, Blame& blame) {
   return ready;
 }
 
-Ticks Network::transfer(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame) {
+Ticks Network::transfer(std::uint32_t node, const Fetch& fetch, Ticks start,
+                        LatencyBreakdown& blame) {
   const std::size_t between = pair(node, fetch.home);
   const Ticks latency = timing_->latency[between] + timing_->far_cache;
   const Ticks half = timing_->latency[between] / 2;
@@ -60,7 +61,8 @@ Ticks Network::transfer(std::uint32_t node, const Fetch& fetch, Ticks start, Bla
   return start + latency + waited + pass(route, start + half + waited, &blame);
 }
 
-Ticks Network::upgrade(std::uint32_t node, std::uint16_t home, Ticks start, Blame& blame) {
+Ticks Network::upgrade(std::uint32_t node, std::uint16_t home, Ticks start,
+                       LatencyBreakdown& blame) {
   const Ticks latency = timing_->latency[pair(node, home)];
   const Ticks waited = add(homes_[home], start + latency / 2, timing_->home_busy, 0);
   blame.add(kCoherence, latency + waited);

@@ -19,14 +19,14 @@ class Network {
 
   /// Reads a line from its memory for a core of `node`, requested at `start`. Returns the time of
   /// its arrival. Adds the components of the latency to `blame`.
-  Ticks read(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame);
+  Ticks read(std::uint32_t node, const Fetch& fetch, Ticks start, LatencyBreakdown& blame);
   /// Reads a line from a chip's level 3 cache, requested at `start`. Returns the time of its
   /// arrival.
-  Ticks read_l3(std::uint32_t chip, Ticks start, Blame& blame);
+  Ticks read_l3(std::uint32_t chip, Ticks start, LatencyBreakdown& blame);
   /// Reads a line from another chip's cache through its home node.
-  Ticks transfer(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame);
+  Ticks transfer(std::uint32_t node, const Fetch& fetch, Ticks start, LatencyBreakdown& blame);
   /// Invalidates a line in the caches of other chips through its home node.
-  Ticks upgrade(std::uint32_t node, std::uint16_t home, Ticks start, Blame& blame);
+  Ticks upgrade(std::uint32_t node, std::uint16_t home, Ticks start, LatencyBreakdown& blame);
   /// Unloaded load-to-use latency of a hit in the cache in front of the memory.
   [[nodiscard]] Ticks memory_side_latency(std::uint32_t node, std::uint16_t home) const {
     return way_beyond_nearest(node, home) + timing_->memory_side[home].latency;
@@ -54,8 +54,11 @@ class Network {
   /// Time from which on all lines can move.
   [[nodiscard]] Ticks moved_until() const { return moved_until_; }
 
-  /// Declares that no later request starts before `until`. (Each queue is settled at its next use.)
-  void settle(Ticks until) { settled_until_ = until > settled_until_ ? until : settled_until_; }
+  /// Declares that no later request starts before `until`. (Each queue is finalized at its next
+  /// use.)
+  void finalize_until(Ticks until) {
+    finalized_until_ = until > finalized_until_ ? until : finalized_until_;
+  }
   void finish();
 
   [[nodiscard]] std::size_t parts() const {
@@ -93,16 +96,16 @@ class Network {
            timing_->latency[pair(timing_->node_of_home[home], home)];
   }
   // Accesses to a memory with a cache in front (network_memory_side.cpp).
-  Ticks read_through(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame);
+  Ticks read_through(std::uint32_t node, const Fetch& fetch, Ticks start, LatencyBreakdown& blame);
   /// Handles a written-back line that arrives at `at`.
   void write_through(const Fetch& fetch, Ticks at);
   /// If the miss at `at` evicted a modified line, writes that line to the memory.
-  void drive_out(const Fetch& fetch, Ticks at);
+  void write_back_victim(const Fetch& fetch, Ticks at);
   /// Reads the missing lines from the memory, requested at `at`. Returns the queueing time.
   Ticks fill(const Fetch& fetch, Ticks at);
-  Ticks pass(const std::vector<std::uint16_t>& route, Ticks at, Blame* blame);
+  Ticks pass(const std::vector<std::uint16_t>& route, Ticks at, LatencyBreakdown* blame);
   Ticks add(Queue& queue, Ticks arrival, Ticks service, std::uint64_t bytes) const {
-    queue.settle(settled_until_);
+    queue.finalize_until(finalized_until_);
     return queue.add(arrival, service, bytes);
   }
 
@@ -118,7 +121,7 @@ class Network {
   std::vector<Queue> sides_;  ///< in front of memories
   std::vector<std::uint64_t> traffic_, written_, transferred_;
   std::vector<Moving> moving_;  ///< indexed by the line's lowest bits
-  Ticks settled_until_ = 0;
+  Ticks finalized_until_ = 0;
   Ticks moved_until_ = 0;
 };
 

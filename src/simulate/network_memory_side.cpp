@@ -6,7 +6,8 @@
 
 namespace Atoll::simulate {
 
-Ticks Network::read_through(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame) {
+Ticks Network::read_through(std::uint32_t node, const Fetch& fetch, Ticks start,
+                            LatencyBreakdown& blame) {
   const std::size_t between = pair(node, fetch.home);
   const MemorySideTiming& side = timing_->memory_side[fetch.home];
   const bool is_hit = fetch.memory_side == MemorySideResult::hit;
@@ -26,7 +27,7 @@ Ticks Network::read_through(std::uint32_t node, const Fetch& fetch, Ticks start,
     blame.add(kMemorySide, side.check);
     blame.add(way, timing_->latency[between]);
     const Ticks known = start + side.check + timing_->latency[between] / 2 + waited;
-    drive_out(fetch, known);
+    write_back_victim(fetch, known);
     const Ticks at_memory = fill(fetch, known);
     blame.add(part_of_controller(fetch.home), at_memory);
     waited += at_memory;
@@ -39,11 +40,11 @@ void Network::write_through(const Fetch& fetch, Ticks at) {
   const MemorySideTiming& side = timing_->memory_side[fetch.home];
   const Ticks waited = add(sides_[fetch.home], at, side.line, timing_->line_bytes);
   if (fetch.memory_side == MemorySideResult::hit) return;
-  drive_out(fetch, at + waited);
+  write_back_victim(fetch, at + waited);
   if (side.fill_lines > 1) fill(fetch, at + waited);  // the rest of the cache's line
 }
 
-void Network::drive_out(const Fetch& fetch, Ticks at) {
+void Network::write_back_victim(const Fetch& fetch, Ticks at) {
   if (fetch.memory_side != MemorySideResult::missed_changed) return;
   const std::uint32_t lines = timing_->memory_side[fetch.home].fill_lines;
   const Ticks open = timing_->write_open[fetch.home];

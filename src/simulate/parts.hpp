@@ -18,7 +18,7 @@ inline constexpr Part kCompute = 0, kL1 = 1, kL2 = 2, kL3 = 3, kWalks = 4, kLoca
                       kFirstController = 11;
 
 /// Components of an access's latency: ticks by part, unsorted.
-struct Blame {
+struct LatencyBreakdown {
   static constexpr std::size_t kMax = 8;
   struct Share {
     Part part;
@@ -28,16 +28,16 @@ struct Blame {
   std::uint32_t count = 0;
   std::uint32_t object = 0;
 
-  Blame() = default;
-  Blame(const Blame& other) { *this = other; }
+  LatencyBreakdown() = default;
+  LatencyBreakdown(const LatencyBreakdown& other) { *this = other; }
   /// Copies only the used shares: most accesses have one or two.
-  Blame& operator=(const Blame& other) {
+  LatencyBreakdown& operator=(const LatencyBreakdown& other) {
     count = other.count;
     object = other.object;
     std::copy_n(other.shares.begin(), count, shares.begin());
     return *this;
   }
-  ~Blame() = default;
+  ~LatencyBreakdown() = default;
 
   /// The part with the most ticks.
   [[nodiscard]] Part main_part() const {
@@ -65,7 +65,7 @@ class Stack {
   explicit Stack(std::size_t parts) : ticks_(parts) {}
   void add(Part part, Ticks ticks) { ticks_[part] += ticks; }
   /// Divides `ticks` in proportion to the shares of `blame`. The parts add up to `ticks` exactly.
-  void add(const Blame& blame, Ticks ticks) {
+  void add(const LatencyBreakdown& blame, Ticks ticks) {
     Ticks all = 0, given = 0;
     for (std::uint32_t i = 0; i < blame.count; ++i) all += blame.shares[i].ticks;
     if (all == 0) return add(kCompute, ticks);

@@ -144,10 +144,10 @@ void Placement::dropped(const Page& page) {
   for (const std::uint16_t memory : used_) room_[memory] += bytes;
 }
 
-std::optional<std::uint16_t> Placement::wanted(const Asked& asked, std::uint64_t address,
+std::optional<std::uint16_t> Placement::wanted(const PagePolicy& asked, std::uint64_t address,
                                                PageClass size, std::uint32_t node) const {
-  return trace::wanted_by(asked, address >> kPageBits[static_cast<std::size_t>(size)],
-                          model_->memory_of_node[node], near_[node]);
+  return trace::memory_for_page(asked, address >> kPageBits[static_cast<std::size_t>(size)],
+                                model_->memory_of_node[node], near_[node]);
 }
 
 std::optional<std::uint16_t> Placement::planned(const PlacedObject& of, std::uint64_t address,
@@ -159,10 +159,10 @@ bool Placement::is_first_touch(const PlacedObject* of, const Touch& touch, const
   if (page.zero || page.replicated || page.home != model_->memory_of_node[touch.node]) return false;
   if (of != nullptr && of->plan != nullptr)
     return !planned(*of, touch.address, Pages::bytes_of(page));
-  const bool is_asked = touch.asked != nullptr && touch.asked->how != Asked::How::nothing;
+  const bool is_asked = touch.asked != nullptr && touch.asked->how != PagePolicy::How::nothing;
   if (of != nullptr && of->layout != ObjectLayout::first_touch && !(is_asked && !of->is_named))
     return false;
-  if (is_asked) return touch.asked->how == Asked::How::own;
+  if (is_asked) return touch.asked->how == PagePolicy::How::own;
   return rest_ == nullptr && options_.policy != PlacementPolicy::interleave;
 }
 
@@ -182,7 +182,7 @@ Page Placement::touch(const PlacedObject* of, const Touch& touch) {
     page.home = with_room(planned(*of, address, bytes).value_or(own), bytes);
     return page;
   }
-  const bool is_asked = touch.asked != nullptr && touch.asked->how != Asked::How::nothing;
+  const bool is_asked = touch.asked != nullptr && touch.asked->how != PagePolicy::How::nothing;
   const ObjectLayout layout =
       of == nullptr || (is_asked && !of->is_named) ? ObjectLayout::first_touch : of->layout;
   const std::uint64_t begin = of == nullptr ? 0 : round_down(of->address, bytes);
@@ -192,7 +192,7 @@ Page Placement::touch(const PlacedObject* of, const Touch& touch) {
     case ObjectLayout::first_touch:
       if (is_asked) {
         home = wanted(*touch.asked, address, page.size, touch.node).value_or(own);
-        const bool is_bound = touch.asked->how == Asked::How::only;
+        const bool is_bound = touch.asked->how == PagePolicy::How::only;
         page.home = with_room(home, bytes, is_bound ? &touch.asked->memories : nullptr);
         return page;
       }

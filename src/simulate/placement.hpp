@@ -12,7 +12,7 @@
 #include "atoll/trace/recording.hpp"
 #include "simulate/model.hpp"
 #include "simulate/pages.hpp"
-#include "simulate/planned.hpp"
+#include "simulate/plan_matcher.hpp"
 #include "simulate/program.hpp"
 #include "trace/memory_policy.hpp"
 
@@ -29,15 +29,15 @@ struct PlacedObject {
 };
 
 /// Its memories are indices in Model::memories.
-using Asked = trace::Asked;
+using PagePolicy = trace::PagePolicy;
 
 /// A page that a thread on `node` touches, or would touch.
 struct Touch {
   std::uint64_t address = 0;
   std::uint32_t node = 0;
   Fault fault = {};
-  const Asked* asked = nullptr;   ///< policy set by the program's calls; null: none
-  std::optional<bool> huge = {};  ///< huge pages requested or forbidden by the program's calls
+  const PagePolicy* asked = nullptr;  ///< policy set by the program's calls; null: none
+  std::optional<bool> huge = {};      ///< huge pages requested or forbidden by the program's calls
 };
 
 class Placement {
@@ -55,7 +55,7 @@ class Placement {
   [[nodiscard]] bool is_first_touch(const PlacedObject* object, const Touch& touch,
                                     const Page& page) const;
   /// Returns the memory that a policy selects for a page of that size; empty if it selects none.
-  [[nodiscard]] std::optional<std::uint16_t> wanted(const Asked& asked, std::uint64_t address,
+  [[nodiscard]] std::optional<std::uint16_t> wanted(const PagePolicy& asked, std::uint64_t address,
                                                     PageClass size, std::uint32_t node) const;
   /// Reserves space in memory `to` for a page that moves there. Returns false if the page stays.
   [[nodiscard]] bool move(const Page& page, std::uint16_t to);

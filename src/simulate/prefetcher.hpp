@@ -21,7 +21,7 @@ class Prefetcher {
     const std::uint64_t page = line >> page_bits_;
     limit_bits_ = page_bits;
     for (std::size_t i = 0; i < used_; ++i)
-      if (streams_[i].page == page || comes_from(streams_[i], page)) {
+      if (streams_[i].page == page || continues_into(streams_[i], page)) {
         streams_[i].page = page;
         Stream stream = streams_[i];
         for (; i > 0; --i) streams_[i] = streams_[i - 1];  // most recently used first
@@ -48,7 +48,7 @@ class Prefetcher {
     int direction = 0, steps = 0;
   };
   /// True if the stream continues into `page`, beyond its 4 KiB.
-  [[nodiscard]] bool comes_from(const Stream& stream, std::uint64_t page) const {
+  [[nodiscard]] bool continues_into(const Stream& stream, std::uint64_t page) const {
     return limit_bits_ != page_bits_ && stream.steps >= kConfirmed &&
            stream.page + static_cast<std::uint64_t>(stream.direction) == page &&
            stream.fetched >> page_bits_ != stream.page;

@@ -143,18 +143,18 @@ class LiveThreads {
   /// True if next() would return ops of the thread.
   virtual bool has_more(std::uint32_t thread) = 0;
   /// Blocks until the thread has more ops (true) or surely sleeps (false).
-  virtual bool settles(std::uint32_t thread) = 0;
-  /// As settles(), for several threads: keeps those that have more ops.
-  virtual void settle(std::vector<std::uint32_t>& threads) = 0;
-  /// As settle(), but returns once `count` of them have more ops, or all are settled. At least
-  /// `sure` of them surely get more ops.
-  virtual void wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count,
-                             std::size_t sure) = 0;
+  virtual bool wait_for_ops(std::uint32_t thread) = 0;
+  /// As wait_for_ops(), for several threads: keeps those that have more ops.
+  virtual void wait_for_ops_of_each(std::vector<std::uint32_t>& threads) = 0;
+  /// As wait_for_ops_of_each(), but returns once `count` of them have more ops, or it is known of
+  /// each whether it gets any. At least `sure` of them surely get more ops.
+  virtual void wait_for_ops_of_some(std::vector<std::uint32_t>& threads, std::size_t count,
+                                    std::size_t sure) = 0;
   /// Blocks without a time limit until the thread has more ops or has ended.
   virtual void wait_for_more(std::uint32_t thread) = 0;
   /// Lets the thread, which waits in a `turn` op, execute the call that it delayed. Returns when
   /// the call is done.
-  virtual void give_turn(std::uint32_t thread) = 0;
+  virtual void grant_turn(std::uint32_t thread) = 0;
   /// The program's identifier of a thread, for which joiners sleep.
   virtual std::uint64_t number_of(std::uint32_t thread) = 0;
   /// True if a thread runs, or is runnable.

@@ -5,7 +5,7 @@
 namespace Atoll::simulate {
 
 Ticks Queue::add(Ticks arrival, Ticks service, std::uint64_t bytes) {
-  arrival = std::max(arrival, settled_until_);
+  arrival = std::max(arrival, finalized_until_);
   std::size_t at = jobs_.size();
   while (at > first_ && jobs_[at - 1].arrival > arrival) --at;
   const Ticks before = at > first_ ? jobs_[at - 1].finish() : free_at_;
@@ -49,8 +49,8 @@ void Queue::settle_one(const Job& job) {
   free_at_ = job.finish();
 }
 
-void Queue::settle(Ticks until) {
-  settled_until_ = std::max(settled_until_, until);
+void Queue::finalize_until(Ticks until) {
+  finalized_until_ = std::max(finalized_until_, until);
   while (first_ < jobs_.size() && jobs_[first_].arrival < until) settle_one(jobs_[first_++]);
   if (first_ == jobs_.size() || first_ >= 4096) {
     jobs_.erase(jobs_.begin(), jobs_.begin() + static_cast<std::ptrdiff_t>(first_));
@@ -64,7 +64,7 @@ void Queue::settle(Ticks until) {
 }
 
 void Queue::finish() {
-  if (first_ < jobs_.size()) settle(jobs_.back().arrival + 1);
+  if (first_ < jobs_.size()) finalize_until(jobs_.back().arrival + 1);
   for (; first_present_ < present_.size(); ++first_present_) {
     totals_.area += (present_[first_present_] - counted_until_) *
                     static_cast<Ticks>(present_.size() - first_present_);

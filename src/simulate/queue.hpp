@@ -30,14 +30,14 @@ class Queue {
   Ticks add(Ticks arrival, Ticks service, std::uint64_t bytes);
   /// Finalizes all requests that arrive before `until`. Later calls with an earlier arrival are
   /// treated as arrivals at `until`.
-  void settle(Ticks until);
-  /// Settles everything.
+  void finalize_until(Ticks until);
+  /// Finalizes everything.
   void finish();
-  /// `busy`, `waited` and `area` cover settled requests only; the others cover all.
+  /// `busy`, `waited` and `area` cover finalized requests only; the others cover all.
   [[nodiscard]] const QueueTotals& totals() const { return totals_; }
-  /// Time at which the server has finished all settled requests.
+  /// Time at which the server has finished all finalized requests.
   [[nodiscard]] Ticks free_at() const { return free_at_; }
-  [[nodiscard]] std::size_t unsettled() const { return jobs_.size() - first_; }
+  [[nodiscard]] std::size_t unfinalized() const { return jobs_.size() - first_; }
 
  private:
   struct Job {
@@ -46,12 +46,12 @@ class Queue {
   };
   void settle_one(const Job& job);
 
-  std::vector<Job> jobs_;  ///< unsettled requests: from index first_ on, sorted by arrival
+  std::vector<Job> jobs_;  ///< unfinalized requests: from index first_ on, sorted by arrival
   std::size_t first_ = 0;
-  Ticks settled_until_ = 0;
-  Ticks free_at_ = 0;  ///< when the server has finished all settled requests
+  Ticks finalized_until_ = 0;
+  Ticks free_at_ = 0;  ///< when the server has finished all finalized requests
   QueueTotals totals_;
-  std::vector<Ticks> present_;  ///< departures of settled requests, ascending; for `area`
+  std::vector<Ticks> present_;  ///< departures of finalized requests, ascending; for `area`
   std::size_t first_present_ = 0;
   Ticks counted_until_ = 0;
 };

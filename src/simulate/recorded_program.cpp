@@ -36,7 +36,7 @@ RecordedProgram::RecordedProgram(const std::string& path, const Machine& machine
 
 void RecordedProgram::follow_plan(const Machine& machine, const Model& model) {
   const trace::Recording& run = recording();
-  Planned& planned = planned_.emplace(*options_.plan, machine);
+  PlanMatcher& planned = planned_.emplace(*options_.plan, machine);
   placement_->place_rest(planned.rest());
   const auto frames_of = [&](std::uint32_t site) {
     return site < run.sites.size() ? run.sites[site].frames : std::vector<process::Frame>{};
@@ -52,11 +52,11 @@ void RecordedProgram::follow_plan(const Machine& machine, const Model& model) {
     of_thread.push_back(its);
     if (its == trace::kNone || !planned.pins()) continue;
     std::vector<int> allowed;
-    for (const auto& [pu, seat] : model.seats)
+    for (const auto& [pu, hw_thread] : model.hw_threads)
       if (planned.allows(its, pu)) allowed.push_back(pu);
     if (allowed.empty()) continue;
     threads_[thread.id].place = static_cast<std::uint32_t>(seats_.size());
-    seats_.push_back(model.seats.at(allowed[turns[allowed]++ % allowed.size()]));
+    seats_.push_back(model.hw_threads.at(allowed[turns[allowed]++ % allowed.size()]));
   }
   std::vector<std::uint32_t> in_order;
   for (const trace::Object& object : run.objects) in_order.push_back(object.id);
@@ -129,7 +129,7 @@ void RecordedProgram::place_threads(const Machine& machine, const Model& model,
                                   : os_places(machine, count);
   std::vector<std::uint32_t> nodes;
   for (const ThreadPlace& place : places) {
-    seats_.push_back(model.seats.at(place.pu));
+    seats_.push_back(model.hw_threads.at(place.pu));
     nodes.push_back(seats_.back().node);
     nodes_of_threads_.push_back(place.node);
   }

@@ -1,4 +1,4 @@
-// A trace as a Program.
+// A trace as a SimulatedProgram.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 #include "simulate/model.hpp"
 #include "simulate/ops_of_stream.hpp"
 #include "simulate/placement.hpp"
-#include "simulate/planned.hpp"
+#include "simulate/plan_matcher.hpp"
 #include "simulate/program.hpp"
 #include "trace/stream_cursors.hpp"
 
@@ -27,7 +27,7 @@ class RecordedProgram : public SimulatedProgram, private trace::Consumer {
 
   [[nodiscard]] const trace::Recording& recording() const { return cursors_.recording(); }
   [[nodiscard]] const std::vector<ProgramThread>& threads() const { return threads_; }
-  [[nodiscard]] const std::vector<Seat>& seats() const { return seats_; }
+  [[nodiscard]] const std::vector<HardwareThread>& hw_threads() const { return seats_; }
   [[nodiscard]] int threads_at_a_time() const { return threads_at_a_time_; }
   /// The node of each thread's place, by its number among those that live at a time.
   [[nodiscard]] const std::vector<NodeId>& nodes_of_threads() const { return nodes_of_threads_; }
@@ -35,7 +35,7 @@ class RecordedProgram : public SimulatedProgram, private trace::Consumer {
   [[nodiscard]] bool has_waits() const { return has_waits_; }
   [[nodiscard]] Placement& placement() { return *placement_; }
   /// Null without a plan.
-  [[nodiscard]] const Planned* planned() const { return planned_ ? &*planned_ : nullptr; }
+  [[nodiscard]] const PlanMatcher* planned() const { return planned_ ? &*planned_ : nullptr; }
   /// Number of objects. The last one stands for memory without a record.
   [[nodiscard]] std::size_t objects() const { return recording().objects.size() + 1; }
 
@@ -63,9 +63,9 @@ class RecordedProgram : public SimulatedProgram, private trace::Consumer {
 
   trace::StreamCursors cursors_;
   Options options_;
-  std::optional<Planned> planned_;
+  std::optional<PlanMatcher> planned_;
   std::vector<ProgramThread> threads_;
-  std::vector<Seat> seats_;  ///< by ProgramThread::place
+  std::vector<HardwareThread> seats_;  ///< by ProgramThread::place
   int threads_at_a_time_ = 0;
   std::vector<NodeId> nodes_of_threads_;
   std::vector<trace::ObjectCursor> cursors_of_objects_;  ///< by thread

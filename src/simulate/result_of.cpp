@@ -31,7 +31,7 @@ std::vector<std::string> names_of_parts(const Model& model) {
   return names;
 }
 
-void tell_network(Result& result, const Engine& engine, const Model& model, Ticks elapsed) {
+void add_network(Result& result, const Engine& engine, const Model& model, Ticks elapsed) {
   const Network& network = engine.network();
   const auto load = [&](const Queue& queue) {
     return std::min(1.0,
@@ -56,7 +56,7 @@ void tell_network(Result& result, const Engine& engine, const Model& model, Tick
           {model.wires[i].from, model.wires[i].to, wire.totals().bytes, load(wire)});
 }
 
-void tell_objects(Result& result, const EngineResult& run, const trace::Recording& recording) {
+void add_objects(Result& result, const EngineResult& run, const trace::Recording& recording) {
   for (std::size_t i = 0; i < run.objects.size(); ++i) {
     const ObjectTotals& totals = run.objects[i];
     if (totals.accesses == 0) continue;
@@ -92,7 +92,7 @@ void tell_objects(Result& result, const EngineResult& run, const trace::Recordin
       [&](const SimulatedObject& a, const SimulatedObject& b) { return order(a) < order(b); });
 }
 
-void tell_camat(Result& result, const EngineResult& run) {
+void add_camat(Result& result, const EngineResult& run) {
   for (std::size_t level = 0; level < run.camat.size(); ++level) {
     const CamatSums& sums = run.camat[level];
     if (sums.accesses == 0) continue;
@@ -111,24 +111,25 @@ namespace {
 /// Times the run's windows with each figure alone at each end of its range. Deviations add up as
 /// squares.
 void add_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
-                  const Windows& windows, const Engine& engine, const std::vector<Knob>& knobs) {
-  const std::vector<Seat> seats = engine.seats();
+                  const Windows& windows, const Engine& engine,
+                  const std::vector<VariableFigure>& knobs) {
+  const std::vector<HardwareThread> hw_threads = engine.hw_threads();
   const Figures nominal = figures_of(machine);
   const Timing timing = timing_of(machine, nominal);
-  const double time = windows.time(timing, seats);
+  const double time = windows.time(timing, hw_threads);
   const auto time_of_shape = [&](const Figures& figures) {
-    return windows.looked_up(shape_of(shape, figures), pages, seats, &engine.hierarchy())
-        .time(timing, seats);
+    return windows.with_shape(shape_of(shape, figures), pages, hw_threads, &engine.hierarchy())
+        .time(timing, hw_threads);
   };
   double time_looked_up = 0;
   double below = 0, above = 0;
   std::vector<Sensitivity> all;
-  for (const Knob& knob : knobs) {
+  for (const VariableFigure& knob : knobs) {
     if (knob.decides_hits && time_looked_up == 0) time_looked_up = time_of_shape(nominal);
     const auto moved = [&](bool up) {
       const Figures figures = knob.moved(nominal, up);
       if (knob.decides_hits) return ratio(time_of_shape(figures), time_looked_up);
-      return ratio(windows.time(timing_of(machine, figures), seats), time);
+      return ratio(windows.time(timing_of(machine, figures), hw_threads), time);
     };
     const Sensitivity one{knob.name, moved(false), moved(true)};
     below += std::pow(std::max(0.0, 1 - std::min(one.low, one.high)), 2);
@@ -145,8 +146,9 @@ void add_interval(Result& result, const Machine& machine, const Shape& shape, Pa
 
 }  // namespace
 
-void tell_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
-                   Windows& windows, const Engine& engine, const std::vector<Knob>& knobs) {
+void add_interval_if_not_interrupted(Result& result, const Machine& machine, const Shape& shape,
+                                     Pages& pages, Windows& windows, const Engine& engine,
+                                     const std::vector<VariableFigure>& knobs) {
   windows.stop_if(Interruption::has_come);
   try {
     if (!Interruption::has_come())
@@ -156,7 +158,7 @@ void tell_interval(Result& result, const Machine& machine, const Shape& shape, P
   result.assumed.emplace_back("a signal came before the interval was known");
 }
 
-std::uint64_t replays_of(const std::vector<Knob>& knobs) {
+std::uint64_t replays_of(const std::vector<VariableFigure>& knobs) {
   return 2 * knobs.size() + 2;
 }
 
@@ -169,22 +171,22 @@ Result result_of(const Machine& machine, const Model& model, const Engine& engin
   result.nodes = model.nodes;
   result.memories = model.memories;
   result.assumed = model.assumed;
-  tell_network(result, engine, model, run.elapsed);
+  add_network(result, engine, model, run.elapsed);
   const std::vector<std::string> names = names_of_parts(model);
   for (std::size_t part = 0; part < run.stack.parts(); ++part)
     if (run.stack[part] != 0)
       result.stack.push_back({names[part], ratio(static_cast<double>(run.stack[part]),
                                                  static_cast<double>(run.thread_time))});
-  tell_objects(result, run, recording);
-  tell_camat(result, run);
+  add_objects(result, run, recording);
+  add_camat(result, run);
   result.pages_4k = pages.touched()[0];
   result.pages_2m = pages.touched()[1];
   result.pages_1g = pages.touched()[2];
   return result;
 }
 
-void tell_missing(Result& result, const trace::StreamContents& contents,
-                  const std::string& source) {
+void add_missing_assumptions(Result& result, const trace::StreamContents& contents,
+                             const std::string& source) {
   const auto lacks = [&](bool has, const char* assumed) {
     if (!has) result.assumed.push_back(fmt::format("{}: {} doesn't tell", assumed, source));
   };
@@ -193,7 +195,7 @@ void tell_missing(Result& result, const trace::StreamContents& contents,
   lacks(contents.atomics, "atomic accesses are as others");
 }
 
-void tell_system(Result& result, const Options& options) {
+void add_system_assumptions(Result& result, const Options& options) {
   result.assumed.push_back(
       "system calls take no time, but for page faults; other processes' memory is not shared");
   if (!options.pages)

@@ -18,15 +18,17 @@ namespace Atoll::simulate {
                                const EngineResult& run, const Pages& pages,
                                const trace::Recording& recording);
 /// Appends assumptions for what timed streams lack to `assumed`; `source` is e.g. "the trace".
-void tell_missing(Result& result, const trace::StreamContents& contents, const std::string& source);
+void add_missing_assumptions(Result& result, const trace::StreamContents& contents,
+                             const std::string& source);
 /// Appends the assumptions that hold for every system.
-void tell_system(Result& result, const Options& options);
-/// Number of times that tell_interval() times the windows.
-[[nodiscard]] std::uint64_t replays_of(const std::vector<Knob>& knobs);
+void add_system_assumptions(Result& result, const Options& options);
+/// Number of times that add_interval_if_not_interrupted() times the windows.
+[[nodiscard]] std::uint64_t replays_of(const std::vector<VariableFigure>& knobs);
 /// Computes the interval, from windows of the run of `engine`, whose machine has that shape. Adds
 /// page tables that it reads first to `pages`. If a signal arrives (Interruption), leaves the
 /// interval out.
-void tell_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
-                   Windows& windows, const Engine& engine, const std::vector<Knob>& knobs);
+void add_interval_if_not_interrupted(Result& result, const Machine& machine, const Shape& shape,
+                                     Pages& pages, Windows& windows, const Engine& engine,
+                                     const std::vector<VariableFigure>& knobs);
 
 }  // namespace Atoll::simulate

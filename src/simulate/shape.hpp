@@ -19,7 +19,7 @@ struct CacheShape {
 };
 
 /// Position of a processing unit: the instances that it uses, each counted from 0.
-struct Seat {
+struct HardwareThread {
   std::uint32_t core = 0;  ///< core, with its level 1 cache and TLBs
   std::uint32_t l2 = 0;
   std::uint32_t chip = 0;  ///< domain of a level 3 cache; without one, a node
@@ -35,7 +35,7 @@ struct MemorySideShape {
 struct Shape {
   int line_bits = 6;
   std::uint32_t cores = 1, l2s = 1, chips = 1;
-  std::vector<std::uint32_t> chip_of_l2, node_of_chip;  ///< node as in Seat
+  std::vector<std::uint32_t> chip_of_l2, node_of_chip;  ///< node as in HardwareThread
   CacheShape l1{512, 8}, l2{4096, 8}, l3{};             ///< l3 with 0 entries: there is none
   bool l3_is_inclusive = false;  ///< else it holds only lines that the level 2 caches evict
   std::array<CacheShape, kPageClasses> tlb1, tlb2;

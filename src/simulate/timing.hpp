@@ -30,7 +30,7 @@ struct Timing {
   std::uint32_t prefetch_lines = 16;             ///< prefetched lines in flight
   std::uint32_t stores = 40;                     ///< size of the store buffer
   std::uint32_t walkers = 1;                     ///< page walks in flight
-  Ticks division = 0, chain_step = 0;            ///< see Core::slow_work()
+  Ticks division = 0, chain_step = 0;            ///< see Core::add_long_latency_ops()
   Ticks atomic = 0;                              ///< additional time of an atomic operation
   Ticks l1 = 0, l2 = 0, l3 = 0, near_cache = 0;  ///< load-to-use latency
   Ticks near_take = 0;  ///< near_cache of an atomic operation that waited for another core's

@@ -46,8 +46,9 @@ void Windows::note(std::uint32_t thread, const Core::Access& access, const Targe
   window.side.insert(window.side.end(), side.begin(), side.end());
 }
 
-Windows Windows::looked_up(const Shape& shape, Homes& homes, const std::vector<Seat>& seats,
-                           const Hierarchy* run) const {
+Windows Windows::with_shape(const Shape& shape, Homes& homes,
+                            const std::vector<HardwareThread>& hw_threads,
+                            const Hierarchy* run) const {
   Windows result(1, 1);
   result.windows_.clear();
   Hierarchy hierarchy(shape, homes);
@@ -60,9 +61,9 @@ Windows Windows::looked_up(const Shape& shape, Homes& homes, const std::vector<S
     result.windows_.emplace_back();
     for (const Note& note : window.notes) {
       const Target& to = note.target;
-      const Seat& seat = seats[note.thread];
+      const HardwareThread& hw_thread = hw_threads[note.thread];
       side.clear();
-      switch (hierarchy.hit(seat, to.line, to.page, to.size, note.access.write)) {
+      switch (hierarchy.hit(hw_thread, to.line, to.page, to.size, note.access.write)) {
         case Hierarchy::Hit::quick:
           result.note_quick(note.thread, note.access, to);
           break;
@@ -71,8 +72,8 @@ Windows Windows::looked_up(const Shape& shape, Homes& homes, const std::vector<S
                       side);
           break;
         case Hierarchy::Hit::no:
-          hierarchy.access(seat, to.line, to.page, to.size, to.home, note.access.write, outcome,
-                           side);
+          hierarchy.access(hw_thread, to.line, to.page, to.size, to.home, note.access.write,
+                           outcome, side);
           result.note(note.thread, note.access, to, outcome, side);
       }
     }
@@ -81,31 +82,31 @@ Windows Windows::looked_up(const Shape& shape, Homes& homes, const std::vector<S
 }
 
 double Windows::time(const Window& window, const Timing& timing,
-                     const std::vector<Seat>& seats) const {
+                     const std::vector<HardwareThread>& hw_threads) const {
   Network network(timing);
   struct Thread {
     Core core;
     std::vector<const Note*> notes;
     std::size_t next = 0;
   };
-  std::vector<std::uint32_t> number(seats.size(), kQuick);  // index in `threads`; kQuick: none
+  std::vector<std::uint32_t> number(hw_threads.size(), kQuick);  // index in `threads`; kQuick: none
   std::vector<Thread> threads;
-  std::vector<Seat> seats_here;
+  std::vector<HardwareThread> hw_threads_here;
   for (const Note& note : window.notes) {
     if (number[note.thread] == kQuick) {
       number[note.thread] = static_cast<std::uint32_t>(threads.size());
-      threads.push_back({Core(timing, network, seats[note.thread].node, 1), {}, 0});
-      seats_here.push_back(seats[note.thread]);
+      threads.push_back({Core(timing, network, hw_threads[note.thread].node, 1), {}, 0});
+      hw_threads_here.push_back(hw_threads[note.thread]);
     }
     threads[number[note.thread]].notes.push_back(&note);
   }
   for (std::size_t i = 0; i < threads.size(); ++i) {
-    Company company{0, 0, seats_here[i].chip};
-    for (const Seat& other : seats_here) {
-      company.on_core += other.core == seats_here[i].core;
-      company.on_l2 += other.l2 == seats_here[i].l2;
+    CoreSharers sharers{0, 0, hw_threads_here[i].chip};
+    for (const HardwareThread& other : hw_threads_here) {
+      sharers.on_core += other.core == hw_threads_here[i].core;
+      sharers.on_l2 += other.l2 == hw_threads_here[i].l2;
     }
-    threads[i].core.share(company);
+    threads[i].core.share(sharers);
   }
   constexpr Ticks kTurn = 20'000;
   std::vector<SideTraffic> side;
@@ -123,7 +124,7 @@ double Windows::time(const Window& window, const Timing& timing,
       }
     }
     if (next == nullptr) break;
-    network.settle(first);
+    network.finalize_until(first);
     const Ticks until = std::min(second, first + 100 * kTurn) + kTurn;
     while (next->next < next->notes.size() && next->core.now() < until) {
       const Note& note = *next->notes[next->next++];
@@ -146,13 +147,13 @@ double Windows::time(const Window& window, const Timing& timing,
   return sum;
 }
 
-double Windows::time(const Timing& timing, const std::vector<Seat>& seats) const {
+double Windows::time(const Timing& timing, const std::vector<HardwareThread>& hw_threads) const {
   // The first window starts with empty caches, so it is left out if there are more than three.
   const std::size_t from = windows_.size() > 3 ? 1 : 0;
   double sum = 0;
   for (std::size_t i = from; i < windows_.size(); ++i) {
     check_stop();
-    sum += time(windows_[i], timing, seats);
+    sum += time(windows_[i], timing, hw_threads);
   }
   return sum;
 }

@@ -46,18 +46,20 @@ class Windows {
   void note(std::uint32_t thread, const Core::Access& access, const Target& target,
             const Outcome& outcome, const std::vector<SideTraffic>& side);
 
-  /// Thrown between two windows by time() and looked_up() if `stops` returns true.
+  /// Thrown between two windows by time() and with_shape() if `stops` returns true.
   struct Stopped {};
   void stop_if(bool (*stops)()) { stops_ = stops; }
   /// Sum of the times of all threads over all windows.
-  [[nodiscard]] double time(const Timing& timing, const std::vector<Seat>& seats) const;
+  [[nodiscard]] double time(const Timing& timing,
+                            const std::vector<HardwareThread>& hw_threads) const;
   /// Returns the same windows with their outcomes on a machine of another shape. Its caches are
   /// empty before the first window and keep their contents between windows; compare the result with
   /// that of the run's own shape. Caches in front of memories can't be filled by a part of a run:
   /// they have the contents of `run` at its end and don't change. If `run` is null, they start
   /// empty, too.
-  [[nodiscard]] Windows looked_up(const Shape& shape, Homes& homes, const std::vector<Seat>& seats,
-                                  const Hierarchy* run = nullptr) const;
+  [[nodiscard]] Windows with_shape(const Shape& shape, Homes& homes,
+                                   const std::vector<HardwareThread>& hw_threads,
+                                   const Hierarchy* run = nullptr) const;
 
  private:
   static constexpr std::uint32_t kQuick = ~std::uint32_t{0};
@@ -80,7 +82,7 @@ class Windows {
     if (stops_ != nullptr && stops_()) throw Stopped();
   }
   [[nodiscard]] double time(const Window& window, const Timing& timing,
-                            const std::vector<Seat>& seats) const;
+                            const std::vector<HardwareThread>& hw_threads) const;
 
   bool (*stops_)() = nullptr;
   std::size_t most_threads_;

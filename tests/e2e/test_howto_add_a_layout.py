@@ -102,7 +102,7 @@ def test_it_works(tree, steps, page, build):
     for file, errors in compile_all(tree, sources, "-c").items():
         assert errors == "", f"{file}: {errors[:4000]}"
     affected = files_that_include(tree, [changed for changed in changed_files(steps) if changed.endswith("hpp")])
-    assert len(affected) > 100 and "src/simulate/planned.cpp" in affected
+    assert len(affected) > 100 and "src/simulate/plan_matcher.cpp" in affected
     others = [file for file in affected if file not in sources]
     for file, errors in compile_all(tree, others, "-fsyntax-only", "-Wno-error", *libraries_flags()).items():
         assert errors == "", f"{file}: {errors[:4000]}"

@@ -61,7 +61,7 @@ TEST(MachineMemorySide, IsSimulatedAsItIsDescribed) {
   EXPECT_EQ(timing.memory_side[1].line, 640);
   EXPECT_EQ(timing.memory_side[1].fill_lines, 4U);
   std::vector<std::string> moved;
-  for (const simulate::Knob& knob : simulate::knobs_of(machine))
+  for (const simulate::VariableFigure& knob : simulate::knobs_of(machine))
     if (knob.name.find("memory-side") != std::string::npos) moved.push_back(knob.name);
   EXPECT_EQ(moved, std::vector<std::string>{"latency of memory-side caches"});
 }

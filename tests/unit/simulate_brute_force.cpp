@@ -2,8 +2,8 @@
 
 namespace Atoll::simulate {
 
-BruteForce::BruteForce(const Shape& of, std::vector<Seat> seats_of, Homes& homes_of)
-    : shape(of), homes(homes_of), seats(std::move(seats_of)) {
+BruteForce::BruteForce(const Shape& of, std::vector<HardwareThread> seats_of, Homes& homes_of)
+    : shape(of), homes(homes_of), hw_threads(std::move(seats_of)) {
   for (const MemorySideShape& side : of.memory_side)
     sides.emplace_back(side.cache.entries, side.cache.ways);
   for (std::uint32_t i = 0; i < of.cores; ++i) {
@@ -20,19 +20,19 @@ BruteForce::BruteForce(const Shape& of, std::vector<Seat> seats_of, Homes& homes
   l3.assign(of.chips, PlainCache(of.l3.entries, of.l3.ways));
 }
 
-Outcome BruteForce::access(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
-                           bool write) {
+Outcome BruteForce::access(const HardwareThread& hw_thread, LineKey line, std::uint64_t page,
+                           PageClass size, bool write) {
   Outcome outcome;
   const auto kind = static_cast<std::size_t>(size);
-  if (tlb1[seat.core][kind].use(page) == nullptr) {
+  if (tlb1[hw_thread.core][kind].use(page) == nullptr) {
     ++counts.tlb1_misses;
-    outcome.second_tlb = tlb2[seat.core][kind].use(page) != nullptr;
+    outcome.second_tlb = tlb2[hw_thread.core][kind].use(page) != nullptr;
     if (!outcome.second_tlb) {
       ++counts.tlb2_misses;
       // Walks down from the lowest table whose entry is cached, or from the entries of 1 GiB.
       int top = static_cast<int>(size);
       for (int level = top + 1; level <= 2; ++level) {
-        PlainCache& known = tables[seat.core][static_cast<std::size_t>(level) - 1];
+        PlainCache& known = tables[hw_thread.core][static_cast<std::size_t>(level) - 1];
         const std::uint64_t number = page >> (9 * (level - static_cast<int>(size)));
         if (known.use(number) != nullptr) break;
         known.insert({number});
@@ -43,49 +43,49 @@ Outcome BruteForce::access(const Seat& seat, LineKey line, std::uint64_t page, P
         const std::uint64_t address =
             (static_cast<std::uint64_t>(level) << 46) + (number * 8) % (std::uint64_t{1} << 46);
         Upgrade upgrade = Upgrade::none;
-        read_or_write(seat, line_key(kTables, address, shape.line_bits), false,
+        read_or_write(hw_thread, line_key(kTables, address, shape.line_bits), false,
                       outcome.walk[outcome.walk_steps++], upgrade);
       }
-      tlb2[seat.core][kind].insert({page});
+      tlb2[hw_thread.core][kind].insert({page});
     }
-    tlb1[seat.core][kind].insert({page});
+    tlb1[hw_thread.core][kind].insert({page});
   }
-  read_or_write(seat, line, write, outcome.data, outcome.upgrade);
+  read_or_write(hw_thread, line, write, outcome.data, outcome.upgrade);
   return outcome;
 }
 
-void BruteForce::read_or_write(const Seat& seat, LineKey line, bool write, Fetch& fetch,
-                               Upgrade& upgrade) {
-  PlainCache::Entry* const here = l1[seat.core].use(line);
+void BruteForce::read_or_write(const HardwareThread& hw_thread, LineKey line, bool write,
+                               Fetch& fetch, Upgrade& upgrade) {
+  PlainCache::Entry* const here = l1[hw_thread.core].use(line);
   fetch.line = line;
   fetch.source = Source::l1;
   if (here != nullptr && (!write || here->writable)) return;
-  PlainCache::Entry* in_l2 = l2[seat.l2].use(line);
+  PlainCache::Entry* in_l2 = l2[hw_thread.l2].use(line);
   if (here == nullptr) {
     ++counts.l1_misses;
     fetch.source = Source::l2;
     if (in_l2 == nullptr) {
       ++counts.l2_misses;
-      get(seat, line, write, fetch);
-      in_l2 = l2[seat.l2].find(line);
+      get(hw_thread, line, write, fetch);
+      in_l2 = l2[hw_thread.l2].find(line);
     }
   }
   if (write && !in_l2->owned) {  // invalidates all other copies
     bool near = false, far = false;
     for (std::uint32_t other = 0; other < shape.l2s; ++other) {
-      if (other == seat.l2 || l2[other].find(line) == nullptr) continue;
-      (shape.chip_of_l2[other] == seat.chip ? near : far) = true;
+      if (other == hw_thread.l2 || l2[other].find(line) == nullptr) continue;
+      (shape.chip_of_l2[other] == hw_thread.chip ? near : far) = true;
       l2[other].remove(line);
       for_cores_of(other, [&](PlainCache& cache) { cache.remove(line); });
     }
     for (std::uint32_t chip = 0; chip < shape.chips; ++chip) {
       PlainCache::Entry* const entry = l3[chip].find(line);
       if (entry == nullptr) continue;
-      if (chip == seat.chip && shape.l3_is_inclusive) {
+      if (chip == hw_thread.chip && shape.l3_is_inclusive) {
         entry->dirty = false;
         continue;
       }
-      far = far || chip != seat.chip;
+      far = far || chip != hw_thread.chip;
       l3[chip].remove(line);
     }
     upgrade = far ? Upgrade::far : near ? Upgrade::near : Upgrade::none;
@@ -93,58 +93,58 @@ void BruteForce::read_or_write(const Seat& seat, LineKey line, bool write, Fetch
     counts.upgrades_far += upgrade == Upgrade::far;
   }
   if (write) in_l2->owned = in_l2->dirty = true;
-  for (const Seat& sibling : seats) {
-    if (sibling.l2 != seat.l2 || sibling.core == seat.core) continue;
+  for (const HardwareThread& sibling : hw_threads) {
+    if (sibling.l2 != hw_thread.l2 || sibling.core == hw_thread.core) continue;
     if (write)
       l1[sibling.core].remove(line);
     else if (PlainCache::Entry* const entry = l1[sibling.core].find(line))
       entry->writable = false;
   }
-  if (PlainCache::Entry* const entry = l1[seat.core].find(line))
+  if (PlainCache::Entry* const entry = l1[hw_thread.core].find(line))
     entry->writable = entry->writable || write;
   else
-    l1[seat.core].insert({line, write});
+    l1[hw_thread.core].insert({line, write});
 }
 
-bool BruteForce::anybody_else(const Seat& seat, LineKey line) {
+bool BruteForce::anybody_else(const HardwareThread& hw_thread, LineKey line) {
   for (std::uint32_t other = 0; other < shape.l2s; ++other)
-    if (other != seat.l2 && l2[other].find(line) != nullptr) return true;
+    if (other != hw_thread.l2 && l2[other].find(line) != nullptr) return true;
   for (std::uint32_t chip = 0; chip < shape.chips; ++chip)
-    if ((chip != seat.chip || !shape.l3_is_inclusive) && l3[chip].find(line) != nullptr)
+    if ((chip != hw_thread.chip || !shape.l3_is_inclusive) && l3[chip].find(line) != nullptr)
       return true;
   return false;
 }
 
-void BruteForce::get(const Seat& seat, LineKey line, bool write, Fetch& fetch) {
+void BruteForce::get(const HardwareThread& hw_thread, LineKey line, bool write, Fetch& fetch) {
   std::optional<std::uint32_t> owner;
   bool on_chip = false;
   for (std::uint32_t other = 0; other < shape.l2s; ++other) {
     PlainCache::Entry* const entry = l2[other].find(line);
     if (entry == nullptr) continue;
     if (entry->owned) owner = other;
-    on_chip = on_chip || shape.chip_of_l2[other] == seat.chip;
+    on_chip = on_chip || shape.chip_of_l2[other] == hw_thread.chip;
   }
   const bool there_is_l3 = shape.l3.entries > 0;
-  PlainCache::Entry* const in_l3 = l3[seat.chip].find(line);
+  PlainCache::Entry* const in_l3 = l3[hw_thread.chip].find(line);
   std::optional<std::uint32_t> changed_far;
   for (std::uint32_t chip = 0; chip < shape.chips; ++chip)
     if (PlainCache::Entry* const entry = l3[chip].find(line); entry != nullptr && entry->dirty)
-      if (chip != seat.chip) changed_far = chip;
+      if (chip != hw_thread.chip) changed_far = chip;
   bool brings_changes = false;
   if (owner) {
     PlainCache::Entry* const entry = l2[*owner].find(line);
-    const bool near = shape.chip_of_l2[*owner] == seat.chip, dirty = entry->dirty;
+    const bool near = shape.chip_of_l2[*owner] == hw_thread.chip, dirty = entry->dirty;
     fetch.source = near ? Source::near_cache : dirty ? Source::far_cache : Source::memory;
     entry->owned = entry->dirty = false;
     for_cores_of(*owner, [&](PlainCache& cache) {
       if (PlainCache::Entry* const one = cache.find(line)) one->writable = false;
     });
     if (dirty && near && write) brings_changes = true;
-    if (dirty && near && !write && there_is_l3) into_l3(seat.chip, line, true);
+    if (dirty && near && !write && there_is_l3) into_l3(hw_thread.chip, line, true);
     if (dirty && (!near || (!write && !there_is_l3))) write_back(line);
   } else if (in_l3 != nullptr) {
     fetch.source = Source::l3;
-    l3[seat.chip].use(line);
+    l3[hw_thread.chip].use(line);
     brings_changes = in_l3->dirty && (write || !shape.l3_is_inclusive);
   } else if (changed_far) {
     l3[*changed_far].find(line)->dirty = false;
@@ -160,23 +160,23 @@ void BruteForce::get(const Seat& seat, LineKey line, bool write, Fetch& fetch) {
   if (there_is_l3) {
     bool others_of_chip = false;
     for (std::uint32_t other = 0; other < shape.l2s; ++other)
-      others_of_chip = others_of_chip ||
-                       (shape.chip_of_l2[other] == seat.chip && l2[other].find(line) != nullptr);
-    if (l3[seat.chip].find(line) == nullptr) {
-      if (shape.l3_is_inclusive) into_l3(seat.chip, line, false);
+      others_of_chip = others_of_chip || (shape.chip_of_l2[other] == hw_thread.chip &&
+                                          l2[other].find(line) != nullptr);
+    if (l3[hw_thread.chip].find(line) == nullptr) {
+      if (shape.l3_is_inclusive) into_l3(hw_thread.chip, line, false);
     } else if (!shape.l3_is_inclusive) {
       if (others_of_chip)
         brings_changes = false;
       else
-        l3[seat.chip].remove(line);
+        l3[hw_thread.chip].remove(line);
     }
   }
-  if (const auto evicted = l2[seat.l2].insert({line, false, false, brings_changes}))
-    leave_l2(seat.l2, *evicted);
-  if (!anybody_else(seat, line)) {
-    PlainCache::Entry* const mine = l2[seat.l2].find(line);
+  if (const auto evicted = l2[hw_thread.l2].insert({line, false, false, brings_changes}))
+    leave_l2(hw_thread.l2, *evicted);
+  if (!anybody_else(hw_thread, line)) {
+    PlainCache::Entry* const mine = l2[hw_thread.l2].find(line);
     mine->owned = true;
-    if (PlainCache::Entry* const entry = l3[seat.chip].find(line);
+    if (PlainCache::Entry* const entry = l3[hw_thread.chip].find(line);
         entry != nullptr && entry->dirty) {
       entry->dirty = false;
       mine->dirty = true;

@@ -53,28 +53,30 @@ struct PlainCache {
 class BruteForce {
  public:
   /// `homes_of` returns the memory of each line, and its location there.
-  BruteForce(const Shape& of, std::vector<Seat> seats_of, Homes& homes_of);
-  Outcome access(const Seat& seat, LineKey line, std::uint64_t page, PageClass size, bool write);
+  BruteForce(const Shape& of, std::vector<HardwareThread> seats_of, Homes& homes_of);
+  Outcome access(const HardwareThread& hw_thread, LineKey line, std::uint64_t page, PageClass size,
+                 bool write);
   Counts counts;
 
  private:
-  void read_or_write(const Seat& seat, LineKey line, bool write, Fetch& fetch, Upgrade& upgrade);
-  void get(const Seat& seat, LineKey line, bool write, Fetch& fetch);
+  void read_or_write(const HardwareThread& hw_thread, LineKey line, bool write, Fetch& fetch,
+                     Upgrade& upgrade);
+  void get(const HardwareThread& hw_thread, LineKey line, bool write, Fetch& fetch);
   void leave_l2(std::uint32_t number, const PlainCache::Entry& entry);
   void into_l3(std::uint32_t chip, LineKey line, bool dirty);
   void write_back(LineKey line);
   MemorySideResult at_memory(LineKey line, bool write);
-  bool anybody_else(const Seat& seat, LineKey line);
+  bool anybody_else(const HardwareThread& hw_thread, LineKey line);
   template <typename Do>
   void for_cores_of(std::uint32_t number, Do what) {
-    for (const Seat& seat : seats)
-      if (seat.l2 == number) what(l1[seat.core]);
+    for (const HardwareThread& hw_thread : hw_threads)
+      if (hw_thread.l2 == number) what(l1[hw_thread.core]);
   }
 
   Shape shape;
   Homes& homes;
-  std::vector<PlainCache> sides;  ///< for each memory
-  std::vector<Seat> seats;        ///< each core once
+  std::vector<PlainCache> sides;           ///< for each memory
+  std::vector<HardwareThread> hw_threads;  ///< each core once
   std::vector<PlainCache> l1, l2, l3;
   std::vector<std::vector<PlainCache>> tlb1, tlb2, tables;
 };

@@ -43,7 +43,7 @@ TEST(SimulateCamat, RandomAccessesAgreeWithCountingEachTick) {
     for (std::size_t begin = 0; begin < all.size(); begin += 10) {
       std::vector<One> group(all.begin() + static_cast<long>(begin),
                              all.begin() + static_cast<long>(begin) + 10);
-      meter.settle(group.front().start);
+      meter.finalize_until(group.front().start);
       if (round % 2 == 1) std::shuffle(group.begin(), group.end(), random);
       for (const One& one : group) {
         if (round % 2 == 0 && (round % 4 == 0 || one.end == one.hit_end))

@@ -14,14 +14,14 @@ constexpr std::uint64_t kLines = std::uint64_t{1} << 22;  // 256 MiB: exceeds th
 constexpr std::uint64_t kApart = std::uint64_t{1} << 40;  // distance between the threads' memory
 constexpr double kLocal = 100, kRemote = 180, kLine = 3.2, kWire = 6.4;  // ns, of SmallMachine
 
-MadeProgram::Next chase(std::uint64_t count, std::uint64_t lines = kLines) {
+SyntheticProgram::Next chase(std::uint64_t count, std::uint64_t lines = kLines) {
   Op like;
   like.depends_on = 1;
   return accesses(
       count, [=](std::uint64_t i) { return random_line(i, lines, 1); }, like);
 }
 
-MadeProgram::Next gather(std::uint64_t count, std::uint64_t where = 0) {
+SyntheticProgram::Next gather(std::uint64_t count, std::uint64_t where = 0) {
   return accesses(count, [=](std::uint64_t i) { return where + random_line(i, kLines, 1); });
 }
 
@@ -42,7 +42,7 @@ class Forms {
   void chases() {
     for (const bool remote : {false, true}) {
       const SmallMachine machine = without_caches(1);
-      MadeProgram program;
+      SyntheticProgram program;
       program.threads = {chase(100'000)};
       if (remote) program.home = second_memory;
       add(remote ? "chase, remote" : "chase", machine, program, 100'000, remote ? kRemote : kLocal);
@@ -56,14 +56,14 @@ class Forms {
       // A memory that is much faster than the core's buffers, so that only these limit.
       for (Ticks& ticks : machine.timing.read_open) ticks = 100;
       machine.timing.read_closed = machine.timing.read_open;
-      MadeProgram program;
+      SyntheticProgram program;
       program.threads = {gather(200'000)};
       add(fmt::format("gather, {} in flight", lines), machine, program, 200'000, kLocal / lines);
     }
     SmallMachine machine = without_caches(1);
     machine.timing.lines = 32;
     machine.timing.window = 40;
-    MadeProgram program;
+    SyntheticProgram program;
     Op like;
     like.instructions = 9;  // four loads fit in the window
     program.threads = {accesses(
@@ -76,7 +76,7 @@ class Forms {
     machine.timing.prefetch_lines = 64;
     machine.timing.lines = 40;
     machine.timing.window = 512;
-    MadeProgram program;
+    SyntheticProgram program;
     program.threads = {accesses(800'000, [](std::uint64_t i) { return i * 8; })};
     add("stream", machine, program, 800'000, kLine / 8);
   }
@@ -84,7 +84,7 @@ class Forms {
     for (const std::uint32_t threads : {2U, 8U, 32U}) {
       SmallMachine machine = without_caches(32);
       machine.timing.lines = 2;
-      MadeProgram program;
+      SyntheticProgram program;
       for (std::uint32_t i = 0; i < threads; ++i)
         program.threads.push_back(gather(20'000, i * kApart));
       add(fmt::format("controller, {} threads", threads), machine, program, 20'000,
@@ -93,7 +93,7 @@ class Forms {
   }
   void links() {
     const SmallMachine machine = without_caches(16);
-    MadeProgram program;
+    SyntheticProgram program;
     for (std::uint32_t i = 0; i < 16; ++i) program.threads.push_back(gather(10'000, i * kApart));
     program.home = second_memory;
     const Ran ran = add("link", machine, program, 10'000, 16 * kWire);
@@ -111,7 +111,7 @@ class Forms {
     machine.timing.from_memory[0 * 3 + 2] = {0, 1};
     machine.timing.from_memory[1 * 3 + 2] = {0};
     for (const std::uint32_t threads : {8U, 16U}) {
-      MadeProgram program;
+      SyntheticProgram program;
       for (std::uint32_t i = 0; i < threads; ++i)
         program.threads.push_back(gather(10'000, i * kApart));
       program.home = [](std::uint32_t, std::uint64_t) { return std::uint16_t{2}; };
@@ -136,7 +136,7 @@ class Forms {
                                    "chase, walks of 1 GiB pages"};
       const std::uint64_t bytes[] = {1ULL << 30, 1ULL << 39, 1ULL << 46};
       const auto kind = static_cast<std::size_t>(size);
-      MadeProgram program;
+      SyntheticProgram program;
       program.pages = size;
       program.threads = {chase(kAccesses, bytes[kind] / 64)};
       add(names[kind], machine, program, kAccesses, kLocal + tlb2 + kLocal);
@@ -148,7 +148,7 @@ class Forms {
   void written_line() {
     for (const bool far : {false, true}) {
       const SmallMachine machine(2);
-      MadeProgram program;
+      SyntheticProgram program;
       Op read;  // 200 ns of work, then a read and a write of the line
       read.instructions = 1999;
       read.bytes = 8;
@@ -180,7 +180,7 @@ class Forms {
       SmallMachine machine = without_caches(1);
       machine.timing.stores = stores;
       machine.timing.lines = 8;
-      MadeProgram program;
+      SyntheticProgram program;
       Op like;
       like.write = true;
       like.instructions = 99;
@@ -204,7 +204,7 @@ class Forms {
     };
     const auto add_chase = [&](const std::string& name, std::uint64_t lines, double formula,
                                bool remote) {
-      MadeProgram program;
+      SyntheticProgram program;
       program.threads = {chase(400'000, lines)};
       if (remote) program.home = second_memory;
       add("memory-side cache, chase " + name, machine_with(40'000), program, 400'000, formula);
@@ -226,7 +226,7 @@ class Forms {
       machine.timing.lines = 64;
       machine.timing.window = 512;
       machine.timing.stores = 512;
-      MadeProgram program;
+      SyntheticProgram program;
       Op like;
       like.write = write;
       const std::uint64_t count = lines * rounds * 8;
@@ -245,11 +245,11 @@ class Forms {
   std::vector<ClosedForm> all;
 
  private:
-  Ran add(const std::string& name, const SmallMachine& machine, MadeProgram& program,
-          double accesses, double formula, const std::vector<std::uint32_t>& seats = {}) {
-    Ran ran = run(machine, program, seats);
+  Ran add(const std::string& name, const SmallMachine& machine, SyntheticProgram& program,
+          double accesses, double formula, const std::vector<std::uint32_t>& hw_threads = {}) {
+    Ran ran = run(machine, program, hw_threads);
     all.push_back({name, ran.ns / accesses, formula, {}});
-    for (const std::string& law : ran.broken_laws) all.back().why_not += law + "; ";
+    for (const std::string& law : ran.violated_invariants) all.back().why_not += law + "; ";
     return ran;
   }
 };
@@ -291,7 +291,7 @@ std::vector<ClosedForm> queue_forms() {
     Queue queue;
     Ticks waited = 0;
     for (const Ticks arrival : arrivals) {
-      queue.settle(arrival - kTurn);
+      queue.finalize_until(arrival - kTurn);
       waited += queue.add(arrival, kService, 64);
     }
     queue.finish();

@@ -55,34 +55,34 @@ TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
   Shape shape = small_shape(third);
   if (seed >= 3) shape.memory_side = kSides;
   if (seed == 5) shape.memory_side[0] = {};  // one memory has none
-  std::vector<Seat> seats;
+  std::vector<HardwareThread> hw_threads;
   for (std::uint32_t core = 0; core < 8; ++core)
-    seats.push_back({core, core / 2, core / 4, core / 4});
+    hw_threads.push_back({core, core / 2, core / 4, core / 4});
   TwoHomes homes;
   Hierarchy fast(shape, homes);
-  BruteForce plain(shape, seats, homes);
+  BruteForce plain(shape, hw_threads, homes);
   std::mt19937_64 random(static_cast<unsigned>(seed));
   Outcome outcome;
   std::vector<SideTraffic> side;
   std::uint64_t write_backs = 0;
   for (int i = 0; i < 60'000; ++i) {
-    const Seat& seat = seats[random() % 8];
+    const HardwareThread& hw_thread = hw_threads[random() % 8];
     // Private lines, lines that all share, and repeated accesses to the same line.
     std::uint64_t address =
-        random() % 3 == 0 ? random() % 16 * 64 : (seat.core * 64 + random() % 48) * 64;
+        random() % 3 == 0 ? random() % 16 * 64 : (hw_thread.core * 64 + random() % 48) * 64;
     if (random() % 4 == 0) address += random() % 12 << 21;
     const auto size = static_cast<PageClass>(seed % 3);
     const bool write = random() % 3 == 0;
     const LineKey line = line_key(0, address, 6);
     const std::uint64_t page = address >> kPageBits[static_cast<std::size_t>(size)];
-    const Outcome expected = plain.access(seat, line, page, size, write);
+    const Outcome expected = plain.access(hw_thread, line, page, size, write);
     side.clear();
-    if (fast.hit(seat, line, page, size, write) != Hierarchy::Hit::no) {
+    if (fast.hit(hw_thread, line, page, size, write) != Hierarchy::Hit::no) {
       ASSERT_EQ(expected.data.source, Source::l1);
       ASSERT_EQ(expected.walk_steps, 0);
       ASSERT_EQ(expected.upgrade, Upgrade::none);
     } else {
-      fast.access(seat, line, page, size, homes.home_of(line, 0), write, outcome, side);
+      fast.access(hw_thread, line, page, size, homes.home_of(line, 0), write, outcome, side);
       ASSERT_EQ(outcome.data.source, expected.data.source) << i;
       ASSERT_EQ(outcome.data.memory_side, expected.data.memory_side) << i;
       ASSERT_EQ(outcome.upgrade, expected.upgrade) << i;
@@ -121,12 +121,12 @@ TEST(SimulateHierarchy, KeepsCachesInFrontOfMemoriesAsTheyAre) {
   Hierarchy run(shape, homes);
   Hierarchy part(shape, homes);
   part.keep_memory_sides(run);
-  const Seat seat{};
+  const HardwareThread hw_thread{};
   std::vector<SideTraffic> side;
   const auto read = [&](Hierarchy& one, std::uint64_t number) {
     const LineKey line = line_key(0, number * 64, 6);
     Outcome outcome;
-    one.access(seat, line, 0, PageClass::huge, homes.home_of(line, 0), false, outcome, side);
+    one.access(hw_thread, line, 0, PageClass::huge, homes.home_of(line, 0), false, outcome, side);
     return outcome.data.memory_side;
   };
   for (std::uint64_t line = 0; line < 64; ++line) read(run, line);

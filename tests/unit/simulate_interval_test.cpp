@@ -30,9 +30,9 @@ Machine machine_of(const std::string& source, const std::string& hardware) {
   return Machine::from_json(file, "pair.json");
 }
 
-std::optional<Knob> knob_of(const Machine& machine, std::string_view name) {
-  const std::vector<Knob> knobs = knobs_of(machine);
-  const auto found = std::ranges::find(knobs, name, &Knob::name);
+std::optional<VariableFigure> knob_of(const Machine& machine, std::string_view name) {
+  const std::vector<VariableFigure> knobs = knobs_of(machine);
+  const auto found = std::ranges::find(knobs, name, &VariableFigure::name);
   return found == knobs.end() ? std::nullopt : std::optional(*found);
 }
 
@@ -81,13 +81,13 @@ TEST(SimulateInterval, DivisionsAndChainsHaveARange) {
     // All accesses use one line, so that only this figure takes time.
     Op like;
     (divides ? like.divisions : like.chain) = 1;
-    MadeProgram program;
+    SyntheticProgram program;
     program.threads = {accesses(
         20'000, [](std::uint64_t) { return 4096; }, like)};
     Pages pages(model.memory_of_node, model.shape.line_bits);
     Windows windows(1, 3);
     Engine::Options options;
-    options.seats = {model.seats.begin()->second};
+    options.hw_threads = {model.hw_threads.begin()->second};
     options.threads = {{0, 0, true}};
     options.windows = &windows;
     Engine engine(model.shape, timing, pages, program, options);
@@ -96,7 +96,8 @@ TEST(SimulateInterval, DivisionsAndChainsHaveARange) {
     EXPECT_NEAR(static_cast<double>(run.elapsed), 20'000 * cycles * 1000, 20 * cycles * 1000);
     Result result;
     result.seconds = seconds_of(run.elapsed);
-    tell_interval(result, machine, model.shape, pages, windows, engine, knobs_of(machine));
+    add_interval_if_not_interrupted(result, machine, model.shape, pages, windows, engine,
+                                    knobs_of(machine));
     const Sensitivity& first = result.sensitivities.front();
     EXPECT_EQ(first.figure, divides ? "division" : "chain_step");
     EXPECT_NEAR(first.low, divides ? 0.5 : 0.75, 0.02);
@@ -114,19 +115,20 @@ TEST(SimulateInterval, ItsEndsAddTheDeviationsAsSquares) {
   const Timing timing = timing_of(machine, figures_of(machine));
   Op like;
   like.divisions = like.chain = 1;
-  MadeProgram program;
+  SyntheticProgram program;
   program.threads = {accesses(
       20'000, [](std::uint64_t) { return 4096; }, like)};
   Pages pages(model.memory_of_node, model.shape.line_bits);
   Windows windows(1, 3);
   Engine::Options options;
-  options.seats = {model.seats.begin()->second};
+  options.hw_threads = {model.hw_threads.begin()->second};
   options.threads = {{0, 0, true}};
   options.windows = &windows;
   Engine engine(model.shape, timing, pages, program, options);
   Result result;
   result.seconds = seconds_of(engine.run().elapsed);
-  tell_interval(result, machine, model.shape, pages, windows, engine, knobs_of(machine));
+  add_interval_if_not_interrupted(result, machine, model.shape, pages, windows, engine,
+                                  knobs_of(machine));
   double below = 0, above = 0;
   int matter = 0;
   for (const Sensitivity& one : result.sensitivities) {

@@ -10,7 +10,7 @@ namespace Atoll::simulate {
 namespace {
 
 /// Returns the batches of a thread, one after the other.
-MadeProgram::Next batches(std::vector<std::vector<Op>> all) {
+SyntheticProgram::Next batches(std::vector<std::vector<Op>> all) {
   return [all = std::move(all), next = std::size_t{0}](Batch& batch) mutable {
     if (next == all.size()) return false;
     batch.ops = all[next++];
@@ -20,7 +20,7 @@ MadeProgram::Next batches(std::vector<std::vector<Op>> all) {
 
 /// A synthetic program that behaves like a running one: either the host notices that a thread
 /// sleeps, or the thread has resumed before.
-class RunningProgram : public MadeProgram, private LiveThreads {
+class RunningProgram : public SyntheticProgram, private LiveThreads {
  public:
   explicit RunningProgram(bool host_is_fast) : host_is_fast_(host_is_fast) {}
   LiveThreads* live() override { return this; }
@@ -33,13 +33,13 @@ class RunningProgram : public MadeProgram, private LiveThreads {
   bool has_more(std::uint32_t thread) override {
     return std::ranges::find(called_, thread) != called_.end();
   }
-  bool settles(std::uint32_t) override { return host_is_fast_; }
-  void settle(std::vector<std::uint32_t>& threads) override {
+  bool wait_for_ops(std::uint32_t) override { return host_is_fast_; }
+  void wait_for_ops_of_each(std::vector<std::uint32_t>& threads) override {
     called_.insert(called_.end(), threads.begin(), threads.end());
   }
-  void wait_for_some(std::vector<std::uint32_t>&, std::size_t, std::size_t) override {}
+  void wait_for_ops_of_some(std::vector<std::uint32_t>&, std::size_t, std::size_t) override {}
   void wait_for_more(std::uint32_t) override {}
-  void give_turn(std::uint32_t thread) override { turns.push_back(thread); }
+  void grant_turn(std::uint32_t thread) override { turns.push_back(thread); }
   std::uint64_t number_of(std::uint32_t) override { return 0; }
   bool some_run() override { return false; }
   bool has_ended() override { return true; }
@@ -80,9 +80,9 @@ struct Seen {
   std::uint64_t cut_waits;
   friend bool operator==(const Seen&, const Seen&) = default;
 };
-Seen seen(RunningProgram& program, const std::vector<std::uint32_t>& seats) {
+Seen seen(RunningProgram& program, const std::vector<std::uint32_t>& hw_threads) {
   const SmallMachine machine(4);
-  const Ran ran = run(machine, program, seats);
+  const Ran ran = run(machine, program, hw_threads);
   Seen all{ran.result.elapsed, {}, program.turns, ran.result.cut_waits};
   for (std::size_t part = 0; part < ran.result.stack.parts(); ++part)
     all.stack.push_back(ran.result.stack[part]);

@@ -9,7 +9,7 @@ namespace Atoll::simulate {
 namespace {
 
 /// Loops over several arrays with different steps; if `one_by_one`, as single accesses.
-MadeProgram::Next loops(unsigned seed, std::uint64_t base, bool one_by_one) {
+SyntheticProgram::Next loops(unsigned seed, std::uint64_t base, bool one_by_one) {
   return [=, random = std::mt19937_64(seed), left = 60](Batch& batch) mutable {
     if (left-- == 0) return false;
     constexpr std::int64_t kSteps[] = {8, 8, 4, -8, 16, 0, 24, 100, 4096, 1};
@@ -71,17 +71,17 @@ TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
       machine.timing.atomic = 8'000;
       machine.timing.l1_fill = 400;
       // Threads 0 and 1 share a core.
-      machine.seats[1].core = machine.seats[1].l2 = 0;
+      machine.hw_threads[1].core = machine.hw_threads[1].l2 = 0;
       std::vector<Ran> rans;
       std::vector<double> times;
       for (const bool one_by_one : {false, true}) {
-        MadeProgram program;
+        SyntheticProgram program;
         program.pages = pages;
         for (std::uint32_t i = 0; i < threads; ++i)  // some of the memory is shared
           program.threads.push_back(loops(i, std::uint64_t{i / 2} << 23, one_by_one));
         Windows windows(threads, 3);
         rans.push_back(run(machine, program, {}, &windows));
-        times.push_back(windows.time(machine.timing, machine.seats));
+        times.push_back(windows.time(machine.timing, machine.hw_threads));
       }
       const EngineResult &a = rans[0].result, &b = rans[1].result;
       EXPECT_GT(a.accesses, 20'000U);
@@ -101,7 +101,7 @@ TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
         EXPECT_EQ(a.camat[level].pure_miss_time, b.camat[level].pure_miss_time);
       }
       EXPECT_EQ(times[0], times[1]);
-      EXPECT_TRUE(rans[0].broken_laws.empty());
+      EXPECT_TRUE(rans[0].violated_invariants.empty());
     }
 }
 
@@ -113,7 +113,7 @@ TEST(SimulateLoops, InOrderTheLastLoadIsBlamed) {
   for (const bool one_by_one : {false, true}) {
     SmallMachine machine(1);
     machine.timing.in_order = true;
-    MadeProgram program;
+    SyntheticProgram program;
     program.home = [](std::uint32_t, std::uint64_t address) -> std::uint16_t {
       return address < kNear ? 1 : 0;
     };

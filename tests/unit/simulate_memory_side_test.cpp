@@ -7,8 +7,8 @@ namespace Atoll::simulate {
 namespace {
 
 /// Threads that read random lines and write some, each in its own memory, with pages on both nodes.
-MadeProgram program(std::uint32_t threads, std::uint64_t count) {
-  MadeProgram made;
+SyntheticProgram program(std::uint32_t threads, std::uint64_t count) {
+  SyntheticProgram made;
   made.pages = PageClass::small;
   made.home = [](std::uint32_t, std::uint64_t address) {
     return static_cast<std::uint16_t>(address >> 12 & 1);
@@ -37,10 +37,10 @@ TEST(SimulateMemorySide, LawsHoldWhateverItsFigures) {
           machine.shape.l2 = {64, 8};
           machine.shape.memory_side = {{{1024, ways}, line_bits}, {}};
           machine.timing.memory_side = {{60'000, 40'000, line, 1U << line_bits}, {}};
-          MadeProgram made = program(16, count);
+          SyntheticProgram made = program(16, count);
           const Ran ran = run(machine, made);
-          EXPECT_TRUE(ran.broken_laws.empty())
-              << count << " " << line_bits << " " << line << ": " << ran.broken_laws.front();
+          EXPECT_TRUE(ran.violated_invariants.empty()) << count << " " << line_bits << " " << line
+                                                       << ": " << ran.violated_invariants.front();
           EXPECT_GT(ran.result.counts.memory_side_misses, 100U);
           // The other memory is accessed as usual.
           EXPECT_GT(ran.controllers[1].requests, 100U);

@@ -90,7 +90,7 @@ std::size_t allocated() {
 /// random lines of `pages_touched` pages.
 std::size_t held_after(std::uint64_t count, std::uint64_t pages_touched) {
   const SmallMachine machine(2);
-  MadeProgram program;
+  SyntheticProgram program;
   program.pages = PageClass::small;
   for (std::uint64_t i = 0; i < 2; ++i)
     program.threads.push_back(accesses(count, [=](std::uint64_t n) {
@@ -100,7 +100,7 @@ std::size_t held_after(std::uint64_t count, std::uint64_t pages_touched) {
   Pages pages({0, 1}, machine.shape.line_bits);
   Windows windows(2, 50);
   Engine::Options options;
-  options.seats = machine.seats;
+  options.hw_threads = machine.hw_threads;
   options.threads = {{0, 0, true}, {0, 1, true}};
   options.windows = &windows;
   Engine engine(machine.shape, machine.timing, pages, program, options);

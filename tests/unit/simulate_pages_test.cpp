@@ -94,7 +94,7 @@ TEST(SimulatePages, PartsOfAHugePageAreWhereTheyWereInMemory) {
 }
 
 /// Returns a thread that executes these ops in order.
-MadeProgram::Next does(std::vector<Op> ops) {
+SyntheticProgram::Next does(std::vector<Op> ops) {
   return [ops = std::move(ops), done = false](Batch& batch) mutable {
     if (std::exchange(done, true)) return false;
     batch.ops = ops;
@@ -121,7 +121,7 @@ constexpr Op take(std::uint64_t number) {
 /// Runs two threads, on nodes 0 and 1.
 Ran both(std::vector<Op> first, std::vector<Op> second, bool shares_zeros = false) {
   const SmallMachine machine(1);
-  MadeProgram program;
+  SyntheticProgram program;
   program.pages = PageClass::small;
   program.shares_zeros = shares_zeros;
   program.threads = {does(std::move(first)), does(std::move(second))};

@@ -56,7 +56,7 @@ TEST(SimulatePlacement, TellsPagesThatLieWhereTheThreadWas) {
   const Machine machine = small_machine();
   const Model model = model_of(machine);
   const auto lies_there = [&](Placement& placement, const PlacedObject* object,
-                              const Asked* asked) {
+                              const PagePolicy* asked) {
     const Touch touch{.address = 1U << 30, .node = 0, .asked = asked};
     return placement.is_first_touch(object, touch, placement.touch(object, touch));
   };
@@ -64,8 +64,8 @@ TEST(SimulatePlacement, TellsPagesThatLieWhereTheThreadWas) {
   options.pages = PageSize::small;
   Placement placement(machine, model, options, {0, 1});
   PlacedObject object{.kind = trace::ObjectKind::heap, .address = 1U << 30, .bytes = 8 * kPage};
-  const Asked nothing, own{.how = Asked::How::own, .memories = {}};
-  const Asked bound{.how = Asked::How::only, .memories = {0}};
+  const PagePolicy nothing, own{.how = PagePolicy::How::own, .memories = {}};
+  const PagePolicy bound{.how = PagePolicy::How::only, .memories = {0}};
   EXPECT_TRUE(lies_there(placement, nullptr, nullptr));
   EXPECT_TRUE(lies_there(placement, &object, &nothing));
   EXPECT_TRUE(lies_there(placement, &object, &own));

@@ -44,9 +44,9 @@ TEST(SimulateQueue, TheSumOfWaitingDoesNotDependOnTheOrder) {
 TEST(SimulateQueue, NothingIsServedBeforeWhatIsSettled) {
   Queue queue;
   EXPECT_EQ(queue.add(100, 50, 1), 0);
-  queue.settle(120);
+  queue.finalize_until(120);
   EXPECT_EQ(queue.add(130, 10, 1), 20);
-  queue.settle(1000);
+  queue.finalize_until(1000);
   EXPECT_EQ(queue.add(1000, 10, 1), 0);
   queue.finish();
   EXPECT_EQ(queue.totals().busy, 70);

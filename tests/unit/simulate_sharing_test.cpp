@@ -18,7 +18,7 @@ SmallMachine without_caches() {
 
 /// Pairs of loads: of a random line, and of a level 1 line whose address depends on the first
 /// value.
-MadeProgram::Next pairs(std::uint64_t count) {
+SyntheticProgram::Next pairs(std::uint64_t count) {
   return [=, done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == count) return false;
     Op first;
@@ -34,11 +34,11 @@ MadeProgram::Next pairs(std::uint64_t count) {
 }
 
 double ns_each(const SmallMachine& machine, std::uint32_t threads,
-               const std::function<MadeProgram::Next(std::uint64_t)>& of,
-               const std::vector<std::uint32_t>& seats = {}) {
-  MadeProgram program;
+               const std::function<SyntheticProgram::Next(std::uint64_t)>& of,
+               const std::vector<std::uint32_t>& hw_threads = {}) {
+  SyntheticProgram program;
   for (std::uint32_t i = 0; i < threads; ++i) program.threads.push_back(of(i));
-  return run(machine, program, seats).ns / kCount;
+  return run(machine, program, hw_threads).ns / kCount;
 }
 
 TEST(SimulateSharing, InOrderWhatNeedsALoadHoldsUpWhatFollows) {
@@ -54,7 +54,7 @@ TEST(SimulateSharing, InOrderWhatNeedsALoadHoldsUpWhatFollows) {
 }
 
 /// Loads of one line, with 9 instructions before each.
-MadeProgram::Next working(std::uint64_t thread) {
+SyntheticProgram::Next working(std::uint64_t thread) {
   Op like;
   like.instructions = 9;
   return accesses(
@@ -64,7 +64,7 @@ MadeProgram::Next working(std::uint64_t thread) {
 TEST(SimulateSharing, ThreadsOfACoreDivideItsWidth) {
   SmallMachine machine(4);
   EXPECT_NEAR(ns_each(machine, 2, working), 1.0, 0.02);
-  machine.seats[1] = machine.seats[0];
+  machine.hw_threads[1] = machine.hw_threads[0];
   EXPECT_NEAR(ns_each(machine, 1, working), 1.0, 0.02);
   EXPECT_NEAR(ns_each(machine, 2, working), 2.0, 0.04);
 }
@@ -72,7 +72,7 @@ TEST(SimulateSharing, ThreadsOfACoreDivideItsWidth) {
 TEST(SimulateSharing, CoresOfAModuleDivideItsFrontEnd) {
   SmallMachine machine(4);
   machine.timing.l2_instruction = 80;  // for both cores; one core alone takes 100
-  machine.seats[1].l2 = machine.seats[0].l2;
+  machine.hw_threads[1].l2 = machine.hw_threads[0].l2;
   EXPECT_NEAR(ns_each(machine, 1, working), 1.0, 0.02);
   EXPECT_NEAR(ns_each(machine, 2, working), 1.6, 0.03);
 }
@@ -86,14 +86,14 @@ TEST(SimulateSharing, LinesInFlightAreDividedAmongThreads) {
   machine.timing.lines = 8;
   machine.timing.window = 512;
   EXPECT_NEAR(ns_each(machine, 2, of), 100.0 / 8, 0.25);
-  machine.seats[1] = machine.seats[0];
+  machine.hw_threads[1] = machine.hw_threads[0];
   EXPECT_NEAR(ns_each(machine, 2, of), 2 * 100.0 / 8, 0.5);
   // The same for the lines in flight of a level 2 cache, among its cores.
   machine = without_caches();
   machine.timing.lines = 8;
   machine.timing.l2_lines = 10;
   machine.timing.window = 512;
-  machine.seats[1].l2 = machine.seats[0].l2;
+  machine.hw_threads[1].l2 = machine.hw_threads[0].l2;
   EXPECT_NEAR(ns_each(machine, 2, of), 100.0 / 5, 0.4);
 }
 

@@ -1,17 +1,17 @@
 #include "simulate_support.hpp"
 
-#include "simulate/laws.hpp"
+#include "simulate/invariants.hpp"
 
 namespace Atoll::simulate {
 
-Ran run(const SmallMachine& machine, MadeProgram& program, std::vector<std::uint32_t> seat_of,
+Ran run(const SmallMachine& machine, SyntheticProgram& program, std::vector<std::uint32_t> seat_of,
         Windows* windows) {
   std::vector<std::uint16_t> memories;
   for (std::uint32_t node = 0; node < machine.timing.nodes; ++node)
     memories.push_back(static_cast<std::uint16_t>(node));
   Pages pages(memories, machine.shape.line_bits);
   Engine::Options options;
-  options.seats = machine.seats;
+  options.hw_threads = machine.hw_threads;
   options.windows = windows;
   for (std::uint32_t thread = 0; thread < program.threads.size(); ++thread)
     options.threads.push_back({0, seat_of.empty() ? thread : seat_of[thread], true});
@@ -22,7 +22,7 @@ Ran run(const SmallMachine& machine, MadeProgram& program, std::vector<std::uint
   for (const Queue& queue : engine.network().wires()) ran.wires.push_back(queue.totals());
   for (const Queue& queue : engine.network().homes()) ran.homes.push_back(queue.totals());
   ran.ns = static_cast<double>(ran.result.elapsed) / kTicksOfNanosecond;
-  ran.broken_laws = broken_laws(engine, machine.timing, ran.result);
+  ran.violated_invariants = violated_invariants(engine, machine.timing, ran.result);
   return ran;
 }
 

@@ -20,7 +20,7 @@ struct SmallMachine {
     shape.prefetch_streams = 0;
     for (std::uint32_t core = 0; core < shape.cores; ++core) {
       shape.chip_of_l2.push_back(core / cores_of_node);
-      seats.push_back({core, core, core / cores_of_node, core / cores_of_node});
+      hw_threads.push_back({core, core, core / cores_of_node, core / cores_of_node});
     }
     for (std::uint32_t node = 0; node < nodes; ++node) shape.node_of_chip.push_back(node);
     shape.tlb1 = {CacheShape{64, 4}, CacheShape{32, 4}, CacheShape{4, 4}};
@@ -57,11 +57,11 @@ struct SmallMachine {
   }
   Shape shape;
   Timing timing;
-  std::vector<Seat> seats;
+  std::vector<HardwareThread> hw_threads;
 };
 
 /// A program whose threads generate their next accesses; pages are placed by `home`.
-class MadeProgram : public SimulatedProgram {
+class SyntheticProgram : public SimulatedProgram {
  public:
   using Next = std::function<bool(Batch&)>;
   bool next(std::uint32_t thread, Batch& batch) override { return threads[thread](batch); }
@@ -86,7 +86,7 @@ class MadeProgram : public SimulatedProgram {
 
 /// Returns a thread with `count` accesses in batches, each from a call of `address`.
 template <typename Address>
-MadeProgram::Next accesses(std::uint64_t count, Address address, Op like = {}) {
+SyntheticProgram::Next accesses(std::uint64_t count, Address address, Op like = {}) {
   like.bytes = 8;
   return [=, done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == count) return false;
@@ -110,12 +110,12 @@ struct Ran {
   std::vector<QueueTotals> controllers, wires, homes;
   std::vector<std::uint64_t> traffic;
   double ns = 0;
-  std::vector<std::string> broken_laws;
+  std::vector<std::string> violated_invariants;
 };
 
 /// Runs the program with thread i on seat seat_of[i] (default: i), and checks the laws. `windows`
 /// may be null or record the run.
-Ran run(const SmallMachine& machine, MadeProgram& program, std::vector<std::uint32_t> seat_of = {},
-        Windows* windows = nullptr);
+Ran run(const SmallMachine& machine, SyntheticProgram& program,
+        std::vector<std::uint32_t> seat_of = {}, Windows* windows = nullptr);
 
 }  // namespace Atoll::simulate

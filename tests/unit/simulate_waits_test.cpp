@@ -11,7 +11,7 @@ namespace Atoll::simulate {
 namespace {
 
 /// Returns a thread that executes these ops in order.
-MadeProgram::Next ops(std::vector<Op> all) {
+SyntheticProgram::Next ops(std::vector<Op> all) {
   return [all = std::move(all), done = false](Batch& batch) mutable {
     if (done) return false;
     batch.ops = all;
@@ -32,7 +32,7 @@ double share(const Ran& ran, Part part) {
 
 TEST(SimulateWaits, WhoWaitsGoesOnBehindTheRelease) {
   const SmallMachine machine(2);
-  MadeProgram program;
+  SyntheticProgram program;
   program.threads = {
       ops({work(0, kLong), {.kind = Op::Kind::release, .address = 1}, work(0, kShort)}),
       ops({{.kind = Op::Kind::wait_for, .address = 1}, work(1, kLong)})};
@@ -44,7 +44,7 @@ TEST(SimulateWaits, WhoWaitsGoesOnBehindTheRelease) {
 
 TEST(SimulateWaits, AReleaseThatHasHappenedHoldsNobodyUp) {
   const SmallMachine machine(2);
-  MadeProgram program;
+  SyntheticProgram program;
   program.threads = {
       ops({{.kind = Op::Kind::release, .address = 1}, work(0, kLong)}),
       ops({work(1, kLong), {.kind = Op::Kind::wait_for, .address = 1}, work(1, kShort)})};
@@ -55,7 +55,7 @@ TEST(SimulateWaits, AReleaseThatHasHappenedHoldsNobodyUp) {
 
 TEST(SimulateWaits, ABarrierEndsWithTheLatestArrivalInSimulatedTime) {
   const SmallMachine machine(4);
-  MadeProgram program;
+  SyntheticProgram program;
   for (std::uint32_t thread = 0; thread < 4; ++thread) {
     std::vector<Op> all;
     // Each thread is the last one in one round, so each round takes as long as its longest part.
@@ -72,7 +72,7 @@ TEST(SimulateWaits, ABarrierEndsWithTheLatestArrivalInSimulatedTime) {
 
 TEST(SimulateWaits, APostLetsOneGoOn) {
   const SmallMachine machine(3);
-  MadeProgram program;
+  SyntheticProgram program;
   const auto post = [](std::uint64_t number) {
     return Op{.kind = Op::Kind::post, .address = number, .key = 64};
   };
@@ -85,7 +85,7 @@ TEST(SimulateWaits, APostLetsOneGoOn) {
 
 TEST(SimulateWaits, AWaitThatNothingEndsIsCutWhenNobodyElseCanGoOn) {
   const SmallMachine machine(2);
-  MadeProgram program;
+  SyntheticProgram program;
   program.threads = {ops({work(0, kLong)}),
                      ops({{.kind = Op::Kind::wait_for, .address = 7}, work(1, kShort)})};
   const Ran ran = run(machine, program);

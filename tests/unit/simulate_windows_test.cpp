@@ -11,7 +11,7 @@ namespace {
 
 /// Fewer accesses than the first window holds, so that it is the whole run. Each thread has a
 /// stream, and random lines in few and in many 4 KiB pages.
-MadeProgram::Next accesses_of(std::uint64_t thread) {
+SyntheticProgram::Next accesses_of(std::uint64_t thread) {
   return accesses(500, [=](std::uint64_t i) {
     const std::uint64_t far = std::uint64_t{1} << 30;
     const std::uint64_t address = i % 4 == 1   ? far + random_line(i, 2048, 1)
@@ -21,8 +21,8 @@ MadeProgram::Next accesses_of(std::uint64_t thread) {
   });
 }
 
-MadeProgram program() {
-  MadeProgram made;
+SyntheticProgram program() {
+  SyntheticProgram made;
   made.pages = PageClass::small;
   made.home = [](std::uint32_t, std::uint64_t) { return std::uint16_t{0}; };
   made.threads = {accesses_of(0), accesses_of(1)};
@@ -40,21 +40,23 @@ SmallMachine machine() {
 
 TEST(SimulateWindows, MeetTheSameOnTheSameMachine) {
   const SmallMachine same = machine();
-  MadeProgram made = program();
+  SyntheticProgram made = program();
   Windows windows(2, 3);
   run(same, made, {}, &windows);
   Pages homes({0, 1}, same.shape.line_bits);
-  const double time = windows.time(same.timing, same.seats);
+  const double time = windows.time(same.timing, same.hw_threads);
   EXPECT_GT(time, 0);
-  EXPECT_EQ(windows.looked_up(same.shape, homes, same.seats).time(same.timing, same.seats), time);
+  EXPECT_EQ(
+      windows.with_shape(same.shape, homes, same.hw_threads).time(same.timing, same.hw_threads),
+      time);
 }
 
 TEST(SimulateWindows, FollowFiguresThatDecideHits) {
   const SmallMachine nominal = machine();
-  MadeProgram made = program();
+  SyntheticProgram made = program();
   Windows windows(2, 3);
   run(nominal, made, {}, &windows);
-  const double time = windows.time(nominal.timing, nominal.seats);
+  const double time = windows.time(nominal.timing, nominal.hw_threads);
   SmallMachine other = nominal;
   for (const auto& change :
        std::initializer_list<void (*)(Shape&)>{[](Shape& shape) { shape.tlb2[0].entries = 16; },
@@ -64,14 +66,14 @@ TEST(SimulateWindows, FollowFiguresThatDecideHits) {
     other.shape = nominal.shape;
     change(other.shape);
     Pages homes({0, 1}, other.shape.line_bits);
-    const double moved =
-        windows.looked_up(other.shape, homes, other.seats).time(nominal.timing, nominal.seats);
+    const double moved = windows.with_shape(other.shape, homes, other.hw_threads)
+                             .time(nominal.timing, nominal.hw_threads);
     EXPECT_NE(moved, time);
     // As in a run on that machine, except for the order in which threads reach a memory.
-    MadeProgram again = program();
+    SyntheticProgram again = program();
     Windows of_other(2, 3);
     run(other, again, {}, &of_other);
-    EXPECT_NEAR(moved, of_other.time(nominal.timing, nominal.seats), 0.001 * moved);
+    EXPECT_NEAR(moved, of_other.time(nominal.timing, nominal.hw_threads), 0.001 * moved);
   }
 }
 

@@ -10,7 +10,7 @@ constexpr std::uint64_t kCount = 100'000;
 
 /// Returns nanoseconds per access for many accesses like `like`, all to one line.
 double ns_each(SmallMachine machine, const Op& like) {
-  MadeProgram program;
+  SyntheticProgram program;
   program.threads = {accesses(
       kCount, [](std::uint64_t) { return 4096; }, like)};
   return run(machine, program).ns / kCount;
@@ -52,7 +52,7 @@ TEST(SimulateWork, AChainThatIsShorterThanTheOtherWorkCostsNothing) {
 TEST(SimulateWork, AChainLongerThanTheWindowOverlapsWithTheInstructions) {
   // As one record, and as one access each.
   constexpr std::uint32_t kSteps = 10'000;
-  MadeProgram program;
+  SyntheticProgram program;
   program.threads = {[done = false](Batch& batch) mutable {
     if (done) return false;
     batch.ops.push_back({.kind = Op::Kind::work, .address = 3 * kSteps, .count = kSteps});
@@ -62,7 +62,7 @@ TEST(SimulateWork, AChainLongerThanTheWindowOverlapsWithTheInstructions) {
   Op like;
   like.instructions = 3 * kSteps;
   like.chain = kSteps;
-  MadeProgram with_accesses;
+  SyntheticProgram with_accesses;
   with_accesses.threads = {accesses(
       10, [](std::uint64_t) { return 4096; }, like)};
   EXPECT_NEAR(run(machine(), with_accesses).ns, 10 * kSteps * 1.6, 0.005 * 10 * kSteps * 1.6);
@@ -78,7 +78,7 @@ TEST(SimulateWork, AnAtomicOperationHoldsUpWhatFollows) {
 }
 
 TEST(SimulateWork, AnAtomicOperationWaitsForLoadsBeforeIt) {
-  MadeProgram program;
+  SyntheticProgram program;
   program.threads = {[done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == 10'000) return false;
     Op load;
@@ -95,7 +95,7 @@ TEST(SimulateWork, AnAtomicOperationWaitsForLoadsBeforeIt) {
 }
 
 TEST(SimulateWork, WorkWithoutAccessesTakesItsTime) {
-  MadeProgram program;
+  SyntheticProgram program;
   program.threads = {[done = false](Batch& batch) mutable {
     if (done) return false;
     done = true;
@@ -108,7 +108,7 @@ TEST(SimulateWork, WorkWithoutAccessesTakesItsTime) {
 
 TEST(SimulateWork, ALoadAcrossTwoLinesIsOneLoad) {
   // Each access across two lines is followed by one that depends on the previous access.
-  MadeProgram program;
+  SyntheticProgram program;
   program.threads = {[done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == 10'000) return false;
     Op across;

@@ -178,7 +178,7 @@ std::size_t words_of(const std::uint64_t* words, std::size_t count) {
 }
 
 /// Reports to the simulator that a thread is bound; 0 means this thread.
-void tell_binding(pthread_t thread, const Affinity& affinity) {
+void record_binding(pthread_t thread, const Affinity& affinity) {
   if (atoll_tell_placement == nullptr) return;
   std::uint64_t words[1 + kMaxPus / 64] = {thread};
   ::memcpy(words + 1, affinity.words, sizeof affinity.words);
@@ -267,7 +267,7 @@ ATOLL_INTERPOSE void atoll_process_begins() {
                          1 + words_of(words + 1, kMaxNodes / 64));
   }
   if (::memcmp(state.affinity.words, view()->allowed, sizeof state.affinity.words) != 0)
-    tell_binding(0, state.affinity);
+    record_binding(0, state.affinity);
 }
 
 ATOLL_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
@@ -292,7 +292,7 @@ ATOLL_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attr
   if (error != 0) start->is_used.store(0, std::memory_order_release);
   if (!binds) return error;
   (void)::pthread_attr_setaffinity_np(changed, sizeof units, &units);
-  if (error == 0) tell_binding(*thread, affinity);
+  if (error == 0) record_binding(*thread, affinity);
   return error;
 }
 

@@ -8,17 +8,17 @@
 
 namespace Atoll::simulate {
 
-class PassingFolder {
+class TemporaryDirectory {
  public:
   /// Creates a folder with this name and the first free five-digit number. So programs that read
   /// the name see the same one in each run, unless other runs are active. A child process waits for
   /// the end of this process and then deletes the folder, even after SIGKILL. Throws Error (failed)
   /// if there is no space.
-  explicit PassingFolder(const std::filesystem::path& name);
+  explicit TemporaryDirectory(const std::filesystem::path& name);
   /// Blocks until the folder is deleted.
-  ~PassingFolder();
-  PassingFolder(const PassingFolder&) = delete;
-  PassingFolder& operator=(const PassingFolder&) = delete;
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

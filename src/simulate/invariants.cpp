@@ -1,4 +1,4 @@
-#include "simulate/laws.hpp"
+#include "simulate/invariants.hpp"
 
 #include <fmt/format.h>
 
@@ -40,27 +40,27 @@ std::vector<std::uint64_t> bytes_of_routes(const Network& network, const Timing&
   return wires;
 }
 
-void check_queues(Laws& laws, const std::vector<Queue>& queues, const char* what,
+void check_queues(Laws& invariants, const std::vector<Queue>& queues, const char* what,
                   const EngineResult& result) {
   for (std::size_t i = 0; i < queues.size(); ++i) {
     const QueueTotals& totals = queues[i].totals();
     const std::string name = fmt::format("{} {}", what, i);
-    laws.equal(totals.area, totals.waited + totals.busy, "Little's law at " + name);
-    laws.equal(totals.charged, totals.waited, "waiting charged at " + name);
+    invariants.equal(totals.area, totals.waited + totals.busy, "Little's law at " + name);
+    invariants.equal(totals.charged, totals.waited, "waiting charged at " + name);
     // Write-backs, prefetches and fills may end after the last thread, and after each timed part.
     const Ticks afterwards = std::max<Ticks>(0, queues[i].free_at() - result.ended);
-    laws.at_most(totals.busy, result.elapsed + afterwards + result.elapsed / 50 + 2'000'000,
-                 "bandwidth of " + name);
+    invariants.at_most(totals.busy, result.elapsed + afterwards + result.elapsed / 50 + 2'000'000,
+                       "bandwidth of " + name);
   }
 }
 
 }  // namespace
 
-std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
-                                     const EngineResult& result) {
-  Laws laws;
+std::vector<std::string> violated_invariants(const Engine& engine, const Timing& timing,
+                                             const EngineResult& result) {
+  Laws invariants;
   const Network& network = engine.network();
-  laws.equal(result.stack.sum(), result.thread_time, "the stack adds up");
+  invariants.equal(result.stack.sum(), result.thread_time, "the stack adds up");
   std::uint64_t of_nodes = 0;
   // For memories with a cache in front: bytes of the nodes, of the memories, of the caches.
   std::uint64_t asked = 0, behind = 0, in_front = 0;
@@ -75,29 +75,31 @@ std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
       behind += bytes;
       in_front += network.memory_sides()[memory].totals().bytes;
     } else {
-      laws.equal(whole(column), whole(bytes), fmt::format("bytes of memory {}", memory));
+      invariants.equal(whole(column), whole(bytes), fmt::format("bytes of memory {}", memory));
     }
   }
   const std::vector<std::uint64_t> routes = bytes_of_routes(network, timing);
   for (std::size_t wire = 0; wire < routes.size(); ++wire)
-    laws.equal(whole(routes[wire]), whole(network.wires()[wire].totals().bytes),
-               fmt::format("bytes of wire {}", wire));
-  check_queues(laws, network.l3s(), "level 3 cache", result);
+    invariants.equal(whole(routes[wire]), whole(network.wires()[wire].totals().bytes),
+                     fmt::format("bytes of wire {}", wire));
+  check_queues(invariants, network.l3s(), "level 3 cache", result);
   const Counts& counts = result.counts;
-  laws.equal(whole((counts.l3_misses - counts.transfers_far + counts.prefetches_from_memory +
-                    counts.write_backs) *
-                   timing.line_bytes),
-             whole(of_nodes), "bytes of misses and of the nodes");
-  laws.equal(whole(counts.memory_side_requests * timing.line_bytes), whole(asked),
-             "bytes asked of caches in front of memories");
-  laws.equal(whole((counts.memory_side_fills + counts.memory_side_write_backs) * timing.line_bytes),
-             whole(behind), "bytes of misses and of the memories behind these caches");
-  laws.equal(whole((counts.memory_side_requests + counts.memory_side_fills) * timing.line_bytes),
-             whole(in_front), "bytes of these caches");
-  check_queues(laws, network.memory_sides(), "the cache in front of memory", result);
-  check_queues(laws, network.controllers(), "controller", result);
-  check_queues(laws, network.wires(), "wire", result);
-  check_queues(laws, network.homes(), "home", result);
+  invariants.equal(whole((counts.l3_misses - counts.transfers_far + counts.prefetches_from_memory +
+                          counts.write_backs) *
+                         timing.line_bytes),
+                   whole(of_nodes), "bytes of misses and of the nodes");
+  invariants.equal(whole(counts.memory_side_requests * timing.line_bytes), whole(asked),
+                   "bytes asked of caches in front of memories");
+  invariants.equal(
+      whole((counts.memory_side_fills + counts.memory_side_write_backs) * timing.line_bytes),
+      whole(behind), "bytes of misses and of the memories behind these caches");
+  invariants.equal(
+      whole((counts.memory_side_requests + counts.memory_side_fills) * timing.line_bytes),
+      whole(in_front), "bytes of these caches");
+  check_queues(invariants, network.memory_sides(), "the cache in front of memory", result);
+  check_queues(invariants, network.controllers(), "controller", result);
+  check_queues(invariants, network.wires(), "wire", result);
+  check_queues(invariants, network.homes(), "home", result);
   std::uint64_t l1_misses = 0, l2_misses = 0, memory_side = 0;
   for (const ObjectTotals& object : result.objects) {
     l1_misses += object.l1_misses;
@@ -107,21 +109,22 @@ std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
   for (std::size_t level = 0; level < result.camat.size(); ++level) {
     const CamatSums& sums = result.camat[level];
     const std::string name = fmt::format("C-AMAT of level {}", level + 1);
-    laws.equal(sums.active, sums.hit_active + sums.pure_miss_active, name);
+    invariants.equal(sums.active, sums.hit_active + sums.pure_miss_active, name);
     if (std::abs(sums.camat() - sums.camat_of_five()) > 1e-6 * sums.camat())
-      laws.broken.push_back(name + " isn't that of five parameters");
-    if (level == 1) laws.equal(whole(sums.accesses), whole(l1_misses), "misses of level 1");
+      invariants.broken.push_back(name + " isn't that of five parameters");
+    if (level == 1) invariants.equal(whole(sums.accesses), whole(l1_misses), "misses of level 1");
     if (level == 2 && timing.l3 > 0)
-      laws.equal(whole(sums.accesses), whole(l2_misses), "misses of level 2");
+      invariants.equal(whole(sums.accesses), whole(l2_misses), "misses of level 2");
     if (level == 3)
-      laws.equal(whole(sums.accesses), whole(memory_side),
-                 "accesses beyond all processors' caches");
+      invariants.equal(whole(sums.accesses), whole(memory_side),
+                       "accesses beyond all processors' caches");
   }
-  return laws.broken;
+  return invariants.broken;
 }
 
-void check_laws(const Engine& engine, const Timing& timing, const EngineResult& result) {
-  if (const std::vector<std::string> broken = broken_laws(engine, timing, result); !broken.empty())
+void check_invariants(const Engine& engine, const Timing& timing, const EngineResult& result) {
+  if (const std::vector<std::string> broken = violated_invariants(engine, timing, result);
+      !broken.empty())
     throw Error::failed("simulating", "figures contradict each other: " + broken.front(),
                         "report this as an error of the simulator");
 }

@@ -1,4 +1,4 @@
-#include "simulate/planned.hpp"
+#include "simulate/plan_matcher.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ std::optional<PlannedObject::Kind> planned_kind(trace::ObjectKind kind) {
 
 }  // namespace
 
-Planned::Planned(const ProgramPlan& plan, const Machine& machine) : plan_(&plan) {
+PlanMatcher::PlanMatcher(const ProgramPlan& plan, const Machine& machine) : plan_(&plan) {
   const auto note = [&](const Layout& layout) {
     std::visit(
         [&](const auto& where) {
@@ -72,13 +72,13 @@ Planned::Planned(const ProgramPlan& plan, const Machine& machine) : plan_(&plan)
   }
 }
 
-const PageMap* Planned::found(std::size_t object) {
+const PageMap* PlanMatcher::found(std::size_t object) {
   objects_found_.insert(object);
   return &pages_[object];
 }
 
-std::optional<process::StackNumber> Planned::place_of(std::uint64_t process, std::uint32_t site,
-                                                      Kind kind, const Frames& frames) {
+std::optional<process::StackNumber> PlanMatcher::place_of(std::uint64_t process, std::uint32_t site,
+                                                          Kind kind, const Frames& frames) {
   const auto [known, is_new] = known_.try_emplace({process, site, kind});
   if (!is_new) return known->second;
   const auto places = places_.find(kind);
@@ -94,8 +94,8 @@ std::optional<process::StackNumber> Planned::place_of(std::uint64_t process, std
   return known->second;
 }
 
-const PageMap* Planned::allocated(std::uint64_t process, std::uint32_t site, trace::ObjectKind kind,
-                                  const Frames& frames) {
+const PageMap* PlanMatcher::allocated(std::uint64_t process, std::uint32_t site,
+                                      trace::ObjectKind kind, const Frames& frames) {
   const auto planned = planned_kind(kind);
   if (!planned || site == 0) return nullptr;
   const auto stack = place_of(process, site, *planned, frames);
@@ -109,8 +109,8 @@ const PageMap* Planned::allocated(std::uint64_t process, std::uint32_t site, tra
   return is_further && place.alike ? found(place.objects.begin()->second) : nullptr;
 }
 
-const PageMap* Planned::global(const std::string& build_id, std::uint64_t offset,
-                               const std::string& name) {
+const PageMap* PlanMatcher::global(const std::string& build_id, std::uint64_t offset,
+                                   const std::string& name) {
   for (std::size_t i = 0; i < plan_->objects.size(); ++i) {
     const PlannedObject& object = plan_->objects[i];
     if (object.kind != Kind::global) continue;
@@ -121,7 +121,7 @@ const PageMap* Planned::global(const std::string& build_id, std::uint64_t offset
   return nullptr;
 }
 
-const PageMap* Planned::stack_of(std::uint32_t thread) {
+const PageMap* PlanMatcher::stack_of(std::uint32_t thread) {
   if (thread == kNone) return nullptr;
   const PlannedThread& its = plan_->threads[thread];
   for (std::size_t i = 0; i < plan_->objects.size(); ++i) {
@@ -134,7 +134,7 @@ const PageMap* Planned::stack_of(std::uint32_t thread) {
   return nullptr;
 }
 
-std::uint32_t Planned::first_thread(std::uint64_t process) {
+std::uint32_t PlanMatcher::first_thread(std::uint64_t process) {
   std::vector<std::uint32_t> firsts;
   for (std::uint32_t i = 0; i < plan_->threads.size(); ++i)
     if (!plan_->threads[i].creator) firsts.push_back(i);
@@ -145,8 +145,8 @@ std::uint32_t Planned::first_thread(std::uint64_t process) {
   return firsts[process];
 }
 
-std::uint32_t Planned::created(std::uint64_t process, std::uint32_t creator,
-                               const std::vector<process::Frame>& frames) {
+std::uint32_t PlanMatcher::created(std::uint64_t process, std::uint32_t creator,
+                                   const std::vector<process::Frame>& frames) {
   if (creator == kNone) return kNone;
   const process::StackMatcher::Found places = threads_.find(frames);
   std::vector<std::uint32_t> first;  // of the best place, sorted by `order`
@@ -164,11 +164,11 @@ std::uint32_t Planned::created(std::uint64_t process, std::uint32_t creator,
   return first[further_[{process, first.front()}]++ % first.size()];
 }
 
-bool Planned::wants(int pu) const {
+bool PlanMatcher::wants(int pu) const {
   return pins() && std::ranges::any_of(allowed_, [&](const auto& pus) { return pus.contains(pu); });
 }
 
-std::vector<std::string> Planned::missing() const {
+std::vector<std::string> PlanMatcher::missing() const {
   std::vector<std::string> lines;
   if (!nodes_missing_.empty()) {
     std::string list;

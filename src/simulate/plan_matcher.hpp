@@ -21,13 +21,13 @@ namespace Atoll::simulate {
 
 using detail::PageMap;
 
-class Planned {
+class PlanMatcher {
  public:
   static constexpr std::uint32_t kNone = trace::kNone;
   using Frames = std::function<std::vector<process::Frame>()>;
 
   /// The plan must outlive this.
-  Planned(const ProgramPlan& plan, const Machine& machine);
+  PlanMatcher(const ProgramPlan& plan, const Machine& machine);
 
   /// Returns the plan's pages for the next object that a process allocates at a site, which is the
   /// process's number of the stack. Null if the plan doesn't contain it.

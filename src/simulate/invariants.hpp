@@ -11,9 +11,10 @@ namespace Atoll::simulate {
 
 /// Returns the violated invariants with their figures; empty if all hold. `result` is the engine's
 /// result.
-[[nodiscard]] std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
-                                                   const EngineResult& result);
+[[nodiscard]] std::vector<std::string> violated_invariants(const Engine& engine,
+                                                           const Timing& timing,
+                                                           const EngineResult& result);
 /// Throws Error (failed) if an invariant is violated.
-void check_laws(const Engine& engine, const Timing& timing, const EngineResult& result);
+void check_invariants(const Engine& engine, const Timing& timing, const EngineResult& result);
 
 }  // namespace Atoll::simulate

@@ -1,4 +1,4 @@
-#include "simulate/passing_folder.hpp"
+#include "simulate/temporary_directory.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ void keep_only(int file) {
 
 }  // namespace
 
-PassingFolder::PassingFolder(const fs::path& name) {
+TemporaryDirectory::TemporaryDirectory(const fs::path& name) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw Error::system(name.string(), "creating it", errno);
   std::string path;
@@ -75,7 +75,7 @@ PassingFolder::PassingFolder(const fs::path& name) {
   throw Error::system(path, "creating it", error);
 }
 
-PassingFolder::~PassingFolder() {
+TemporaryDirectory::~TemporaryDirectory() {
   ::close(alive_);
   // A wait for any child elsewhere may have reaped this one.
   int status = 0;
