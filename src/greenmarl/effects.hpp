@@ -35,7 +35,7 @@ struct SymbolAccess {
 struct Assignment {
   AssignOp op;
   Position at;
-  bool group = false;  ///< as in Access
+  bool group = false;  ///< as in SymbolAccess
 };
 
 /// An access to the graph's own arrays at a node.

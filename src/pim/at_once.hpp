@@ -15,7 +15,7 @@ template <class Made, class Other>
   if (self != nullptr && self->device == id_ && self->request == request) [[likely]] {
     Bank& home = bank(self->bank);
     if (home.lock.enter_biased(*self)) [[likely]] {
-      const Place place = home.take_parked(self->extent, self->slot);
+      const Place place = home.allocate_parked(self->extent, self->slot);
       if (place == kNowhere) return other(self);
       home.lock.leave_biased(*self);
       return made(Rectangle{self->bank, place, self->extent});
@@ -29,7 +29,7 @@ template <class Made, class Other>
   Visitor* const self = Visitor::current_if_any();
   Bank& home = bank(block.bank_);
   if (self == nullptr || !home.lock.enter_biased(*self)) return false;
-  const bool parked = home.park_again(block.first_, block.extent_);
+  const bool parked = home.free_to_slot(block.first_, block.extent_);
   if (parked) block.device_ = nullptr;
   home.lock.leave_biased(*self);
   return parked;

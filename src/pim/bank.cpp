@@ -84,7 +84,7 @@ Place Bank::take_at(Grid grid, Extent extent, std::uint32_t subarray) {
 }
 
 bool Bank::take_together(Grid grid, std::span<const Extent> extents, std::span<Place> places) {
-  settle(grid);
+  update_masks(grid);
   for (std::uint32_t s = 0; s < grid.subarrays; ++s) {
     std::size_t done = 0;
     for (; done < extents.size(); ++done) {
@@ -102,7 +102,7 @@ bool Bank::take_together(Grid grid, std::span<const Extent> extents, std::span<P
 }
 
 bool Bank::give_back(Grid grid, const Rectangle& r) {
-  if (park_again(r.first, r.extent)) return true;
+  if (free_to_slot(r.first, r.extent)) return true;
   close_window(grid);
   if (!is_block(grid, r)) return false;
   for (std::size_t i = 0; i < kept_.size(); ++i)  // marked but parked, i.e. free
@@ -159,7 +159,7 @@ bool Bank::unpark_all(Grid grid) {
   return any;
 }
 
-void Bank::settle(Grid grid) {
+void Bank::update_masks(Grid grid) {
   close_window(grid);
   unpark_all(grid);
 }

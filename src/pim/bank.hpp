@@ -38,7 +38,7 @@ class alignas(16) Bank {
     return (e.rows * 0x9E3779B1U + e.subarrays * 0x85EBCA6BU) >> 30;
   }
   /// Allocates the block that is kept for such a request.
-  [[nodiscard]] Place take_parked(Extent extent, std::uint32_t slot) {
+  [[nodiscard]] Place allocate_parked(Extent extent, std::uint32_t slot) {
     if (state_[slot] != Kept::parked || !(kept_[slot].extent == extent)) return kNowhere;
     state_[slot] = Kept::live;
     return kept_[slot].place;
@@ -64,7 +64,7 @@ class alignas(16) Bank {
   }
   /// Allocates a block if any rectangle of that extent is free.
   [[nodiscard]] Place take(Grid grid, Extent extent) {
-    Place place = take_parked(extent, slot_of(extent));
+    Place place = allocate_parked(extent, slot_of(extent));
     if (place == kNowhere) place = take_from_window(extent);
     return place != kNowhere ? place : take_by_search(grid, extent);
   }
@@ -76,8 +76,8 @@ class alignas(16) Bank {
   [[nodiscard]] bool take_together(Grid grid, std::span<const Extent> extents,
                                    std::span<Place> places);
 
-  /// Frees a block that take_parked() allocated, if its slot still holds it.
-  [[nodiscard]] bool park_again(Place first, Extent extent) {
+  /// Frees a block that allocate_parked() allocated, if its slot still holds it.
+  [[nodiscard]] bool free_to_slot(Place first, Extent extent) {
     const std::uint32_t slot = slot_of(extent);
     if (state_[slot] != Kept::live || !(kept_[slot].place == first) ||
         !(kept_[slot].extent == extent))
@@ -90,13 +90,13 @@ class alignas(16) Bank {
   [[nodiscard]] bool give_back(Grid grid, const Rectangle& r);
 
   /// True if a search for `extent` is known to fail. Callable by any thread without the lock.
-  [[nodiscard]] bool hopeless(Extent extent) const {
+  [[nodiscard]] bool is_known_to_fail(Extent extent) const {
     const std::uint64_t missed = missed_.load(std::memory_order_relaxed);
     return extent.rows >= missed >> 32 && extent.subarrays >= (missed & 0xFFFFFFFF);
   }
 
   /// Brings the masks up to date: no block remains parked or unmarked.
-  void settle(Grid grid);
+  void update_masks(Grid grid);
 
   [[nodiscard]] std::uint32_t free_units() const { return free_; }  ///< parked blocks count as used
 

@@ -52,13 +52,13 @@ void BiasedLock::lock(Visitor& self) {
       state = state_.exchange(2, std::memory_order_acquire);
     }
   }
-  if (owner_.load(std::memory_order_relaxed) != nullptr) take_bias_away();
+  if (owner_.load(std::memory_order_relaxed) != nullptr) revoke_bias();
   if (last_ != self.number) streak_ = 0;
   last_ = self.number;
   ++streak_;
 }
 
-void BiasedLock::take_bias_away() {
+void BiasedLock::revoke_bias() {
   const Visitor* owner = owner_.load(std::memory_order_relaxed);
   owner_.store(nullptr, std::memory_order_relaxed);
   barrier_everywhere();

@@ -19,7 +19,7 @@ class BiasedLock {
     // Release: a thread that reads this value also sees this thread's changes to the bank that it
     // was inside before.
     self.inside.store(this, std::memory_order_release);
-    // Only a compiler barrier: take_bias_away() executes the barrier on the cores.
+    // Only a compiler barrier: revoke_bias() executes the barrier on the cores.
     std::atomic_signal_fence(std::memory_order_seq_cst);
     if (owner_.load(std::memory_order_relaxed) == &self) [[likely]]
       return true;
@@ -43,7 +43,7 @@ class BiasedLock {
   }
 
  private:
-  void take_bias_away();
+  void revoke_bias();
 
   std::atomic<Visitor*> owner_{nullptr};  // the thread to which the bank is biased
   std::atomic<std::uint32_t> state_{0};   // 0 free, 1 held, 2 held with waiters
@@ -54,15 +54,15 @@ class BiasedLock {
 };
 
 /// Scoped lock of a bank: biased if possible.
-class Turn {
+class BankLockGuard {
  public:
-  Turn(BiasedLock& lock, Visitor& self)
+  BankLockGuard(BiasedLock& lock, Visitor& self)
       : lock_(lock), self_(self), biased_(lock.enter_biased(self)) {
     if (!biased_) lock_.lock(self_);
   }
-  ~Turn() { biased_ ? lock_.leave_biased(self_) : lock_.unlock(self_); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  ~BankLockGuard() { biased_ ? lock_.leave_biased(self_) : lock_.unlock(self_); }
+  BankLockGuard(const BankLockGuard&) = delete;
+  BankLockGuard& operator=(const BankLockGuard&) = delete;
 
  private:
   BiasedLock& lock_;

@@ -108,9 +108,9 @@ bool Device::try_banks(Visitor& self, Extent extent, Try attempt) {
       const auto index =
           static_cast<std::uint32_t>((std::uint64_t{self.bank} + i) % geometry_.banks);
       Bank& candidate = bank(index);
-      if (candidate.hopeless(extent)) continue;
+      if (candidate.is_known_to_fail(extent)) continue;
       if (!others && candidate.lock.biased_to_another(self)) continue;
-      const Turn turn(candidate.lock, self);
+      const BankLockGuard turn(candidate.lock, self);
       if (!attempt(index)) continue;
       self.bank = index;
       return true;
@@ -133,7 +133,7 @@ Block Device::try_allocate_beside(Request request, const Rectangle& operand) {
     throw Error::input("pim::allocate", to_string(operand) + " is not in the device");
   const Extent extent = extent_of(geometry_, request);
   Bank& home = bank(operand.bank);
-  const Turn turn(home.lock, Visitor::current());
+  const BankLockGuard turn(home.lock, Visitor::current());
   const Place place = home.take_at(grid(), extent, operand.first.subarray);
   if (place == kNowhere) return {};
   return {this, {operand.bank, place, extent}, request};
@@ -193,7 +193,7 @@ void Device::free(const Rectangle& where) {
 
 bool Device::give_back(const Rectangle& where) {
   Bank& home = bank(where.bank);
-  const Turn turn(home.lock, Visitor::current());
+  const BankLockGuard turn(home.lock, Visitor::current());
   return home.give_back(grid(), where);
 }
 

@@ -66,8 +66,8 @@ Usage Device::usage() const {
   std::uint64_t in_largest = 0;
   for (std::uint32_t b = 0; b < geometry_.banks; ++b) {
     Bank& one = bank(b);
-    const Turn turn(one.lock, Visitor::current());
-    one.settle(grid());
+    const BankLockGuard turn(one.lock, Visitor::current());
+    one.update_masks(grid());
     usage.banks.push_back({one.free_units(), largest_free(one, grid(), b)});
     usage.free_units += usage.banks.back().free_units;
     in_largest += usage.banks.back().largest_free.extent.units();
@@ -82,8 +82,8 @@ std::vector<Rectangle> Device::blocks() const {
   std::vector<Rectangle> all;
   for (std::uint32_t b = 0; b < geometry_.banks; ++b) {
     Bank& one = bank(b);
-    const Turn turn(one.lock, Visitor::current());
-    one.settle(grid());
+    const BankLockGuard turn(one.lock, Visitor::current());
+    one.update_masks(grid());
     each_block(one, grid(), b, [&](const Rectangle& block) { all.push_back(block); });
   }
   return all;

@@ -11,7 +11,7 @@ namespace Atoll::stencil {
 class Arena {
  public:
   /// Allocates `bytes`, valid until clear().
-  void* take(std::size_t bytes, std::size_t alignment) {
+  void* allocate(std::size_t bytes, std::size_t alignment) {
     if (block_ < blocks_.size()) {
       const std::size_t at = aligned(at_, alignment);
       if (at + bytes <= blocks_[block_].bytes) {
@@ -25,8 +25,8 @@ class Arena {
     return blocks_[block_].data.get() + at;
   }
   template <class T>
-  T* take(std::size_t count) {
-    return static_cast<T*>(take(count * sizeof(T), alignof(T)));
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(allocate(count * sizeof(T), alignof(T)));
   }
   void clear() { block_ = at_ = 0; }
 

@@ -13,11 +13,11 @@ using Clock = std::chrono::steady_clock;
 /// Number of polls before a waiting thread sleeps: about a millisecond, because waking a thread may
 /// take long on a virtual machine. 0 if threads share a processing unit, because polling would
 /// delay the other thread.
-int looks_of(const Team& team) {
-  constexpr int kLooks = 50000;
+int polls_of(const Team& team) {
+  constexpr int kPolls = 50000;
   std::set<int> units;
   for (const auto& place : team.places()) units.insert(place.pu);
-  return units.size() == team.places().size() ? kLooks : 0;
+  return units.size() == team.places().size() ? kPolls : 0;
 }
 
 }  // namespace
@@ -25,9 +25,9 @@ int looks_of(const Team& team) {
 ChainRunner::ChainRunner(const Team& team, bool timed)
     : team_(team),
       timed_(timed),
-      looks_(looks_of(team)),
+      polls_(polls_of(team)),
       threads_(static_cast<std::size_t>(team.size())),
-      meeting_(team.size(), looks_) {
+      barrier_(team.size(), polls_) {
   for (std::size_t thread = 0; thread < threads_.size(); ++thread)
     threads_[thread].number = static_cast<int>(thread);
 }
@@ -73,7 +73,7 @@ void ChainRunner::run_thread(Thread& mine) {
       const Plan::Segment& segment = plan_->segments[s];
       if (!run_segment(mine, segment, first_group)) return;
       first_group += segment.groups.size();
-      if (s + 1 < plan_->segments.size() && !meeting_.meet(stop_)) return;
+      if (s + 1 < plan_->segments.size() && !barrier_.arrive_and_wait(stop_)) return;
     }
   } catch (...) {
     const std::lock_guard lock(mutex_);
@@ -89,7 +89,7 @@ void ChainRunner::run_thread(Thread& mine) {
 void ChainRunner::stop_all() {
   stop_ = true;
   for (Word& done : done_) set_and_wake(done, number_);
-  meeting_.open();
+  barrier_.release();
 }
 
 bool ChainRunner::run_segment(Thread& mine, const Plan::Segment& segment, std::size_t first_group) {
@@ -99,7 +99,7 @@ bool ChainRunner::run_segment(Thread& mine, const Plan::Segment& segment, std::s
     for (const int before : group.after) {
       const Word& done = done_[first_group + static_cast<std::size_t>(before)];
       for (std::uint32_t now; (now = done.load(std::memory_order_acquire)) != number_;)
-        wait_while(done, now, looks_);
+        wait_while(done, now, polls_);
     }
     if (stop_.load(std::memory_order_relaxed)) return false;
     run_group(mine, segment, group);
@@ -152,7 +152,7 @@ void ChainRunner::run_boxes(Thread& mine, std::size_t l, const Intervals& from,
   const DeclaredLoop& loop = *queued.loop;
   mine.loop = l;
   if (loop.code->reductions > 0) {
-    give_buffers(mine.worker, mine.buffers, loop);
+    provide_buffers(mine.worker, mine.buffers, loop);
     (*results_)[l]->prepare(mine.worker, mine.number);
   }
   const int dimensions = loop.mesh->dimensions();

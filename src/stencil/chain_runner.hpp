@@ -59,11 +59,11 @@ class ChainRunner {
 
   const Team& team_;
   const bool timed_;
-  const int looks_;
+  const int polls_;
   std::vector<Thread> threads_;
   std::vector<Word> done_;    ///< for each group, the number of the last run that completed it
   std::uint32_t number_ = 0;  ///< number of the current run
-  Meeting meeting_;
+  TeamBarrier barrier_;
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
   std::exception_ptr failure_;

@@ -42,7 +42,7 @@ std::vector<std::byte> written_values(const DeclaredLoop& loop) {
   return values;
 }
 
-void put_back(const DeclaredLoop& loop, const std::vector<std::byte>& values) {
+void restore_values(const DeclaredLoop& loop, const std::vector<std::byte>& values) {
   const std::byte* next = values.data();
   for (const detail::FieldUse& use : loop.fields()) {
     if (use.access == AccessMode::read) continue;
@@ -86,13 +86,13 @@ void mark_written(const DeclaredLoop& loop, const std::vector<bool>& copied_noth
   }
 }
 
-void run_plainly(const Queued& queued) {
+void run_without_checks(const Queued& queued) {
   const DeclaredLoop& loop = *queued.loop;
   LoopResults results(loop, 1);
   results.start();
   detail::Worker worker;
   std::vector<std::vector<std::uint64_t>> buffers;
-  give_buffers(worker, buffers, loop);
+  provide_buffers(worker, buffers, loop);
   results.prepare(worker, 0);
   if (!loop.range.empty()) loop.code->run(queued.body, loop.range, worker);
   results.finish();
@@ -117,10 +117,10 @@ void check_loop(const Queued& queued, detail::Checker& checker) {
       if (!backwards) copied_nothing.push_back(state.reads_unwritten);
     });
     after[backwards ? 1 : 0] = written_values(loop);
-    put_back(loop, before);
+    restore_values(loop, before);
   }
   compare_orders(loop, after[0], after[1]);
-  run_plainly(queued);
+  run_without_checks(queued);
   mark_written(loop, copied_nothing);
 }
 
@@ -138,11 +138,11 @@ void run_checked(Program::State& state) {
     state.record_until(loop++);
     try {
       if (queued.loop->range.empty())
-        run_plainly(queued);
+        run_without_checks(queued);
       else
         check_loop(queued, checker);
     } catch (...) {
-      state.void_because = queued.loop->name;
+      state.failed_loop_name = queued.loop->name;
       throw;
     }
   }

@@ -64,14 +64,15 @@ std::byte* Checker::State::access(int argument, Offset offset, int component) {
   copy.offset = offset;
   copy.component = component;
   copy.bytes = bytes_of(field.type());
-  copy.blind = own && writes && !declared && use.access != AccessMode::increment;
+  copy.write_only = own && writes && !declared && use.access != AccessMode::increment;
   const std::byte* const from =
       field.at(at.x + offset.x, at.y + offset.y, at.z + offset.z, component);
-  if (copy.blind) {
+  if (copy.write_only) {
     poison(copy, argument == poisoned || poisoned == kAll);
   } else {
     if (!written(use, offset)) {
-      if (!loop->code->ready) report(use, offset, "reads", "nobody has written that point before");
+      if (!loop->code->is_boundary)
+        report(use, offset, "reads", "nobody has written that point before");
       reads_unwritten = true;
     }
     std::memcpy(copy.value.data(), from, copy.bytes);
@@ -143,14 +144,14 @@ void Checker::State::run_point(const Checker& checker) {
         report(use, {}, "doesn't write", kKeepsValue);
   }
   first.assign(copies.begin(), copies.end());
-  bool blind = false;
-  for (const Copy& copy : first) blind = blind || copy.blind;
-  if (blind) {
+  bool write_only = false;
+  for (const Copy& copy : first) write_only = write_only || copy.write_only;
+  if (write_only) {
     call(checker, kAll);
     if (const Copy* const differs = difference()) {
       // Determines the field whose old value made the difference.
       for (const Copy& copy : first) {
-        if (!copy.blind) continue;
+        if (!copy.write_only) continue;
         call(checker, copy.argument);
         if (difference() == nullptr) continue;
         const Copy* const again = find(copy);

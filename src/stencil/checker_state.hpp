@@ -18,7 +18,7 @@ struct Checker::State {
     Offset offset;
     int component = 0;
     std::size_t bytes = 0;
-    bool blind = false;  ///< write-only: the kernel may write it but not read it
+    bool write_only = false;  ///< write-only: the kernel may write it but not read it
     alignas(8) std::array<std::byte, 8> value{}, before{};
   };
   static constexpr int kNone = -1, kAll = -2;

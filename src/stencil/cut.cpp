@@ -90,7 +90,7 @@ class Cutter {
     Steps mine(zones, lo, hi, true);
     for (const ChainAccess& access : loop.accesses) join_last_uses(mine, access, zones, d);
     if (d == 0 && loop.whole_blocks > 0) mine.make_blocks(zones, loop.whole_blocks);
-    for (const ChainAccess& access : loop.accesses) note_use(l, mine, access, d);
+    for (const ChainAccess& access : loop.accesses) record_use(l, mine, access, d);
     return mine;
   }
 
@@ -121,7 +121,7 @@ class Cutter {
 
   /// Records the dependences of later loops: a loop depends on writes to a field that it uses, and
   /// on reads of a field that it writes.
-  void note_use(int l, const Steps& mine, const ChainAccess& access, int d) {
+  void record_use(int l, const Steps& mine, const ChainAccess& access, int d) {
     LastUse& use = uses_[static_cast<std::size_t>(access.field)];
     if (l >= (access.access == AccessMode::read ? use.last_write : use.last)) return;
     const ChainField& field = chain_.fields[static_cast<std::size_t>(access.field)];

@@ -58,39 +58,39 @@ Chain chain_of(std::span<const Queued> queue) {
   return chain;
 }
 
-KnownChain::KnownChain(std::span<const Queued> queue, Chain chain, int threads)
+CachedChain::CachedChain(std::span<const Queued> queue, Chain chain, int threads)
     : chain_(std::move(chain)), results_(queue.size()) {
   queue_.reserve(queue.size());
   for (const Queued& queued : queue) {
-    const DeclaredLoop* const loop = kept_in(kept_, *queued.loop);
-    queue_.push_back({loop, kept_.take(loop->code->bytes, loop->code->alignment), false});
+    const DeclaredLoop* const loop = copy_to_arena(kept_, *queued.loop);
+    queue_.push_back({loop, kept_.allocate(loop->code->bytes, loop->code->alignment), false});
   }
   for (std::size_t l = 0; l < queue_.size(); ++l)
     if (queue_[l].loop->code->reductions > 0)
       results_[l] = std::make_unique<LoopResults>(*queue_[l].loop, threads);
 }
 
-bool KnownChain::is(std::span<const Queued> queue) const {
+bool CachedChain::is(std::span<const Queued> queue) const {
   return std::ranges::equal(queue, queue_, [](const Queued& queued, const Queued& kept) {
     return same_loop(*queued.loop, *kept.loop);
   });
 }
 
-KnownChain* PlanCache::known(std::span<const Queued> queue, std::uint64_t hash) const {
+CachedChain* PlanCache::known(std::span<const Queued> queue, std::uint64_t hash) const {
   for (auto [at, end] = by_hash_.equal_range(hash); at != end; ++at)
     if (at->second->is(queue)) return at->second;
   return nullptr;
 }
 
-KnownChain& PlanCache::find(std::span<const Queued> queue, KnownChain* expected,
-                            const PlanOptions& options, const CacheFigures& caches) {
-  KnownChain* found = expected;
+CachedChain& PlanCache::find(std::span<const Queued> queue, CachedChain* expected,
+                             const PlanOptions& options, const CacheFigures& caches) {
+  CachedChain* found = expected;
   if (found == nullptr || found->queue_.size() != queue.size()) {
     const std::uint64_t hash = hash_of(queue);
     found = known(queue, hash);
     if (found == nullptr) {
       const double start = now();
-      auto made = std::make_shared<KnownChain>(queue, chain_of(queue), options.threads);
+      auto made = std::make_shared<CachedChain>(queue, chain_of(queue), options.threads);
       made->tuner_ = tuner_for(queue, made->chain_, options, caches);
       found = &add(std::move(made), hash);
       plan_seconds_ += now() - start;
@@ -101,8 +101,8 @@ KnownChain& PlanCache::find(std::span<const Queued> queue, KnownChain* expected,
   return *found;
 }
 
-KnownChain& PlanCache::add(std::shared_ptr<KnownChain> chain, std::uint64_t hash) {
-  KnownChain& added = *chain;
+CachedChain& PlanCache::add(std::shared_ptr<CachedChain> chain, std::uint64_t hash) {
+  CachedChain& added = *chain;
   added.self_ = chain;
   added.hash_ = hash;
   added.place_ = chains_.insert(chains_.begin(), std::move(chain));
@@ -111,10 +111,10 @@ KnownChain& PlanCache::add(std::shared_ptr<KnownChain> chain, std::uint64_t hash
   return added;
 }
 
-void PlanCache::forget_some() {
+void PlanCache::evict_chains() {
   if (loops_ <= most_loops_) return;
   while (loops_ > most_loops_ && chains_.size() > 1) {
-    const KnownChain& last = *chains_.back();
+    const CachedChain& last = *chains_.back();
     for (auto [at, end] = by_hash_.equal_range(last.hash_); at != end; ++at)
       if (at->second == &last) {
         by_hash_.erase(at);
@@ -127,7 +127,7 @@ void PlanCache::forget_some() {
   std::erase_if(tuners_, [](const auto& tuner) { return tuner.second.use_count() == 1; });
 }
 
-void PlanCache::make_plan_of(KnownChain& known, PlanOptions options) {
+void PlanCache::make_plan_of(CachedChain& known, PlanOptions options) {
   const double start = now();
   options.tile = known.tuner_->size();
   known.plans_.emplace(known.tuner_->now(), make_plan(known.chain_, options));
@@ -152,7 +152,7 @@ std::shared_ptr<Tuner> PlanCache::tuner_for(std::span<const Queued> queue, const
   return tuner;
 }
 
-void KnownChain::ran(double seconds) {
+void CachedChain::ran(double seconds) {
   // The first run of a chain is slowed down by cold memory and cold code.
   if (!std::exchange(ran_before_, true)) return;
   constexpr double kWorth = 20;

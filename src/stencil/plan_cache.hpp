@@ -16,10 +16,10 @@
 namespace Atoll::stencil {
 
 /// A chain that ran at least once.
-class KnownChain {
+class CachedChain {
  public:
   /// Copies the declarations of the loops.
-  KnownChain(std::span<const Queued> queue, Chain chain, int threads);
+  CachedChain(std::span<const Queued> queue, Chain chain, int threads);
 
   /// Its loops, with storage for their bodies.
   [[nodiscard]] std::span<Queued> queue() { return queue_; }
@@ -27,8 +27,8 @@ class KnownChain {
   [[nodiscard]] bool is(std::span<const Queued> queue) const;
   /// The chain that followed last time, which is likely to follow again; null if there is none, or
   /// it was evicted.
-  [[nodiscard]] KnownChain* next() const { return next_.lock().get(); }
-  void set_next(KnownChain& next) { next_ = next.self_; }
+  [[nodiscard]] CachedChain* next() const { return next_.lock().get(); }
+  void set_next(CachedChain& next) { next_ = next.self_; }
   /// The plan to use now.
   [[nodiscard]] const Plan& plan() const { return plans_.at(tuner_->now()); }
   [[nodiscard]] const Chain& chain() const { return chain_; }
@@ -45,9 +45,9 @@ class KnownChain {
   Arena kept_;  ///< declarations and storage for bodies
   std::vector<Queued> queue_;
   std::vector<std::unique_ptr<LoopResults>> results_;
-  std::weak_ptr<KnownChain> self_, next_;
+  std::weak_ptr<CachedChain> self_, next_;
   std::uint64_t hash_ = 0;
-  std::list<std::shared_ptr<KnownChain>>::iterator place_;  ///< position in PlanCache::chains_
+  std::list<std::shared_ptr<CachedChain>>::iterator place_;  ///< position in PlanCache::chains_
   std::shared_ptr<Tuner> tuner_;
   std::map<std::size_t, Plan> plans_;  ///< by position of the tile size in the tuner
   double plan_seconds_ = 0;            ///< time to make one of them
@@ -65,28 +65,28 @@ class PlanCache {
   /// Returns the known chain that equals the queue, and makes one with a plan if there is none. If
   /// no tile size is given, several are tried over time. `expected` is null or a chain that begins
   /// with the loops of the queue.
-  KnownChain& find(std::span<const Queued> queue, KnownChain* expected, const PlanOptions& options,
-                   const CacheFigures& caches);
+  CachedChain& find(std::span<const Queued> queue, CachedChain* expected,
+                    const PlanOptions& options, const CacheFigures& caches);
   /// Evicts the least recently used chains, except the last used one, until the total number of
   /// loops is within the limit. Evicted chains must not be in use.
-  void forget_some();
+  void evict_chains();
   [[nodiscard]] std::size_t chains() const { return chains_.size(); }
   [[nodiscard]] std::size_t tuners() const { return tuners_.size(); }
   [[nodiscard]] std::uint64_t plans() const { return plans_; }
   [[nodiscard]] double plan_seconds() const { return plan_seconds_; }
 
  private:
-  [[nodiscard]] KnownChain* known(std::span<const Queued> queue, std::uint64_t hash) const;
-  KnownChain& add(std::shared_ptr<KnownChain> chain, std::uint64_t hash);
-  void make_plan_of(KnownChain& known, PlanOptions options);
+  [[nodiscard]] CachedChain* known(std::span<const Queued> queue, std::uint64_t hash) const;
+  CachedChain& add(std::shared_ptr<CachedChain> chain, std::uint64_t hash);
+  void make_plan_of(CachedChain& known, PlanOptions options);
   [[nodiscard]] std::shared_ptr<Tuner> tuner_for(std::span<const Queued> queue, const Chain& chain,
                                                  const PlanOptions& options,
                                                  const CacheFigures& caches);
 
   std::size_t most_loops_;
-  std::size_t loops_ = 0;                          ///< loops of all chains, plus 1 for each chain
-  std::list<std::shared_ptr<KnownChain>> chains_;  ///< most recently used first
-  std::unordered_multimap<std::uint64_t, KnownChain*> by_hash_;
+  std::size_t loops_ = 0;                           ///< loops of all chains, plus 1 for each chain
+  std::list<std::shared_ptr<CachedChain>> chains_;  ///< most recently used first
+  std::unordered_multimap<std::uint64_t, CachedChain*> by_hash_;
   std::map<std::vector<std::uint64_t>, std::shared_ptr<Tuner>> tuners_;
   std::uint64_t plans_ = 0;
   double plan_seconds_ = 0;

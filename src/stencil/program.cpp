@@ -26,10 +26,11 @@ Program::State::State(const memory::Context& given, const Options& given_options
 }
 
 void Program::State::check_alive() const {
-  if (!void_because.empty())
-    throw Error::failed("stencil program",
-                        "its fields hold anything, because the loop '" + void_because + "' failed",
-                        "make a new program");
+  if (!failed_loop_name.empty())
+    throw Error::failed(
+        "stencil program",
+        "its fields hold anything, because the loop '" + failed_loop_name + "' failed",
+        "make a new program");
 }
 
 void Program::State::record_until(std::size_t loop) {
@@ -58,7 +59,7 @@ void Program::State::drop_records() {
 void Program::State::drop_queue() {
   drop_records();
   queue.clear();
-  plans.forget_some();
+  plans.evict_chains();
   queue.expect(last == nullptr ? nullptr : last->next());
 }
 

@@ -68,7 +68,7 @@ void check_loop(const DeclaredLoop& loop) {
     if (&use.field->mesh().program() != &mesh.program())
       refuse(name, fmt::format("the field '{}' belongs to another program", use.field->name()),
              "make it with a mesh of this program");
-    if (&use.field->mesh() != &mesh && !(loop.code->ready && use.access == AccessMode::read))
+    if (&use.field->mesh() != &mesh && !(loop.code->is_boundary && use.access == AccessMode::read))
       refuse(name,
              fmt::format("the field '{}' is of mesh '{}', the loop of '{}'", use.field->name(),
                          use.field->mesh().name(), mesh.name()),
@@ -105,7 +105,7 @@ void check_operations(const DeclaredLoop& loop) {
 
 }  // namespace
 
-BodyPlace queue_loop(const DeclaredLoop& loop) {
+BodyStorage queue_loop(const DeclaredLoop& loop) {
   Program& program = loop.mesh->program();
   Program::State& state = program.state();
   state.check_alive();
@@ -125,12 +125,12 @@ BodyPlace queue_loop(const DeclaredLoop& loop) {
   return known != nullptr ? state.queue.add(*known) : state.queue.add(loop);
 }
 
-BodyPlace queue_boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers,
-                              const LoopCode& code) {
+BodyStorage queue_boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers,
+                                const LoopCode& code) {
   Program::State& state = field.mesh().program().state();
   // Usually this is the same loop as in the previous chain. Then no other check is needed.
   Queued* const next = state.queue.next();
-  if (next == nullptr || !next->loop->lasting || state.queue.size() >= kMaxQueued ||
+  if (next == nullptr || !next->loop->is_permanent || state.queue.size() >= kMaxQueued ||
       !static_cast<const BoundaryLoop*>(next->loop)->is(field, face, layers))
     return queue_loop(boundary_loop(field, face, layers, &code));
   state.check_alive();

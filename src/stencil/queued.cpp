@@ -35,16 +35,16 @@ std::uint64_t hash_of(std::span<const Queued> queue) {
   return hash;
 }
 
-const DeclaredLoop* kept_in(Arena& arena, const DeclaredLoop& loop) {
-  if (loop.lasting) return &loop;
-  auto& kept = *new (arena.take<DeclaredLoop>(1)) DeclaredLoop(loop);
-  char* const name = arena.take<char>(loop.name.size());
+const DeclaredLoop* copy_to_arena(Arena& arena, const DeclaredLoop& loop) {
+  if (loop.is_permanent) return &loop;
+  auto& kept = *new (arena.allocate<DeclaredLoop>(1)) DeclaredLoop(loop);
+  char* const name = arena.allocate<char>(loop.name.size());
   loop.name.copy(name, loop.name.size());
   kept.name = {name, loop.name.size()};
-  auto* const fields = arena.take<detail::FieldUse>(loop.code->fields);
+  auto* const fields = arena.allocate<detail::FieldUse>(loop.code->fields);
   std::uninitialized_copy_n(loop.first_field, loop.code->fields, fields);
   kept.first_field = fields;
-  auto* const reductions = arena.take<detail::ReductionUse>(loop.code->reductions);
+  auto* const reductions = arena.allocate<detail::ReductionUse>(loop.code->reductions);
   std::uninitialized_copy_n(loop.first_reduction, loop.code->reductions, reductions);
   kept.first_reduction = reductions;
   return &kept;

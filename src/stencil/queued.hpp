@@ -23,13 +23,13 @@ struct Queued {
 /// True if both declarations are equal, so that a plan for one is valid for the other. Lasting
 /// declarations are identified by their address.
 [[nodiscard]] inline bool same_loop(const DeclaredLoop& a, const DeclaredLoop& b) {
-  return &a == &b || (!b.lasting && a.code == b.code && a.mesh == b.mesh && a.range == b.range &&
-                      same_lists(a, b));
+  return &a == &b || (!b.is_permanent && a.code == b.code && a.mesh == b.mesh &&
+                      a.range == b.range && same_lists(a, b));
 }
 /// Hash of a chain; equal chains have equal hashes.
 [[nodiscard]] std::uint64_t hash_of(std::span<const Queued> queue);
 /// Returns a copy in the arena, with its name and lists; if the loop is lasting, returns the loop
 /// itself.
-[[nodiscard]] const DeclaredLoop* kept_in(Arena& arena, const DeclaredLoop& loop);
+[[nodiscard]] const DeclaredLoop* copy_to_arena(Arena& arena, const DeclaredLoop& loop);
 
 }  // namespace Atoll::stencil

@@ -190,8 +190,8 @@ void LoopResults::finish() const {
     });
 }
 
-void give_buffers(detail::Worker& worker, std::vector<std::vector<std::uint64_t>>& memory,
-                  const detail::DeclaredLoop& loop) {
+void provide_buffers(detail::Worker& worker, std::vector<std::vector<std::uint64_t>>& memory,
+                     const detail::DeclaredLoop& loop) {
   if (memory.size() < loop.reductions().size()) memory.resize(loop.reductions().size());
   worker.buffers.clear();
   for (std::size_t i = 0; i < loop.reductions().size(); ++i) {

@@ -36,7 +36,7 @@ class LoopResults {
 
 /// Provides a worker with as many block buffers as the loop needs. The caller owns them in
 /// `memory`.
-void give_buffers(detail::Worker& worker, std::vector<std::vector<std::uint64_t>>& memory,
-                  const detail::DeclaredLoop& loop);
+void provide_buffers(detail::Worker& worker, std::vector<std::vector<std::uint64_t>>& memory,
+                     const detail::DeclaredLoop& loop);
 
 }  // namespace Atoll::stencil

@@ -25,7 +25,7 @@ std::uint64_t bytes_of_loop(const DeclaredLoop& loop) {
   return bytes;
 }
 
-void note_times(Program::State& state, KnownChain& known) {
+void record_times(Program::State& state, CachedChain& known) {
   const std::span<const Queued> queue = state.queue.all();
   std::vector<int>& rows = known.report_rows();
   if (rows.empty())
@@ -47,7 +47,7 @@ void note_times(Program::State& state, KnownChain& known) {
 void run_planned(Program::State& state) {
   const std::span<const Queued> queue = state.queue.all();
   const double planned_before = state.plans.plan_seconds();
-  KnownChain& known =
+  CachedChain& known =
       state.plans.find(queue, state.queue.expected(),
                        {state.context->team.size(), state.options.mode, state.options.tile},
                        state.context->machine.caches());
@@ -67,13 +67,13 @@ void run_planned(Program::State& state) {
     }
     state.record_until(queue.size());
   } catch (...) {
-    state.void_because = queue[runner.failed_loop()].loop->name;
+    state.failed_loop_name = queue[runner.failed_loop()].loop->name;
     throw;
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   state.counters.run_seconds += seconds;
   state.counters.tiles += runner.tiles();
-  if (state.options.report) note_times(state, known);
+  if (state.options.report) record_times(state, known);
   known.ran(seconds);
 }
 

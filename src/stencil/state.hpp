@@ -9,8 +9,8 @@
 
 #include "atoll/stencil/program.hpp"
 #include "stencil/chain_runner.hpp"
+#include "stencil/loop_queue.hpp"
 #include "stencil/plan_cache.hpp"
-#include "stencil/waiting.hpp"
 
 namespace Atoll::stencil {
 
@@ -29,16 +29,16 @@ struct Program::State {
   std::vector<std::unique_ptr<Mesh>> meshes;
   std::vector<std::unique_ptr<ReductionStorage>> reductions;
   int fields = 0;
-  WaitingLoops queue;
+  LoopQueue queue;
   std::chrono::steady_clock::time_point queue_begin;  ///< time at which the first loop of the queue
                                                       ///< was queued
   PlanCache plans;
   std::optional<ChainRunner> runner;
-  KnownChain* last = nullptr;       ///< last chain that ran
+  CachedChain* last = nullptr;      ///< last chain that ran
   const Plan* last_plan = nullptr;  ///< its plan
   Counters counters;
   std::vector<LoopReport> loops;  ///< all loops so far, if options.report is set
-  std::string void_because;       ///< name of the loop whose kernel threw; the program is unusable
+  std::string failed_loop_name;   ///< name of the loop whose kernel threw; the program is unusable
                                   ///< then
 
   /// A call of Reduction::record() after the first `loops` loops of the queue.

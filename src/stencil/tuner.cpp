@@ -13,32 +13,32 @@ Tuner::Tuner(std::vector<TileSize> sizes) {
 }
 
 void Tuner::ran(double seconds, bool worth_more) {
-  if (settled()) return;
+  if (has_finished()) return;
   Try& tried = tries_[now_];
   tried.seconds = tried.runs++ == 0 ? seconds : std::min(tried.seconds, seconds);
   left_.pop_back();
   if (left_.empty() && !again_) {
     again_ = true;
-    const std::size_t first = best_but(tries_.size()), second = best_but(first);
+    const std::size_t first = best_except(tries_.size()), second = best_except(first);
     left_ = {second, first, second, first};
   } else if (!worth_more && !left_.empty() && tries_[left_.back()].runs == 0) {
     left_.clear();
   }
   if (left_.empty())
-    settle();
+    choose_best();
   else
     now_ = left_.back();
 }
 
-std::size_t Tuner::best_but(std::size_t other) const {
+std::size_t Tuner::best_except(std::size_t other) const {
   std::size_t best = other == 0 ? 1 : 0;
   for (std::size_t i = 0; i < tries_.size(); ++i)
     if (i != other && tries_[i].runs > 0 && tries_[i].seconds < tries_[best].seconds) best = i;
   return best;
 }
 
-void Tuner::settle() {
-  now_ = best_but(tries_.size());
+void Tuner::choose_best() {
+  now_ = best_except(tries_.size());
   // Times are noisy: keeps the first size unless another one is clearly faster.
   if (tries_[now_].seconds > 0.98 * tries_[0].seconds) now_ = 0;
 }

@@ -18,7 +18,7 @@ class Tuner {
   /// Position of the size to use now.
   [[nodiscard]] std::size_t now() const { return now_; }
   [[nodiscard]] const TileSize& size() const { return tries_[now_].size; }
-  [[nodiscard]] bool settled() const { return left_.empty(); }
+  [[nodiscard]] bool has_finished() const { return left_.empty(); }
   /// Reports the run time of a chain with this size. `worth_more` is true if another size may be
   /// tried, although that needs another plan.
   void ran(double seconds, bool worth_more);
@@ -29,8 +29,8 @@ class Tuner {
     double seconds = 0;  ///< minimum
     int runs = 0;
   };
-  [[nodiscard]] std::size_t best_but(std::size_t other) const;
-  void settle();
+  [[nodiscard]] std::size_t best_except(std::size_t other) const;
+  void choose_best();
 
   std::vector<Try> tries_;
   std::size_t now_ = 0;

@@ -145,8 +145,8 @@ void put_content(hid_t file, Choices& choices) {
 std::string other_file(Choices choices) {
   const MemoryFile file("", 0);
   const Descriptor opened(file.path(), O_RDWR);
-  hdf5::Medium medium{.descriptor = opened.get()};
-  const hdf5::Quiet quiet;
+  hdf5::FileTarget medium{.descriptor = opened.get()};
+  const hdf5::SilencedErrors quiet;
   {
     hdf5::Handle content = hdf5::create_file(medium, kSealBytes, "other");
     put_content(content.id(), choices);

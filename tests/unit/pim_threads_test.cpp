@@ -200,7 +200,7 @@ TEST(PimThreadsLock, OnlyOneIsInside) {
   in_threads(4, [&](int me) {
     Visitor& self = Visitor::current();
     for (int i = 0; i < (me == 0 ? 2000000 : 3000); ++i) {
-      const Turn turn(lock, self);
+      const BankLockGuard turn(lock, self);
       wrong += ++inside != 1;
       ++entries;
       --inside;
@@ -223,7 +223,7 @@ TEST(PimThreadsLock, TheBiasIsTakenAwayCleanly) {
   std::atomic<int> wrong = 0;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
   const auto enter = [&](Guarded& one, Visitor& self) {
-    const Turn turn(one.lock, self);
+    const BankLockGuard turn(one.lock, self);
     wrong += ++one.inside != 1;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     --one.inside;

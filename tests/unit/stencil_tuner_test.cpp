@@ -12,7 +12,7 @@ const std::vector<TileSize> kSizes{{{10}}, {{20}}, {{30}}, {{40}}};
 /// Runs chains until the tuner has settled; returns their number.
 int run(Tuner& tuner, const std::vector<double>& seconds, bool worth = true) {
   int chains = 0;
-  for (; !tuner.settled() && chains < 100; ++chains) tuner.ran(seconds[tuner.now()], worth);
+  for (; !tuner.has_finished() && chains < 100; ++chains) tuner.ran(seconds[tuner.now()], worth);
   return chains;
 }
 
@@ -27,7 +27,7 @@ TEST(StencilTuner, TheFastestSizeStays) {
 TEST(StencilTuner, OneSlowRunDecidesNothing) {
   Tuner tuner(kSizes);
   bool first = true;
-  while (!tuner.settled())
+  while (!tuner.has_finished())
     tuner.ran(tuner.now() == 1 ? (std::exchange(first, false) ? 50 : 2) : 5, true);
   EXPECT_EQ(tuner.size(), kSizes[1]);
 }
@@ -42,7 +42,7 @@ TEST(StencilTuner, ShortChainsAreNotWorthASearch) {
   Tuner tuner(kSizes);
   EXPECT_EQ(run(tuner, {5, 1, 1, 1}, false), 2);
   EXPECT_EQ(tuner.size(), kSizes[0]);
-  EXPECT_TRUE(Tuner(std::vector{TileSize{{7}}}).settled());
+  EXPECT_TRUE(Tuner(std::vector{TileSize{{7}}}).has_finished());
 }
 
 /// A chain of `loops` smoothing steps on a square.

@@ -68,8 +68,8 @@ const BoundaryLoop& boundary_loop(FieldStorage& field, Face face, const Boundary
                                   const LoopCode* code);
 
 /// Adds boundary_loop() to the queue, as queue_loop() does.
-[[nodiscard]] BodyPlace queue_boundary_loop(FieldStorage& field, Face face,
-                                            const BoundaryLayers& layers, const LoopCode& code);
+[[nodiscard]] BodyStorage queue_boundary_loop(FieldStorage& field, Face face,
+                                              const BoundaryLayers& layers, const LoopCode& code);
 
 /// Queues a loop over one field. All layers of a kind use the same kernel type and differ in its
 /// captures.

@@ -47,10 +47,10 @@ struct LoopCode {
   std::size_t fields, reductions;  ///< number of field and of reduction arguments
   /// True for the library's boundary conditions. They may read fields of other meshes and may copy
   /// points that were never written.
-  bool ready;
+  bool is_boundary;
 };
 
-/// The declaration of a loop, on which planning depends. Queueing copies it unless `lasting`.
+/// The declaration of a loop, on which planning depends. Queueing copies it unless `is_permanent`.
 struct DeclaredLoop {
   const LoopCode* code;
   Mesh* mesh;
@@ -60,7 +60,7 @@ struct DeclaredLoop {
   const ReductionUse* first_reduction;
   /// True for a BoundaryLoop: its address and content don't change during the lifetime of the
   /// program, and no other object declares the same loop.
-  bool lasting;
+  bool is_permanent;
 
   [[nodiscard]] std::span<const FieldUse> fields() const { return {first_field, code->fields}; }
   [[nodiscard]] std::span<const ReductionUse> reductions() const {
@@ -76,15 +76,15 @@ struct DeclaredLoop {
 };
 
 /// Storage for the body of a queued loop.
-struct BodyPlace {
+struct BodyStorage {
   void* at;
-  bool holds_one;  ///< true if it already holds a body of the same type from an earlier loop
+  bool holds_body;  ///< true if it already holds a body of the same type from an earlier loop
 };
 
 /// Adds the loop to the queue of the mesh's program and returns the storage for its body, which the
 /// caller constructs at once. Throws Error (input) for mistakes that are visible at this time, and
 /// leaves the queue as it was.
-[[nodiscard]] BodyPlace queue_loop(const DeclaredLoop& loop);
+[[nodiscard]] BodyStorage queue_loop(const DeclaredLoop& loop);
 
 template <class Kernel, class... Arguments>
 struct LoopBody {
@@ -153,12 +153,12 @@ struct LoopBody {
 /// it isn't written: other threads have its cache lines, and a comparison costs less than their
 /// invalidation.
 template <class Kernel, class... Arguments>
-void make_body(BodyPlace place, Kernel&& kernel, const Arguments&... arguments) {
+void make_body(BodyStorage place, Kernel&& kernel, const Arguments&... arguments) {
   using Body = LoopBody<Kernel, Arguments...>;
   if constexpr (std::is_trivially_copyable_v<Kernel> &&
                 (... && std::is_trivially_copyable_v<Bound<Arguments>>)) {
     const Body body(std::move(kernel), arguments...);
-    if (!place.holds_one || std::memcmp(place.at, &body, sizeof body) != 0)
+    if (!place.holds_body || std::memcmp(place.at, &body, sizeof body) != 0)
       new (place.at) Body(body);
   } else {
     new (place.at) Body(std::move(kernel), arguments...);
@@ -183,7 +183,7 @@ inline constexpr bool kIsField = false;
 template <class T, bool kColumn, AccessMode kAccess>
 inline constexpr bool kIsField<FieldArgument<T, kColumn, kAccess>> = true;
 
-template <bool kReady, class Kernel, class... Arguments>
+template <bool kIsBoundary, class Kernel, class... Arguments>
 inline constexpr LoopCode kLoopCode = {
     &LoopBody<Kernel, Arguments...>::run,
     &LoopBody<Kernel, Arguments...>::check,
@@ -194,13 +194,13 @@ inline constexpr LoopCode kLoopCode = {
     alignof(LoopBody<Kernel, Arguments...>),
     (std::size_t{0} + ... + std::size_t{kIsField<Arguments>}),
     static_cast<std::size_t>(LoopBody<Kernel, Arguments...>::kReductions),
-    kReady};
+    kIsBoundary};
 
-/// Queues a loop. `kReady` is LoopCode::ready.
-template <bool kReady, class Kernel, class... Arguments>
+/// Queues a loop. `kIsBoundary` is LoopCode::is_boundary.
+template <bool kIsBoundary, class Kernel, class... Arguments>
 void queue(Mesh& mesh, std::string_view name, const Range& range, Kernel kernel,
            const Arguments&... arguments) {
-  constexpr const LoopCode& code = kLoopCode<kReady, Kernel, Arguments...>;
+  constexpr const LoopCode& code = kLoopCode<kIsBoundary, Kernel, Arguments...>;
   FieldUse fields[code.fields + 1];
   ReductionUse reductions[code.reductions + 1];
   FieldUse* next_field = fields;

@@ -165,8 +165,8 @@ void Checkpoint::load(const std::string& path) {
   if (::fstat(opened.get(), &status) != 0 || !S_ISREG(status.st_mode))
     throw Error::input(path, "is no regular file", "name a file that --checkpoint wrote");
   check_seal(opened.get(), path);
-  hdf5::Medium medium{.descriptor = opened.get()};
-  const hdf5::Quiet quiet;
+  hdf5::FileTarget medium{.descriptor = opened.get()};
+  const hdf5::SilencedErrors quiet;
   const hdf5::Handle content = hdf5::open_file(medium, path);
   read_content(content.id(), path);
 }

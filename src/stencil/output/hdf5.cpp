@@ -45,12 +45,12 @@ Handle::Handle(hid_t id, Close closes, const std::string& where, const std::stri
   if (id < 0) throw Error::failed(where, tried + " failed", "");
 }
 
-Quiet::Quiet() {
+SilencedErrors::SilencedErrors() {
   H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-Quiet::~Quiet() {
+SilencedErrors::~SilencedErrors() {
   H5Eset_auto2(H5E_DEFAULT, print_, data_);
 }
 

@@ -42,12 +42,12 @@ class Handle {
 };
 
 /// Suppresses HDF5's error messages during its lifetime.
-class Quiet {
+class SilencedErrors {
  public:
-  Quiet();
-  ~Quiet();
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
+  SilencedErrors();
+  ~SilencedErrors();
+  SilencedErrors(const SilencedErrors&) = delete;
+  SilencedErrors& operator=(const SilencedErrors&) = delete;
 
  private:
   H5E_auto2_t print_ = nullptr;
@@ -59,7 +59,7 @@ void require(herr_t result, const std::string& where, const std::string& tried);
 
 /// A file on an open descriptor. HDF5's own drivers need a file name, which a file that is still
 /// being written (AtomicFile) doesn't have.
-struct Medium {
+struct FileTarget {
   int descriptor = -1;
   /// errno of the first failed write. Later writes are dropped, so that HDF5 can close its objects.
   int error = 0;
@@ -67,9 +67,10 @@ struct Medium {
 
 /// Creates an HDF5 file on `medium`, which must outlive it, after `user_block` bytes that HDF5
 /// leaves untouched. `where` is the name in error messages.
-[[nodiscard]] Handle create_file(Medium& medium, std::size_t user_block, const std::string& where);
+[[nodiscard]] Handle create_file(FileTarget& medium, std::size_t user_block,
+                                 const std::string& where);
 /// Opens an HDF5 file for reading.
-[[nodiscard]] Handle open_file(Medium& medium, const std::string& where);
+[[nodiscard]] Handle open_file(FileTarget& medium, const std::string& where);
 
 /// Returns HDF5's native type, used in memory and in the file.
 [[nodiscard]] hid_t native_type(ElementType type);

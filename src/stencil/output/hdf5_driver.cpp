@@ -21,7 +21,7 @@ namespace {
 /// `base` must be the first member: HDF5 uses pointers to it.
 struct OpenFile {
   H5FD_t base{};
-  Medium* medium = nullptr;
+  FileTarget* medium = nullptr;
   haddr_t allocated = 0;  ///< end of the addresses that HDF5 has allocated
   haddr_t size = 0;       ///< file size in bytes
 };
@@ -34,7 +34,7 @@ const OpenFile* self(const H5FD_t* file) {
 }
 
 H5FD_t* open(const char* /*name*/, unsigned flags, hid_t access, haddr_t /*most*/) {
-  const auto* medium = static_cast<Medium* const*>(H5Pget_driver_info(access));
+  const auto* medium = static_cast<FileTarget* const*>(H5Pget_driver_info(access));
   struct stat status {};
   if (medium == nullptr || ::fstat((*medium)->descriptor, &status) != 0) return nullptr;
   if ((flags & H5F_ACC_TRUNC) != 0 && ::ftruncate((*medium)->descriptor, 0) != 0) return nullptr;
@@ -129,7 +129,7 @@ hid_t register_driver() {
   driver.name = "descriptor";
   driver.maxaddr = (static_cast<haddr_t>(1) << 62) - 1;
   driver.fc_degree = H5F_CLOSE_STRONG;
-  driver.fapl_size = sizeof(Medium*);
+  driver.fapl_size = sizeof(FileTarget*);
   driver.open = open;
   driver.close = close;
   driver.cmp = compare;
@@ -144,17 +144,17 @@ hid_t register_driver() {
   return H5FDregister(&driver);
 }
 
-Handle access_to(Medium& medium, const std::string& where) {
+Handle access_to(FileTarget& medium, const std::string& where) {
   static const hid_t driver = register_driver();
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, where, "preparing HDF5");
-  Medium* const pointer = &medium;
+  FileTarget* const pointer = &medium;
   require(H5Pset_driver(access.id(), driver, &pointer), where, "preparing HDF5");
   return access;
 }
 
 }  // namespace
 
-Handle create_file(Medium& medium, std::size_t user_block, const std::string& where) {
+Handle create_file(FileTarget& medium, std::size_t user_block, const std::string& where) {
   const Handle access = access_to(medium, where);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, where, "preparing HDF5");
   require(H5Pset_userblock(creation.id(), user_block), where, "preparing HDF5");
@@ -162,7 +162,7 @@ Handle create_file(Medium& medium, std::size_t user_block, const std::string& wh
           "creating it with HDF5"};
 }
 
-Handle open_file(Medium& medium, const std::string& where) {
+Handle open_file(FileTarget& medium, const std::string& where) {
   const Handle access = access_to(medium, where);
   return {H5Fopen(where.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose, where,
           "opening it with HDF5"};

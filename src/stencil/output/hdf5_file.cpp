@@ -9,8 +9,8 @@ void write_file(const std::string& path, std::size_t user_block,
                 const std::function<void(hid_t file)>& content,
                 const std::function<std::string(int descriptor)>& head) {
   AtomicFile file(path);
-  Medium medium{.descriptor = file.descriptor()};
-  const Quiet quiet;
+  FileTarget medium{.descriptor = file.descriptor()};
+  const SilencedErrors quiet;
   try {
     Handle id = create_file(medium, user_block, path);
     content(id.id());

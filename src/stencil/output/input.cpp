@@ -134,8 +134,8 @@ void read_hdf5(const std::string& path, const std::string& dataset, const Stride
     throw Error::input(path, std::string("can't be opened: ") + std::strerror(errno),
                        "name an HDF5 file");
   const std::string where = path + ": " + dataset;
-  hdf5::Medium medium{.descriptor = opened.get()};
-  const hdf5::Quiet quiet;
+  hdf5::FileTarget medium{.descriptor = opened.get()};
+  const hdf5::SilencedErrors quiet;
   hdf5::Handle file;
   try {
     file = hdf5::open_file(medium, path);

@@ -45,7 +45,7 @@ std::size_t read_at(int descriptor, std::int64_t at, std::vector<char>& buffer,
 }
 
 /// Returns the length in a seal, or -1.
-std::int64_t told_length(std::string_view seal) {
+std::int64_t length_in_seal(std::string_view seal) {
   std::int64_t bytes = -1;
   const std::size_t at = kBegin.size() + kVersion.size();
   if (seal.substr(at).starts_with(kLength))
@@ -83,7 +83,7 @@ void check_seal(int descriptor, const std::string& where) {
     throw Error::input(where, "is cut short, damaged or a checkpoint of another version",
                        "use the version of Atoll that wrote it");
   const std::int64_t size = size_of(descriptor, where);
-  const std::int64_t told = told_length(seal);
+  const std::int64_t told = length_in_seal(seal);
   if (seal.size() < kSealBytes || size < told)
     throw Error::input(where,
                        fmt::format("is cut short: it has {} bytes of {}", size,

@@ -164,18 +164,18 @@ std::string step_grid(const MeshGeometry& geometry, std::int64_t step, double ti
     in.resize(in.size() - 2);
     xml += in + "</Grid>\n";
   };
-  const auto tell_time = [&] { xml += fmt::format("{}<Time Value=\"{}\"/>\n", in, time); };
+  const auto append_time = [&] { xml += fmt::format("{}<Time Value=\"{}\"/>\n", in, time); };
   const std::string step_name = fmt::format("step {}", step);
   if (several) {
     open(step_name, R"(GridType="Collection" CollectionType="Spatial")");
-    tell_time();
+    append_time();
   }
   for (const auto& [place, arrays] : grids) {
     open(!several     ? step_name
          : place == 0 ? "mesh"
                       : place_name(place, geometry.dimensions),
          R"(GridType="Uniform")");
-    if (!several) tell_time();
+    if (!several) append_time();
     xml += geometry_lines(geometry, points_of(geometry, place), file, in);
     for (const ConstStridedArray* array : arrays)
       xml += attribute_lines(*array, place_of(*array) != 0, file, in);

@@ -12,7 +12,7 @@ namespace Atoll::stencil {
 /// The queued loops. While they equal the beginning of an expected chain, the queue uses the loops
 /// stored in that chain and writes only bodies that differ: other threads have these cache lines,
 /// and writing them would take several times as long.
-class WaitingLoops {
+class LoopQueue {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
@@ -20,7 +20,7 @@ class WaitingLoops {
     return {expected_ != nullptr ? expected_->queue().data() : own_.data(), size_};
   }
   /// The chain that begins with the queued loops, or null.
-  [[nodiscard]] KnownChain* expected() const { return expected_; }
+  [[nodiscard]] CachedChain* expected() const { return expected_; }
 
   /// The next loop of the expected chain, or null.
   [[nodiscard]] Queued* next() const {
@@ -31,31 +31,31 @@ class WaitingLoops {
   /// Loops of a chain were checked when they were first queued.
   [[nodiscard]] Queued* known(const DeclaredLoop& loop);
   /// Adds the result of next() or known().
-  detail::BodyPlace add(Queued& known);
+  detail::BodyStorage add(Queued& known);
   /// Adds a copy of a loop.
-  detail::BodyPlace add(const DeclaredLoop& loop);
+  detail::BodyStorage add(const DeclaredLoop& loop);
   /// Drops all loops and the expected chain.
   void clear();
-  void expect(KnownChain* chain) { expected_ = chain; }
+  void expect(CachedChain* chain) { expected_ = chain; }
 
  private:
   void expect_nothing();
 
-  KnownChain* expected_ = nullptr;
+  CachedChain* expected_ = nullptr;
   std::size_t size_ = 0;
   std::vector<Queued> own_;  ///< used without an expected chain
   Arena arena_;              ///< declarations and bodies of own_
   bool any_to_destroy_ = false;
 };
 
-inline Queued* WaitingLoops::known(const DeclaredLoop& loop) {
+inline Queued* LoopQueue::known(const DeclaredLoop& loop) {
   Queued* const expected = next();
   if (expected != nullptr && same_loop(*expected->loop, loop)) return expected;
   expect_nothing();
   return nullptr;
 }
 
-inline detail::BodyPlace WaitingLoops::add(Queued& known) {
+inline detail::BodyStorage LoopQueue::add(Queued& known) {
   // Each step accesses all fields, which evicts the data of the next loops from the near caches.
   // They are prefetched here in the function body, because g++ drops calls of functions that only
   // prefetch.
