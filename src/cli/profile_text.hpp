@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "profile/by.hpp"
 #include "profile/summary.hpp"
+#include "profile/traffic_groups.hpp"
 
 namespace Atoll::cli {
 
@@ -40,7 +40,8 @@ using Lines = std::vector<std::string>;
                                 const std::string& next);
 
 /// Returns the output of `atoll report --by`.
-[[nodiscard]] Lines traffic_groups_text(profile::By by, const std::vector<profile::ByRow>& rows,
+[[nodiscard]] Lines traffic_groups_text(profile::GroupKey by,
+                                        const std::vector<profile::TrafficGroup>& rows,
                                         const profile::Summary& summary);
 
 /// Loads a profile, and opens the machine that --machine names. Prints a note if the profile was

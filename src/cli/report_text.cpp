@@ -113,9 +113,9 @@ void add_processes(Lines& lines, const Summary& summary) {
   for (std::size_t i = 0; i < std::min(kObjects, rows.size()); ++i)
     lines.push_back(fmt::format(
         "  {:>8}  {:>7}  {:>12}  {}",
-        profile::said(static_cast<double>(rows[i].traffic) /
-                          static_cast<double>(std::max<std::uint64_t>(1, summary.traffic)),
-                      rows[i].interval ? &*rows[i].interval : nullptr),
+        profile::format_share(static_cast<double>(rows[i].traffic) /
+                                  static_cast<double>(std::max<std::uint64_t>(1, summary.traffic)),
+                              rows[i].interval ? &*rows[i].interval : nullptr),
         format_count(rows[i].threads), format_count(rows[i].accesses), fit(rows[i].name, 45)));
   if (rows.size() > kObjects)
     lines.push_back(fmt::format("  and {} more: --json has all", rows.size() - kObjects));
@@ -141,11 +141,11 @@ void add_objects(Lines& lines, const Summary& summary) {
     const std::string count = group.count == 1 ? "" : fmt::format(", {} objects", group.count);
     const auto of_own = [&](double share, const profile::Interval& sure) {
       const profile::Interval own{group.of_own(sure.low), group.of_own(sure.high)};
-      return profile::said(group.of_own(share), summary.intervals ? &own : nullptr);
+      return profile::format_share(group.of_own(share), summary.intervals ? &own : nullptr);
     };
     const std::string row = fmt::format(
         "  {:>{wide}}  {:>{wide}}  {:>{wide}}  {:>8}  ",
-        profile::said(group.share, summary.intervals ? &group.sure_share : nullptr),
+        profile::format_share(group.share, summary.intervals ? &group.sure_share : nullptr),
         of_own(group.local, group.sure_local), of_own(group.exclusive, group.sure_exclusive),
         format_bytes(group.bytes), fmt::arg("wide", wide));
     const std::size_t room = 80 - row.size();
@@ -166,11 +166,12 @@ Lines what_if_table(const Summary& summary) {
     const auto at = static_cast<std::size_t>(mapping);
     const profile::ShareIntervals* sure = summary.intervals ? &summary.intervals->program : nullptr;
     const bool timed =
-        sure == nullptr || (sure->local[at].is_said() && sure->busiest[at].is_said());
+        sure == nullptr || (sure->local[at].is_narrow() && sure->busiest[at].is_narrow());
     table.push_back(fmt::format(
         "  {:<14} {:>8} {:>8} {:>4}", to_string(mapping),
-        profile::said(outcome.local_share(), sure == nullptr ? nullptr : &sure->local[at]),
-        profile::said(outcome.busiest_share(), sure == nullptr ? nullptr : &sure->busiest[at]),
+        profile::format_share(outcome.local_share(), sure == nullptr ? nullptr : &sure->local[at]),
+        profile::format_share(outcome.busiest_share(),
+                              sure == nullptr ? nullptr : &sure->busiest[at]),
         timed ? fmt::format("{:.2f}", outcome.time) : "-"));
   }
   const profile::Sharing& sharing = summary.sharing;

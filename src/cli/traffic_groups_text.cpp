@@ -13,7 +13,7 @@ constexpr std::size_t kRows = 40;
 
 }  // namespace
 
-Lines traffic_groups_text(profile::By by, const std::vector<profile::ByRow>& rows,
+Lines traffic_groups_text(profile::GroupKey by, const std::vector<profile::TrafficGroup>& rows,
                           const profile::Summary& summary) {
   Lines lines{
       fmt::format("{} by {}, those with most of it remote first", summary.weighed_as.many,
@@ -24,7 +24,7 @@ Lines traffic_groups_text(profile::By by, const std::vector<profile::ByRow>& row
   const auto share = [&](double value) { return summary.intervals ? "-" : percent(value); };
   const auto all = static_cast<double>(std::max<std::uint64_t>(1, summary.traffic));
   for (std::size_t i = 0; i < std::min(kRows, rows.size()); ++i) {
-    const profile::ByRow& row = rows[i];
+    const profile::TrafficGroup& row = rows[i];
     lines.push_back(fmt::format("  {:>5}  {:>5}  {:>16}  {:>7}  {}", share(row.traffic / all),
                                 share(row.local_share()), format_count(row.accesses),
                                 format_count(row.objects), fit(row.name, 36)));

@@ -46,9 +46,10 @@ void print_prediction(const std::string& title, const Prediction& before, const 
   fmt::print("\n  {:<36}{:>10}{:>10}\n", title, "before", "after");
   const auto row = [&](const std::string& name, double Prediction::*share,
                        profile::Interval PlanIntervals::*interval) {
-    fmt::print("  {:<36}{:>10}{:>10}\n", name,
-               profile::said(before.*share, sure_before ? &(sure_before->*interval) : nullptr),
-               profile::said(after.*share, sure_after ? &(sure_after->*interval) : nullptr));
+    fmt::print(
+        "  {:<36}{:>10}{:>10}\n", name,
+        profile::format_share(before.*share, sure_before ? &(sure_before->*interval) : nullptr),
+        profile::format_share(after.*share, sure_after ? &(sure_after->*interval) : nullptr));
   };
   row(fmt::format("local {}", as.many), &Prediction::local_share, &PlanIntervals::local);
   row(fmt::format("at the busiest memory (equal: {})", percent(1 / static_cast<double>(nodes))),

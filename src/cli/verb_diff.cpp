@@ -37,7 +37,7 @@ void print_figures(const Summary& before, const Summary& after) {
   using profile::ShareIntervals;
   const auto share = [](double value, const Interval* interval) {
     return interval == nullptr ? fmt::format("{:.1f} %", 100 * value)
-                               : profile::said(value, interval);
+                               : profile::format_share(value, interval);
   };
   const auto interval = [](const Summary& summary, auto&& of) -> const Interval* {
     return summary.intervals ? &of(summary.intervals->program) : nullptr;
@@ -46,7 +46,7 @@ void print_figures(const Summary& before, const Summary& after) {
     row(name, share(value(before), interval(before, of)), share(value(after), interval(after, of)));
   };
   const auto structure = [](const Summary& summary) {
-    return summary.tells_structured() ? fmt::format("{:.2f}", summary.structure) : "-";
+    return summary.has_structure() ? fmt::format("{:.2f}", summary.structure) : "-";
   };
   row("", "before", "after");
   row("threads", format_count(before.threads), format_count(after.threads));

@@ -27,17 +27,18 @@ struct Options {
 
 /// Parses --by. Throws Error (input) if `name` is invalid; returns an empty optional if it is
 /// empty.
-std::optional<profile::By> group_key_of(const std::string& name) {
-  const auto by = profile::by_from_string(name);
+std::optional<profile::GroupKey> group_key_of(const std::string& name) {
+  const auto by = profile::group_key_from_string(name);
   if (!by && !name.empty())
     throw Error::input("--by " + name, "is no way to sum up",
                        "take object, function, file, thread or process");
   return by;
 }
 
-void report_groups(profile::By by, const Options& options, const OpenProfile& opened,
+void report_groups(profile::GroupKey by, const Options& options, const OpenProfile& opened,
                    const profile::Summary& summary) {
-  const std::vector<profile::ByRow> rows = profile::rows_by(by, opened.profile, summary);
+  const std::vector<profile::TrafficGroup> rows =
+      profile::traffic_groups(by, opened.profile, summary);
   if (options.json) {
     fmt::print("{}\n", to_json(by, rows, summary));
     return;
@@ -48,7 +49,7 @@ void report_groups(profile::By by, const Options& options, const OpenProfile& op
 
 void report(const Options& options) {
   check_separate_files({options.html}, {options.path, machine_file_of_name(options.machine)});
-  const std::optional<profile::By> by = group_key_of(options.by);
+  const std::optional<profile::GroupKey> by = group_key_of(options.by);
   const OpenProfile opened(options.path, options.machine);
   const profile::Advice advice = profile::advise(opened.profile, opened.machine);
   const profile::Summary& summary = advice.summary;

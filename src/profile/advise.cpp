@@ -16,9 +16,9 @@
 #include "profile/option_in_words.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/plan_search.hpp"
+#include "profile/recommendation_lines.hpp"
 #include "profile/source_change.hpp"
 #include "profile/thresholds.hpp"
-#include "profile/what_to_do.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -50,12 +50,12 @@ PlaceKey place_key(const trace::Object& object) {
 }
 
 /// True if the action is only reported, since no plan can do it.
-bool only_said(Action action) {
+bool is_report_only(Action action) {
   return action == Action::annotate || action == Action::pad;
 }
 
 /// A mapping of threads to nodes, with its reason.
-struct ThreadPlacing {
+struct ThreadPlacement {
   Places places;
   std::vector<std::vector<int>> units;  ///< by thread; threads beyond its end aren't bound
   std::string why;                      ///< "" if threads stay where they are
@@ -74,10 +74,10 @@ class Advisor {
   Advice advise() {
     advice_.plan.machine = machine_.name();
     if (!run_.processes.empty()) advice_.plan.command = run_.processes.front().command;
-    if (summary_.intervals && !summary_.intervals->suffice()) return abstain();
+    if (summary_.intervals && !summary_.intervals->are_sufficient()) return abstain();
     find_placings();
     find_units();
-    std::vector<SearchedPlacing> searched;
+    std::vector<SearchedPlacement> searched;
     for (std::size_t i = 0; i < placings_.size(); ++i) {
       const Places& places = placings_[i].places;
       PagesByNode pages = i == 0 ? summary_.by_node : pages_by_node(profile_, places);
@@ -87,9 +87,9 @@ class Advisor {
                                                        std::move(memory), places));
       searched.push_back({options_.back().get(), i > 0});
     }
-    found_ = search_plan(searched, units_.size(), time_, kWorthwhile);
+    found_ = search_plan(searched, units_.size(), time_, kMinGain);
     advice_.notes = notes_on_recording(run_, machine_, summary_, time_, timed_as_is());
-    doubt();
+    drop_unreliable_plan();
     say_objects();
     finish();
     advice_.summary = std::move(summary_);
@@ -110,22 +110,22 @@ class Advisor {
   void find_placings() {
     placings_.push_back({.places = summary_.places, .units = {}, .why = ""});
     if (summary_.places.nodes.size() < 2 || summary_.accesses == 0) return;
-    const auto add = [&](ThreadPlacing placing) {
-      if (std::ranges::none_of(placings_, [&](const ThreadPlacing& known) {
+    const auto add = [&](ThreadPlacement placing) {
+      if (std::ranges::none_of(placings_, [&](const ThreadPlacement& known) {
             return known.places.nodes_of_threads == placing.places.nodes_of_threads;
           }))
         placings_.push_back(std::move(placing));
     };
     if (summary_.pair_is_apart()) {
       const auto [first, second] = *summary_.pair;
-      ThreadPlacing joined = placings_.front();
+      ThreadPlacement joined = placings_.front();
       joined.places.nodes_of_threads[second] = joined.places.nodes_of_threads[first];
       joined.why = fmt::format(
           "bind threads {} and {} to one node: nearly all communication is theirs", first, second);
       add(std::move(joined));
     } else if (summary_.structured()) {
       ThreadMap map = map_threads(communication_of(profile_), machine_, summary_.places);
-      ThreadPlacing mapped = placings_.front();
+      ThreadPlacement mapped = placings_.front();
       std::ranges::copy(map.nodes, mapped.places.nodes_of_threads.begin());
       mapped.units = std::move(map.units);
       mapped.why = fmt::format(
@@ -167,7 +167,7 @@ class Advisor {
     }
     PlanUnit rest;
     for (auto& [place, unit] : by_place) {
-      if (unit.share >= kObjectMatters) {
+      if (unit.share >= kMinObjectShare) {
         units_.push_back(std::move(unit));
         continue;
       }
@@ -188,7 +188,7 @@ class Advisor {
   }
 
   /// Drops the plan if its gain isn't reliable.
-  void doubt() {
+  void drop_unreliable_plan() {
     if (found_.changes == 0 || summary_.intervals) return;  // samples have their own intervals
     const auto drawn = [&](std::size_t placing, const std::vector<std::size_t>& chosen) {
       const PlanOptions& of = *options_[placing];
@@ -217,7 +217,8 @@ class Advisor {
     }
     std::set<std::uint32_t> said;
     for (const auto& [of, why] : unnamed_) {
-      if (share_of_place_[place_key(run_.objects[of->id])] < kObjectMatters || !lies_badly(*of))
+      if (share_of_place_[place_key(run_.objects[of->id])] < kMinObjectShare ||
+          !is_badly_placed(*of))
         continue;
       said.insert(of->id);
       recommend(Action::annotate, *of,
@@ -245,11 +246,11 @@ class Advisor {
   }
 
   /// True if the object is placed badly enough for a recommendation, if only a plan could name it.
-  [[nodiscard]] bool lies_badly(const ObjectSummary& of) const {
+  [[nodiscard]] bool is_badly_placed(const ObjectSummary& of) const {
     const Outcome& now = of.outcomes.front();
     if (of.exclusivity >= kExclusive) {
       const Outcome& then = of.outcomes[static_cast<std::size_t>(Mapping::locality)];
-      return then.local_share() >= now.local_share() + kWorthwhile;
+      return then.local_share() >= now.local_share() + kMinGain;
     }
     return !summary_.balanced() && now.busiest_share() * nodes_ > kImbalanced &&
            now.busiest_share() > now.local_share();
@@ -258,8 +259,7 @@ class Advisor {
   void annotated(const ObjectSummary& of) {
     const auto writes = static_cast<double>(of.writes);
     if (has_no_place(run_.objects[of.id]) || !summary_.tells_writes || of.threads < 2 ||
-        of.share < kWorthwhile || of.exclusivity >= kExclusive ||
-        summary_.places.nodes.size() < 2 ||
+        of.share < kMinGain || of.exclusivity >= kExclusive || summary_.places.nodes.size() < 2 ||
         writes > kFilling * static_cast<double>(of.reads + of.writes))
       return;
     recommend(Action::annotate, of,
@@ -286,15 +286,16 @@ class Advisor {
   void recommend(Action action, const ObjectSummary& of, std::string text,
                  std::string source = {}) {
     const auto key = place_key(run_.objects[of.id]);
-    const auto found = std::ranges::find_if(
-        said_, [&](const Said& said) { return said.action == action && said.place == key; });
-    if (found != said_.end()) {
+    const auto found = std::ranges::find_if(groups_, [&](const RecommendationGroup& said) {
+      return said.action == action && said.place == key;
+    });
+    if (found != groups_.end()) {
       found->share += of.share;
       ++found->objects;
       return;
     }
     const std::string place = of.place.empty() ? "" : fmt::format(" ({})", of.place);
-    said_.push_back(
+    groups_.push_back(
         {action, key, of.share, 1, of.name + place, std::move(text), std::move(source)});
   }
 
@@ -327,7 +328,7 @@ class Advisor {
     const TrafficMatrix now = traffic_of(*options_[0], std::vector<std::size_t>(units_.size()));
     plan.before = plan.after = shares_of(now);
     plan.bind_threads = found_.binds;
-    const ThreadPlacing& placing = placings_[found_.placing];
+    const ThreadPlacement& placing = placings_[found_.placing];
     const std::string held =
         summary_.os_seconds == 0 ? "" : time_.bottleneck(timed_as_is(), options_[0]->memory());
     if (found_.changes > 0) {
@@ -344,11 +345,11 @@ class Advisor {
       if (summary_.os_seconds > 0)
         advice_.why =
             advice_.gain.empty()
-                ? fmt::format("{}, and no plan would take {} less time", held, percent(kWorthwhile))
+                ? fmt::format("{}, and no plan would take {} less time", held, percent(kMinGain))
                 : fmt::format("{}; the best plan is predicted to take {}", held, advice_.gain);
     }
     if (plan.bind_threads) plan.threads = planned_threads(run_, placing.places, placing.units);
-    add_said();
+    add_recommendations();
     if (!advice_.why.empty()) plan.reasons.push_back(advice_.why);
     for (const Recommendation& one : advice_.recommendations) plan.reasons.push_back(one.text);
     if (plan.after->local_share > plan.before->local_share - kNoticed) return;
@@ -376,10 +377,11 @@ class Advisor {
   }
 
   /// Sorts recommendations: those that the plan implements first, then by share of accesses.
-  void add_said() {
-    std::ranges::stable_sort(
-        said_, {}, [](const Said& said) { return std::pair(only_said(said.action), -said.share); });
-    for (const Said& said : said_) {
+  void add_recommendations() {
+    std::ranges::stable_sort(groups_, {}, [](const RecommendationGroup& said) {
+      return std::pair(is_report_only(said.action), -said.share);
+    });
+    for (const RecommendationGroup& said : groups_) {
       const std::string objects =
           said.objects == 1 ? "" : fmt::format(", {} objects", said.objects);
       advice_.recommendations.push_back(
@@ -390,7 +392,7 @@ class Advisor {
     }
   }
 
-  struct Said {
+  struct RecommendationGroup {
     Action action;
     PlaceKey place;
     double share;
@@ -404,14 +406,14 @@ class Advisor {
   Summary summary_;
   PredictedTime time_;
   const double nodes_;
-  std::vector<ThreadPlacing> placings_;
+  std::vector<ThreadPlacement> placings_;
   std::vector<PlanUnit> units_;
   std::set<std::uint32_t> planned_;                                    ///< objects in `units_`
   std::vector<std::pair<const ObjectSummary*, std::string>> unnamed_;  ///< not in a plan; reason
   std::vector<std::unique_ptr<PlanOptions>> options_;                  ///< by placing
   FoundPlan found_;
   std::map<PlaceKey, double> share_of_place_;
-  std::vector<Said> said_;
+  std::vector<RecommendationGroup> groups_;
   Advice advice_;
 };
 
@@ -419,7 +421,7 @@ class Advisor {
 
 Advice advise(const Profile& profile, const Machine& machine) {
   Advice advice = Advisor(profile, machine).advise();
-  advice.summary.to_do = what_to_do(advice);
+  advice.summary.to_do = recommendation_lines(advice);
   return advice;
 }
 

@@ -22,14 +22,14 @@ constexpr double kWaits = 1.25, kBandwidth = 1.25, kWork = 1.5;
 
 /// The epochs of a phase, and the number of consecutive epochs to draw together. A window shows all
 /// threads of the phase, so no draw has one thread twice and lacks another one.
-struct Stretches {
+struct EpochWindows {
   std::vector<std::size_t> epochs;
   std::size_t length = 1;
 };
-std::vector<Stretches> stretches_of(const MemoryTraffic& of) {
-  std::vector<Stretches> phases(of.phases);
+std::vector<EpochWindows> stretches_of(const MemoryTraffic& of) {
+  std::vector<EpochWindows> phases(of.phases);
   for (std::size_t epoch = 0; epoch < of.phase_of_epoch.size(); ++epoch) {
-    Stretches& phase = phases[of.phase_of_epoch[epoch]];
+    EpochWindows& phase = phases[of.phase_of_epoch[epoch]];
     phase.epochs.push_back(epoch);
     phase.length = std::max(phase.length, of.window_of_epoch[epoch]);
   }
@@ -39,7 +39,7 @@ std::vector<Stretches> stretches_of(const MemoryTraffic& of) {
 }  // namespace
 
 bool Gain::is_reliable() const {
-  return middle >= kWorthwhile && low > 0;
+  return middle >= kMinGain && low > 0;
 }
 
 std::string Gain::in_words() const {
@@ -49,7 +49,7 @@ std::string Gain::in_words() const {
 }
 
 Gain gain_of(const PredictedTime& time, const DrawnTraffic& before, const DrawnTraffic& after) {
-  const std::vector<Stretches> phases = stretches_of(*before.phases);
+  const std::vector<EpochWindows> phases = stretches_of(*before.phases);
   std::minstd_rand random(1);
   const auto factor = [&](double most) {
     const double exponent = static_cast<double>(random() % 2001) / 1000 - 1;  // -1 to 1

@@ -45,11 +45,11 @@ Json said_json(const ShareIntervals* intervals) {
   if (intervals == nullptr) return {};
   Json local = Json::array(), busiest = Json::array();
   for (std::size_t i = 0; i < kMappings.size(); ++i) {
-    local.push_back(said(0, &intervals->local[i]));
-    busiest.push_back(said(0, &intervals->busiest[i]));
+    local.push_back(format_share(0, &intervals->local[i]));
+    busiest.push_back(format_share(0, &intervals->busiest[i]));
   }
-  return {{"share", said(0, &intervals->share)},
-          {"exclusivity", said(0, &intervals->exclusivity)},
+  return {{"share", format_share(0, &intervals->share)},
+          {"exclusivity", format_share(0, &intervals->exclusivity)},
           {"local", local},
           {"busiest", busiest}};
 }

@@ -17,8 +17,8 @@ std::string shortened(const std::string& text) {
 /// Returns the shares as text: intervals for a sampled profile, or "-".
 Json prediction_json(const std::optional<Prediction>& of, const PlanIntervals* sure) {
   if (!of) return nullptr;
-  return {{"local", said(of->local_share, sure != nullptr ? &sure->local : nullptr)},
-          {"busiest", said(of->busiest_share, sure != nullptr ? &sure->busiest : nullptr)},
+  return {{"local", format_share(of->local_share, sure != nullptr ? &sure->local : nullptr)},
+          {"busiest", format_share(of->busiest_share, sure != nullptr ? &sure->busiest : nullptr)},
           {"time", of->time}};
 }
 

@@ -40,7 +40,7 @@ Json html_processes(const Summary& summary) {
   for (const ProcessSummary* process : sorted) {
     if (process->traffic > summary.traffic / kIdle) {
       busy.push_back(row(process->name, 1, process->threads, process->accesses, process->traffic));
-      if (process->interval) busy.back()["said"] = said(0, &*process->interval);
+      if (process->interval) busy.back()["said"] = format_share(0, &*process->interval);
       continue;
     }
     Group& group = groups[process->name];

@@ -100,10 +100,10 @@ void TilePyramid::add(std::size_t level, const PageColumn& column) {
     levels_[level].open.push_back(column);
     if (levels_[level].open.size() == TileLevel::kColumns) close_tile(levels_[level]);
   }
-  if (levels_[level].summed == kStep) carry(level);
+  if (levels_[level].summed == kStep) add_sum_to_next_level(level);
 }
 
-void TilePyramid::carry(std::size_t level) {
+void TilePyramid::add_sum_to_next_level(std::size_t level) {
   levels_[level].summed = 0;
   const PageColumn sum = std::exchange(levels_[level].sum, {});
   add(level + 1, sum);
@@ -121,7 +121,7 @@ std::vector<TileLevel> TilePyramid::finish() {
     if (!levels_[i].open.empty()) close_tile(levels_[i]);
     if (!levels_[i].done.tiles.empty()) made.push_back(std::move(levels_[i].done));
     if (!made.empty() && made.back().tiles.size() == 1) break;
-    if (levels_[i].summed > 0) carry(i);
+    if (levels_[i].summed > 0) add_sum_to_next_level(i);
   }
   return made;
 }

@@ -57,7 +57,7 @@ class TilePyramid {
     std::uint64_t summed = 0;      ///< number of columns in `sum`
   };
   void add(std::size_t level, const PageColumn& column);
-  void carry(std::size_t level);
+  void add_sum_to_next_level(std::size_t level);
   void close_tile(Level& level);
 
   std::uint64_t pages_ = 0;

@@ -379,14 +379,14 @@ class Bootstrap {
 
 }  // namespace
 
-bool Interval::is_said() const {
+bool Interval::is_narrow() const {
   return high - low <= kWidest;
 }
 
-bool Intervals::suffice() const {
+bool Intervals::are_sufficient() const {
   const auto os = static_cast<std::size_t>(Mapping::os);
-  return program.exclusivity.is_said() && program.local[os].is_said() &&
-         program.busiest[os].is_said();
+  return program.exclusivity.is_narrow() && program.local[os].is_narrow() &&
+         program.busiest[os].is_narrow();
 }
 
 Intervals intervals(const Profile& profile, const PagesByNode& pages, const Places& places,
@@ -394,9 +394,9 @@ Intervals intervals(const Profile& profile, const PagesByNode& pages, const Plac
   return Bootstrap(profile, pages, places, compact).run();
 }
 
-std::string said(double share, const Interval* interval) {
+std::string format_share(double share, const Interval* interval) {
   if (interval == nullptr) return fmt::format("{:.0f} %", 100 * share);
-  if (!interval->is_said()) return "-";
+  if (!interval->is_narrow()) return "-";
   return fmt::format("{:.0f}-{:.0f} %", 100 * interval->low, 100 * interval->high);
 }
 

@@ -15,7 +15,7 @@ namespace Atoll::profile {
 struct Interval {
   double low = 0, high = 1;
   /// True if the interval is at most kWidest wide; otherwise its share isn't printed.
-  [[nodiscard]] bool is_said() const;
+  [[nodiscard]] bool is_narrow() const;
 };
 
 /// Intervals of the program, or of one object.
@@ -38,7 +38,7 @@ struct Intervals {
   std::vector<Interval> of_processes;      ///< shares of all page uses, by process
 
   /// True if the program's intervals are narrow enough for verdicts and advice.
-  [[nodiscard]] bool suffice() const;
+  [[nodiscard]] bool are_sufficient() const;
 };
 
 /// Returns the intervals of `pages` with threads at `places`. Deterministic.
@@ -46,6 +46,6 @@ struct Intervals {
                                   const Places& places, const Places& compact);
 
 /// Returns "62 %"; for a sampled profile "56-71 %", or "-" if the interval is too wide.
-[[nodiscard]] std::string said(double share, const Interval* interval);
+[[nodiscard]] std::string format_share(double share, const Interval* interval);
 
 }  // namespace Atoll::profile

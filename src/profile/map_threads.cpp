@@ -93,7 +93,7 @@ bool as_far_as_can_be(const Machine& machine, const std::vector<int>& units,
 }
 
 /// Assigns the threads of one node to `units`, one for each thread.
-void seat_threads(const CommunicationMatrix& matrix, const Machine& machine,
+void assign_units(const CommunicationMatrix& matrix, const Machine& machine,
                   const std::vector<std::size_t>& threads, const std::vector<int>& units,
                   std::vector<std::vector<int>>& units_of_threads) {
   const DistanceMatrix distances = distances_between_units(machine, units);
@@ -155,7 +155,7 @@ ThreadMap map_threads(const CommunicationMatrix& matrix, const Machine& machine,
     std::vector<int> own = units[node];
     if (threads[node].size() > own.size()) continue;
     own.resize(threads[node].size());
-    if (distinct(own) == own.size()) seat_threads(matrix, machine, threads[node], own, map.units);
+    if (distinct(own) == own.size()) assign_units(matrix, machine, threads[node], own, map.units);
   }
   return map;
 }

@@ -286,7 +286,8 @@ class Builder {
       loaded = std::min(all, misses);
       misses = std::max(loaded, std::min(all, taken_away));
     }
-    const double passed = cache.lines > 0 ? passed_on(uses, number, epoch, before) : 0;
+    const double passed =
+        cache.lines > 0 ? modified_share_supplied(uses, number, epoch, before) : 0;
     const double read_all = loaded * (1 - passed);
     misses = std::max(misses, read_all + passed * to_pass);
     const double from_memory = read_all / std::max(misses, 1e-9);
@@ -317,8 +318,8 @@ class Builder {
   /// one in an epoch. Each modified line is supplied once, to one of the caches that use the page
   /// afterwards. `before` is the last earlier epoch in which this cache's threads used the page, or
   /// epochs_ if there is none.
-  [[nodiscard]] double passed_on(std::span<const PageUse> uses, std::size_t number,
-                                 std::size_t epoch, std::size_t before) const {
+  [[nodiscard]] double modified_share_supplied(std::span<const PageUse> uses, std::size_t number,
+                                               std::size_t epoch, std::size_t before) const {
     const std::uint64_t earlier = (std::uint64_t{1} << epoch) - 1;
     std::size_t latest = 0, writer = caches_.size();
     double dirty = 0;
@@ -387,7 +388,8 @@ class Builder {
   const Division division_;
   const bool is_sampled_;
   const std::size_t epochs_;
-  mutable std::vector<char> reads_;  ///< by cache: scratch of passed_on(), which is called often
+  mutable std::vector<char>
+      reads_;  ///< by cache: scratch of modified_share_supplied(), which is called often
   double in_flight_ = 0, stream_in_flight_ = 0;
   double seconds_of_access_ = 0, seconds_of_hit_ = 0, seconds_of_transfer_ = 0;
   double small_fault_ = 0, huge_fault_ = 0;  ///< seconds for each 4 KiB

@@ -74,14 +74,14 @@ void add_homes(const trace::Recording& run, const Machine& machine, Places& plac
     home.near = all;
     if (of.policy == trace::kNone) continue;
     const trace::MemoryPolicy& policy = run.policies[of.policy];
-    const trace::Asked asked = trace::asked_by(policy.mode, policy.nodes, memories);
-    if (asked.how == trace::Asked::How::in_turn)
+    const trace::PagePolicy asked = trace::asked_by(policy.mode, policy.nodes, memories);
+    if (asked.how == trace::PagePolicy::How::in_turn)
       for (const std::uint16_t memory : asked.memories) home.turn.push_back(node_of(memory));
     for (std::uint32_t at = 0; at < places.nodes.size(); ++at) {
       const NodeId from = machine.nearest_initiator(places.nodes[at]);
       const auto own = trace::position_of(memories, places.nodes[at].value);
       const auto wanted =
-          trace::wanted_by(asked, 0, *own, trace::nearest_first(machine, from, memories));
+          trace::memory_for_page(asked, 0, *own, trace::nearest_first(machine, from, memories));
       if (wanted) home.near[at] = node_of(*wanted);
     }
   }

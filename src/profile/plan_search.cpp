@@ -19,7 +19,7 @@ constexpr int kPasses = 10;  ///< maximum passes over all units; two are mostly 
 
 class Search {
  public:
-  Search(std::span<const SearchedPlacing> placings, std::size_t units, const PredictedTime& time)
+  Search(std::span<const SearchedPlacement> placings, std::size_t units, const PredictedTime& time)
       : placings_(placings), units_(units), time_(time) {}
 
   FoundPlan find(double worthwhile) {
@@ -204,7 +204,7 @@ class Search {
 
   static constexpr double kRounding = 1e-9;
 
-  std::span<const SearchedPlacing> placings_;
+  std::span<const SearchedPlacement> placings_;
   const std::size_t units_;
   const PredictedTime& time_;
   std::vector<State> found_;
@@ -212,7 +212,7 @@ class Search {
 
 }  // namespace
 
-FoundPlan search_plan(std::span<const SearchedPlacing> placings, std::size_t units,
+FoundPlan search_plan(std::span<const SearchedPlacement> placings, std::size_t units,
                       const PredictedTime& time, double worthwhile) {
   return Search(placings, units, time).find(worthwhile);
 }

@@ -15,7 +15,7 @@ namespace Atoll::profile {
 inline constexpr double kNearlyBest = 0.03;
 
 /// A placement of threads, and the options for objects under it.
-struct SearchedPlacing {
+struct SearchedPlacement {
   const PlanOptions* options = nullptr;
   bool binds = false;  ///< threads have to be bound, whatever the objects' options are
 };
@@ -37,7 +37,7 @@ struct FoundPlan {
 /// Deterministic. The result is predicted to take at most kNearlyBest longer than any plan with
 /// options of one kind for all units. The result has no changes if the gain is less than
 /// `worthwhile`, as a fraction of the time without a plan.
-[[nodiscard]] FoundPlan search_plan(std::span<const SearchedPlacing> placings, std::size_t units,
+[[nodiscard]] FoundPlan search_plan(std::span<const SearchedPlacement> placings, std::size_t units,
                                     const PredictedTime& time, double worthwhile);
 
 }  // namespace Atoll::profile

@@ -168,7 +168,7 @@ void write(const Profile& profile, AtomicFile& file) {
 
 /// Saves the profile in another folder that has room. Returns its path, or "" if no folder has
 /// room.
-std::string keep_elsewhere(const Profile& profile) {
+std::string save_in_fallback_folder(const Profile& profile) {
   std::error_code error;
   for (const fs::path& folder : {fs::temp_directory_path(error), fs::path("/dev/shm")}) {
     try {
@@ -184,17 +184,17 @@ std::string keep_elsewhere(const Profile& profile) {
 
 /// Blocks signals that would end the process while an instance exists: they would lose the
 /// recording and leave a temporary file. (SIGQUIT and SIGKILL still end it at once.)
-class HoldSignals {
+class SignalBlocker {
  public:
-  HoldSignals() {
+  SignalBlocker() {
     sigset_t held;
     ::sigemptyset(&held);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&held, signal);
     ::pthread_sigmask(SIG_BLOCK, &held, &before_);
   }
-  ~HoldSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  HoldSignals(const HoldSignals&) = delete;
-  HoldSignals& operator=(const HoldSignals&) = delete;
+  ~SignalBlocker() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalBlocker(const SignalBlocker&) = delete;
+  SignalBlocker& operator=(const SignalBlocker&) = delete;
 
  private:
   sigset_t before_ = {};
@@ -203,12 +203,12 @@ class HoldSignals {
 }  // namespace
 
 void save(const Profile& profile, const std::string& path) {
-  const HoldSignals hold;
+  const SignalBlocker hold;
   AtomicFile file(path);
   try {
     write(profile, file);
   } catch (const Error& error) {
-    const std::string kept = keep_elsewhere(profile);
+    const std::string kept = save_in_fallback_folder(profile);
     throw Error::failed(path, fmt::format("is as it was: {}", error.what()),
                         kept.empty()
                             ? "there was no room for the profile in other folders, too; make room"

@@ -137,7 +137,7 @@ double ObjectSummary::local_share() const {
 Mapping Summary::best() const {
   return *std::ranges::max_element(kMappings, {}, [&](Mapping mapping) {
     const bool known =
-        !intervals || intervals->program.local[static_cast<std::size_t>(mapping)].is_said();
+        !intervals || intervals->program.local[static_cast<std::size_t>(mapping)].is_narrow();
     return known ? outcome(mapping).local_share() : -1;
   });
 }
@@ -190,7 +190,7 @@ Summary summarise(const Profile& profile, const Machine& machine) {
 
   const CommunicationMatrix matrix = communication_of(profile);
   summary.structure = structure_score(matrix);
-  if (2 * matrix.total() >= kWorthwhile * static_cast<double>(summary.traffic))
+  if (2 * matrix.total() >= kMinGain * static_cast<double>(summary.traffic))
     summary.pair = main_pair(matrix, kPair);
   summary.communication = matrix.binned(Summary::kMatrixCells);
   summary.write_communication = CommunicationMatrix(profile.write_communication, matrix.threads())

@@ -85,15 +85,15 @@ struct Summary {
   std::vector<std::uint64_t> footprint;
   std::optional<Intervals> intervals;  ///< confidence intervals of a sampled profile's shares
   std::vector<ObjectSummary> objects;  ///< those accessed, by remote accesses, then by accesses
-  std::vector<std::string> to_do;      ///< lines of what_to_do.hpp; empty after summarise()
+  std::vector<std::string> to_do;  ///< lines of recommendation_lines.hpp; empty after summarise()
 
   static constexpr std::size_t kMatrixCells = 64;
 
   // Verdicts; std::nullopt if a sampled profile doesn't determine them.
-  [[nodiscard]] std::optional<bool> tells_structured() const;
-  [[nodiscard]] std::optional<bool> tells_exclusive() const;
-  [[nodiscard]] std::optional<bool> tells_balanced() const;
-  [[nodiscard]] bool structured() const { return tells_structured().value_or(false); }
+  [[nodiscard]] std::optional<bool> has_structure() const;
+  [[nodiscard]] std::optional<bool> has_exclusive_pages() const;
+  [[nodiscard]] std::optional<bool> has_balanced_memories() const;
+  [[nodiscard]] bool structured() const { return has_structure().value_or(false); }
   /// True if only two threads communicate, and they are on different nodes.
   [[nodiscard]] bool pair_is_apart() const;
   /// True if pair_is_apart() and exclusivity is low: only moving the two threads to one node can
@@ -102,8 +102,8 @@ struct Summary {
   /// Returns the mapping with the highest local share (the first of equals), among those whose
   /// interval is narrow enough.
   [[nodiscard]] Mapping best() const;
-  [[nodiscard]] bool exclusive() const { return tells_exclusive().value_or(false); }
-  [[nodiscard]] bool balanced() const { return tells_balanced().value_or(false); }
+  [[nodiscard]] bool exclusive() const { return has_exclusive_pages().value_or(false); }
+  [[nodiscard]] bool balanced() const { return has_balanced_memories().value_or(false); }
   [[nodiscard]] const Outcome& outcome(Mapping mapping) const;
   /// Returns the recommendations, if advise() has added them, followed by their reasons:
   /// communication, exclusivity, balance.

@@ -41,7 +41,7 @@ Json json_of(const Sharing& sharing, const Summary& summary) {
 
 /// Adds a share. A sampled share with a wide interval is null; its interval is added next to it.
 void add_share(Json& to, const std::string& name, double share, const Interval* interval) {
-  to[name] = interval == nullptr || interval->is_said() ? Json(share) : Json();
+  to[name] = interval == nullptr || interval->is_narrow() ? Json(share) : Json();
   if (interval != nullptr) to[name + "_interval"] = {interval->low, interval->high};
 }
 
@@ -143,10 +143,10 @@ std::string to_json(const Summary& summary) {
   json["memory_local_share"] = memory_local_share(summary);
   json["threads_were_bound"] = summary.places.recorded;
   json["verdict"] = {{"text", summary.verdict()},
-                     {"structured", json_of(summary.tells_structured())},
-                     {"exclusive", json_of(summary.tells_exclusive())},
-                     {"balanced", json_of(summary.tells_balanced())}};
-  json["structure"] = summary.tells_structured() ? Json(summary.structure) : Json();
+                     {"structured", json_of(summary.has_structure())},
+                     {"exclusive", json_of(summary.has_exclusive_pages())},
+                     {"balanced", json_of(summary.has_balanced_memories())}};
+  json["structure"] = summary.has_structure() ? Json(summary.structure) : Json();
   const ShareIntervals* sure = summary.intervals ? &summary.intervals->program : nullptr;
   if (summary.intervals) {
     json["samples"] = summary.intervals->samples;

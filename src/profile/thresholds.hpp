@@ -24,10 +24,10 @@ inline constexpr double kExclusive = 0.8;
 inline constexpr double kImbalanced = 1.3;
 /// Minimum gain, in local share or in the busiest memory's share, for a change: sampled and
 /// modelled figures have errors of some percent.
-inline constexpr double kWorthwhile = 0.05;
+inline constexpr double kMinGain = 0.05;
 /// Minimum share of all accesses for an object to have its own line in a plan. All smaller objects
 /// together change no prediction.
-inline constexpr double kObjectMatters = 0.005;
+inline constexpr double kMinObjectShare = 0.005;
 /// Minimum share of all accesses, on an object's falsely shared lines, to recommend padding. An
 /// access that fetches a line from another core costs as much as some hundred cache hits.
 inline constexpr double kPadding = 0.01;
@@ -45,9 +45,9 @@ inline constexpr std::array kThresholds{
     Threshold{"pair", kPair, "of communication: others only fill and read results"},
     Threshold{"exclusive", kExclusive, "most scientific applications are above it"},
     Threshold{"imbalanced", kImbalanced, "times its equal share that a memory may serve"},
-    Threshold{"worthwhile", kWorthwhile, "less gain than this is within what models err"},
+    Threshold{"worthwhile", kMinGain, "less gain than this is within what models err"},
     Threshold{"padding", kPadding, "a line fetched from another core costs 100 hits"},
     Threshold{"interval", kWidest, "a sampled share that is less sure isn't shown"},
-    Threshold{"object", kObjectMatters, "smaller shares change nothing"}};
+    Threshold{"object", kMinObjectShare, "smaller shares change nothing"}};
 
 }  // namespace Atoll::profile

@@ -28,7 +28,7 @@ double communicated(const Summary& summary) {
 
 /// Returns "62 % (90 % sure: 56-71 %)".
 std::string sure(double share, const Interval& interval) {
-  return fmt::format("{} (90 % sure: {})", percent(share), said(share, &interval));
+  return fmt::format("{} (90 % sure: {})", percent(share), format_share(share, &interval));
 }
 
 void add_sampled_verdict(const Summary& summary, std::vector<std::string>& lines) {
@@ -36,8 +36,8 @@ void add_sampled_verdict(const Summary& summary, std::vector<std::string>& lines
   const double equal = 1 / static_cast<double>(summary.places.nodes.size());
   const Outcome& os = summary.outcome(Mapping::os);
   const auto at = [](Mapping mapping) { return static_cast<std::size_t>(mapping); };
-  if (program.exclusivity.is_said()) {
-    const std::optional<bool> exclusive = summary.tells_exclusive();
+  if (program.exclusivity.is_narrow()) {
+    const std::optional<bool> exclusive = summary.has_exclusive_pages();
     lines.push_back(fmt::format(
         "{}: {} of the {} of each page come from one node (its exclusivity; {} if all nodes shared "
         "every page).",
@@ -46,8 +46,8 @@ void add_sampled_verdict(const Summary& summary, std::vector<std::string>& lines
                      : "Nodes share pages",
         sure(summary.exclusivity, program.exclusivity), summary.weighed_as.many, percent(equal)));
   }
-  if (const Interval& busiest = program.busiest[at(Mapping::os)]; busiest.is_said()) {
-    const std::optional<bool> balanced = summary.tells_balanced();
+  if (const Interval& busiest = program.busiest[at(Mapping::os)]; busiest.is_narrow()) {
+    const std::optional<bool> balanced = summary.has_balanced_memories();
     lines.push_back(fmt::format(
         "{} {}balanced: pages lie where they were touched first, so that one node serves "
         "{}; equal would be {}.",
@@ -57,7 +57,7 @@ void add_sampled_verdict(const Summary& summary, std::vector<std::string>& lines
                     : "are not ",
         sure(os.busiest_share(), busiest), percent(equal)));
   }
-  if (const Interval& local = program.local[at(Mapping::os)]; local.is_said()) {
+  if (const Interval& local = program.local[at(Mapping::os)]; local.is_narrow()) {
     const Mapping best = summary.best();
     lines.push_back(fmt::format(
         "So {} are local; at best {}.", sure(os.local_share(), local),
@@ -70,10 +70,10 @@ void add_sampled_verdict(const Summary& summary, std::vector<std::string>& lines
 
 }  // namespace
 
-std::optional<bool> Summary::tells_structured() const {
+std::optional<bool> Summary::has_structure() const {
   if (intervals) return std::nullopt;  // pages aren't lines, and few of them are sampled
   // The score of very little communication is meaningful, but no mapping gains from it.
-  return structure >= kStructured && communicated(*this) >= kWorthwhile;
+  return structure >= kStructured && communicated(*this) >= kMinGain;
 }
 
 bool Summary::pair_is_apart() const {
@@ -84,18 +84,18 @@ bool Summary::pair_belongs_together() const {
   return pair_is_apart() && !exclusive();
 }
 
-std::optional<bool> Summary::tells_exclusive() const {
+std::optional<bool> Summary::has_exclusive_pages() const {
   if (!intervals) return exclusivity >= kExclusive;
   const Interval& sure = intervals->program.exclusivity;
-  if (!sure.is_said() || (sure.low < kExclusive && sure.high >= kExclusive)) return std::nullopt;
+  if (!sure.is_narrow() || (sure.low < kExclusive && sure.high >= kExclusive)) return std::nullopt;
   return sure.low >= kExclusive;
 }
 
-std::optional<bool> Summary::tells_balanced() const {
+std::optional<bool> Summary::has_balanced_memories() const {
   const double most = kImbalanced / static_cast<double>(places.nodes.size());
   if (!intervals) return outcome(Mapping::os).busiest_share() <= most;
   const Interval& sure = intervals->program.busiest[static_cast<std::size_t>(Mapping::os)];
-  if (!sure.is_said() || (sure.low <= most && sure.high > most)) return std::nullopt;
+  if (!sure.is_narrow() || (sure.low <= most && sure.high > most)) return std::nullopt;
   return sure.high <= most;
 }
 
@@ -135,7 +135,7 @@ std::vector<std::string> Summary::verdict() const {
         "of threads keep so much more of it inside than random groups would).",
         structure));
   else
-    lines.push_back(communicated(*this) < kWorthwhile
+    lines.push_back(communicated(*this) < kMinGain
                         ? fmt::format("Threads communicate little: {} of the {} is on lines that "
                                       "another thread used.",
                                       percent(communicated(*this)), weighed_as.many)
@@ -174,18 +174,21 @@ std::vector<std::string> Summary::verdict() const {
 }
 
 std::string Summary::why_too_few() const {
-  if (!intervals || (intervals->suffice() && tells_exclusive() && tells_balanced())) return "";
+  if (!intervals ||
+      (intervals->are_sufficient() && has_exclusive_pages() && has_balanced_memories()))
+    return "";
   constexpr double kMax = 0.1;
   constexpr std::size_t kEnough = 20;  // stretches
   if (intervals->unwatched > kMax && intervals->stretches >= kEnough)
     return fmt::format(
         "Too little is known for {}: {} of the pages can't be sampled (small allocations, "
         "variables, stacks). For these: --frontend dbi.",
-        intervals->suffice() ? "all verdicts" : "shares", percent(intervals->unwatched));
+        intervals->are_sufficient() ? "all verdicts" : "shares", percent(intervals->unwatched));
   return fmt::format(
       "Too few samples for {}: {}, in {} of the run's time. More come of a longer run (this "
       "one took {}; 5 s are mostly enough) and of --overhead 10.",
-      intervals->suffice() ? "all verdicts" : "all shares", counted(intervals->samples, "sample"),
+      intervals->are_sufficient() ? "all verdicts" : "all shares",
+      counted(intervals->samples, "sample"),
       fmt::format("{} {}", intervals->stretches,
                   intervals->stretches == 1 ? "stretch" : "stretches"),
       format_seconds(elapsed_seconds));

@@ -95,8 +95,8 @@ Held of_runs(const Truth& truth, double samples_of_page) {
     const Intervals found = of(sampled(truth, samples_of_page, static_cast<std::uint64_t>(run)));
     held.local += holds(local(found), truth.local()) ? 1 : 0;
     held.exclusivity += holds(found.program.exclusivity, truth.exclusivity()) ? 1 : 0;
-    held.local_said += local(found).is_said() ? 1 : 0;
-    held.exclusivity_said += found.program.exclusivity.is_said() ? 1 : 0;
+    held.local_said += local(found).is_narrow() ? 1 : 0;
+    held.exclusivity_said += found.program.exclusivity.is_narrow() ? 1 : 0;
   }
   return held;
 }
@@ -134,19 +134,19 @@ TEST(ProfileIntervals, FewSamplesSayNothing) {
   EXPECT_EQ(profile.samples.size(), shared.pages);
   Intervals found = of(profile);
   EXPECT_EQ(found.stretches, 1U);
-  EXPECT_FALSE(found.program.exclusivity.is_said());
-  EXPECT_FALSE(local(found).is_said());
-  EXPECT_FALSE(found.suffice());
+  EXPECT_FALSE(found.program.exclusivity.is_narrow());
+  EXPECT_FALSE(local(found).is_narrow());
+  EXPECT_FALSE(found.are_sufficient());
   EXPECT_LE(found.program.exclusivity.low, 0.3);
   // A few equal stretches may have missed a rare event.
   found = of(sampled({.own = 1}, 8, 1, 6));
-  EXPECT_FALSE(local(found).is_said());
+  EXPECT_FALSE(local(found).is_narrow());
   // First touches aren't samples.
   profile.samples.clear();
   found = of(profile);
   EXPECT_EQ(found.samples, 0U);
-  EXPECT_FALSE(found.program.exclusivity.is_said());
-  EXPECT_FALSE(local(found).is_said());
+  EXPECT_FALSE(found.program.exclusivity.is_narrow());
+  EXPECT_FALSE(local(found).is_narrow());
 }
 
 TEST(ProfileIntervals, WhatCannotBeSampledMayBeAnybodys) {
@@ -171,9 +171,9 @@ TEST(ProfileIntervals, WhatCannotBeSampledMayBeAnybodys) {
   }();
   const Intervals half_seen = of(other);
   EXPECT_DOUBLE_EQ(half_seen.unwatched, 0.5);
-  EXPECT_TRUE(all_seen.program.exclusivity.is_said());
-  EXPECT_FALSE(half_seen.program.exclusivity.is_said());
-  EXPECT_TRUE(half_seen.of_objects[0].exclusivity.is_said()) << "the object itself was seen";
+  EXPECT_TRUE(all_seen.program.exclusivity.is_narrow());
+  EXPECT_FALSE(half_seen.program.exclusivity.is_narrow());
+  EXPECT_TRUE(half_seen.of_objects[0].exclusivity.is_narrow()) << "the object itself was seen";
 }
 
 /// A program with one large object. All pages are on node 0; each chunk has its own fraction of
@@ -241,7 +241,7 @@ TEST(ProfileIntervals, HoldWhatIsTrueWhereOneChunkInFourIsWatched) {
     const ChunkedProgram program = ChunkedProgram::drawn(seed);
     const Intervals found = of(program.sampled(seed));
     held += holds(local(found), program.truth()) ? 1 : 0;
-    said += local(found).is_said() ? 1 : 0;
+    said += local(found).is_narrow() ? 1 : 0;
   }
   EXPECT_GE(held, 40) << "of " << kRuns;
   EXPECT_GE(said, 5) << "intervals that hold everything hold the truth, too";
@@ -249,9 +249,9 @@ TEST(ProfileIntervals, HoldWhatIsTrueWhereOneChunkInFourIsWatched) {
 
 TEST(ProfileIntervals, AreSaidAsBounds) {
   const Interval sure{0.561, 0.709}, unsure{0.4, 0.7};
-  EXPECT_EQ(said(0.62, nullptr), "62 %");
-  EXPECT_EQ(said(0.62, &sure), "56-71 %");
-  EXPECT_EQ(said(0.62, &unsure), "-");
+  EXPECT_EQ(format_share(0.62, nullptr), "62 %");
+  EXPECT_EQ(format_share(0.62, &sure), "56-71 %");
+  EXPECT_EQ(format_share(0.62, &unsure), "-");
 }
 
 }  // namespace

@@ -95,13 +95,13 @@ TEST(ProfilePlanSearch, NoPlanIsSlowerThanWhatItCouldHoldOrThanNoChange) {
         ++doubted;
         continue;
       }
-      ASSERT_GE(best / os, 1 - kWorthwhile - 1e-9) << round;
+      ASSERT_GE(best / os, 1 - kMinGain - 1e-9) << round;
       continue;
     }
     ++changed;
     if (plan.objects.empty()) ++moved;
     ASSERT_LE(plan.after->time * os / best, 1.03 + 1e-9) << round;
-    ASSERT_LE(plan.after->time, 1 - kWorthwhile + 1e-9) << round;
+    ASSERT_LE(plan.after->time, 1 - kMinGain + 1e-9) << round;
   }
   EXPECT_GT(changed, 100);
   EXPECT_GT(moved, 5);

@@ -1,4 +1,4 @@
-#include "profile/what_to_do.hpp"
+#include "profile/recommendation_lines.hpp"
 
 #include <fmt/format.h>
 
@@ -36,12 +36,12 @@ std::string plan_in_words(const Advice& advice) {
 std::string on_places(const Advice& advice) {
   const Summary& summary = advice.summary;
   const trace::CountedAs& as = summary.weighed_as;
-  if (summary.intervals && !summary.intervals->suffice())
+  if (summary.intervals && !summary.intervals->are_sufficient())
     return "Change nothing for now: there are too few samples to advise.";
   const Prediction &before = *advice.plan.before, &after = *advice.plan.after;
   if (!advice.changes()) {
     const std::string why =
-        fmt::format("no plan would take {} less time of the memory", percent(kWorthwhile));
+        fmt::format("no plan would take {} less time of the memory", percent(kMinGain));
     if (summary.intervals) return fmt::format("Change nothing: {}.", why);
     return fmt::format("Change nothing: {} of the {} {} local, and {}.",
                        percent(before.local_share), as.many, as.are, why);
@@ -49,11 +49,11 @@ std::string on_places(const Advice& advice) {
   const std::string faster = fmt::format("{} less time", percent(1 - after.time));
   if (summary.intervals)
     return fmt::format("{}: samples predict about {}.", plan_in_words(advice), faster);
-  if (after.local_share > before.local_share + kWorthwhile)
+  if (after.local_share > before.local_share + kMinGain)
     return fmt::format("{}: {} of the {} {} local, {} possible, in {}.", plan_in_words(advice),
                        percent(before.local_share), as.many, as.are, percent(after.local_share),
                        faster);
-  if (after.busiest_share < before.busiest_share - kWorthwhile)
+  if (after.busiest_share < before.busiest_share - kMinGain)
     return fmt::format("{}: one memory serves {} of the {}, {} possible, in {}.",
                        plan_in_words(advice), percent(before.busiest_share), as.many,
                        percent(after.busiest_share), faster);
@@ -77,7 +77,7 @@ std::string on_false_sharing(const Summary& summary) {
   const auto most = std::ranges::max_element(summary.objects, {}, of);
   if (most == summary.objects.end() || summary.traffic == 0) return "";
   const double share = static_cast<double>(of(*most)) / static_cast<double>(summary.traffic);
-  if (share < kWorthwhile) return "";
+  if (share < kMinGain) return "";
   return fmt::format(
       "Pad {}: {} of the {} is false sharing, of lines in which each thread uses words of its own.",
       name_and_place(*most), percent(share), summary.weighed_as.many);
@@ -85,7 +85,7 @@ std::string on_false_sharing(const Summary& summary) {
 
 }  // namespace
 
-std::vector<std::string> what_to_do(const Advice& advice) {
+std::vector<std::string> recommendation_lines(const Advice& advice) {
   const Summary& summary = advice.summary;
   if (summary.accesses == 0) return {};
   std::vector<std::string> lines;

@@ -13,12 +13,13 @@
 namespace Atoll::profile {
 
 /// Key that rows are grouped by. `function` and `file` are those that allocate the object.
-enum class By { object, function, file, thread, process };
-inline constexpr std::array kBys{By::object, By::function, By::file, By::thread, By::process};
-[[nodiscard]] std::string_view to_string(By by);
-[[nodiscard]] std::optional<By> by_from_string(std::string_view word);
+enum class GroupKey { object, function, file, thread, process };
+inline constexpr std::array kGroupKeys{GroupKey::object, GroupKey::function, GroupKey::file,
+                                       GroupKey::thread, GroupKey::process};
+[[nodiscard]] std::string_view to_string(GroupKey by);
+[[nodiscard]] std::optional<GroupKey> group_key_from_string(std::string_view word);
 
-struct ByRow {
+struct TrafficGroup {
   std::string name;
   std::size_t objects = 0;  ///< objects in this row, or used by its thread or process
   std::uint64_t accesses = 0;
@@ -30,9 +31,11 @@ struct ByRow {
 };
 
 /// Returns the rows by descending remote traffic, then by descending traffic.
-[[nodiscard]] std::vector<ByRow> rows_by(By by, const Profile& profile, const Summary& summary);
+[[nodiscard]] std::vector<TrafficGroup> traffic_groups(GroupKey by, const Profile& profile,
+                                                       const Summary& summary);
 
 /// Returns the rows as JSON (docs/report.md).
-[[nodiscard]] std::string to_json(By by, const std::vector<ByRow>& rows, const Summary& summary);
+[[nodiscard]] std::string to_json(GroupKey by, const std::vector<TrafficGroup>& rows,
+                                  const Summary& summary);
 
 }  // namespace Atoll::profile

@@ -1,5 +1,5 @@
 // The first words of a report: the plan's actions and gain, or that nothing should change.
-#include "profile/what_to_do.hpp"
+#include "profile/recommendation_lines.hpp"
 
 #include <gmock/gmock.h>
 
@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 std::vector<std::string> said_of(const SyntheticRun& run, const std::string& machine) {
   const Advice advice = advise(run.build(), without_level_3(machine));
-  EXPECT_EQ(what_to_do(advice), advice.summary.to_do);
+  EXPECT_EQ(recommendation_lines(advice), advice.summary.to_do);
   const std::vector<std::string> verdict = advice.summary.verdict();
   EXPECT_TRUE(std::ranges::equal(advice.summary.to_do,
                                  std::span(verdict).first(advice.summary.to_do.size())));

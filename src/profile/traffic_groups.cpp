@@ -1,5 +1,5 @@
 // Groups traffic: by object from the summary's sums, by thread from the chunks, page by page.
-#include "profile/by.hpp"
+#include "profile/traffic_groups.hpp"
 
 #include <fmt/format.h>
 
@@ -15,21 +15,21 @@
 namespace Atoll::profile {
 namespace {
 
-constexpr std::array<std::pair<By, std::string_view>, kBys.size()> kWords{
-    {{By::object, "object"},
-     {By::function, "function"},
-     {By::file, "file"},
-     {By::thread, "thread"},
-     {By::process, "process"}}};
+constexpr std::array<std::pair<GroupKey, std::string_view>, kGroupKeys.size()> kWords{
+    {{GroupKey::object, "object"},
+     {GroupKey::function, "function"},
+     {GroupKey::file, "file"},
+     {GroupKey::thread, "thread"},
+     {GroupKey::process, "process"}}};
 
-std::string name_by(By by, const trace::Recording& run, const ObjectSummary& object) {
+std::string name_by(GroupKey by, const trace::Recording& run, const ObjectSummary& object) {
   const trace::Object& of = run.objects[object.id];
   const trace::Frame* place = place_of(run, of);
   switch (by) {
-    case By::function:
+    case GroupKey::function:
       if (place == nullptr) return fmt::format("none: {}", object.kind);
       return place->function.empty() ? place->module : place->function;
-    case By::file:
+    case GroupKey::file:
       if (place == nullptr) return fmt::format("none: {}", object.kind);
       return place->file.empty() ? place->module : place->file;
     default:
@@ -37,16 +37,16 @@ std::string name_by(By by, const trace::Recording& run, const ObjectSummary& obj
   }
 }
 
-std::vector<ByRow> of_objects(By by, const Profile& profile, const Summary& summary) {
-  std::map<std::string, ByRow> rows;
+std::vector<TrafficGroup> of_objects(GroupKey by, const Profile& profile, const Summary& summary) {
+  std::map<std::string, TrafficGroup> rows;
   for (const ObjectSummary& object : summary.objects) {
-    ByRow& row = rows[name_by(by, profile.recording, object)];
+    TrafficGroup& row = rows[name_by(by, profile.recording, object)];
     ++row.objects;
     row.accesses += object.reads + object.writes;
     row.traffic += static_cast<double>(object.traffic);
     row.local += object.outcomes.front().local;
   }
-  std::vector<ByRow> result;
+  std::vector<TrafficGroup> result;
   for (auto& [name, row] : rows) {
     row.name = name;
     result.push_back(std::move(row));
@@ -70,13 +70,15 @@ std::uint64_t local_of(const Chunk& chunk, const FirstTouch* touch, const Places
   return local;
 }
 
-std::vector<ByRow> of_threads(By by, const Profile& profile, const Summary& summary) {
+std::vector<TrafficGroup> of_threads(GroupKey by, const Profile& profile, const Summary& summary) {
   const trace::Recording& run = profile.recording;
-  std::vector<ByRow> rows(by == By::thread ? run.threads.size() : run.processes.size());
+  std::vector<TrafficGroup> rows(by == GroupKey::thread ? run.threads.size()
+                                                        : run.processes.size());
   std::vector<std::set<std::uint32_t>> objects(rows.size());
   Unpacker unpacker;
   for (const PackedChunk& packed : profile.chunks) {
-    const std::size_t at = by == By::thread ? packed.thread : run.threads[packed.thread].process;
+    const std::size_t at =
+        by == GroupKey::thread ? packed.thread : run.threads[packed.thread].process;
     rows[at].accesses += packed.reads + packed.writes;
     rows[at].traffic += static_cast<double>(packed.traffic);
     objects[at].insert(packed.object);
@@ -91,7 +93,7 @@ std::vector<ByRow> of_threads(By by, const Profile& profile, const Summary& summ
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].objects = objects[i].size();
-    if (by == By::process) {
+    if (by == GroupKey::process) {
       rows[i].name = fmt::format("{} {}", i, summary.processes[i].name);
       continue;
     }
@@ -100,38 +102,40 @@ std::vector<ByRow> of_threads(By by, const Profile& profile, const Summary& summ
         "{}{}{}", i, thread.name.empty() ? "" : " " + thread.name,
         run.processes.size() < 2 ? "" : " of " + summary.processes[thread.process].name);
   }
-  std::erase_if(rows, [](const ByRow& row) { return row.accesses == 0; });
+  std::erase_if(rows, [](const TrafficGroup& row) { return row.accesses == 0; });
   return rows;
 }
 
 }  // namespace
 
-std::string_view to_string(By by) {
+std::string_view to_string(GroupKey by) {
   return kWords.at(static_cast<std::size_t>(by)).second;
 }
 
-std::optional<By> by_from_string(std::string_view word) {
+std::optional<GroupKey> group_key_from_string(std::string_view word) {
   const auto* const found =
-      std::ranges::find(kWords, word, &std::pair<By, std::string_view>::second);
+      std::ranges::find(kWords, word, &std::pair<GroupKey, std::string_view>::second);
   if (found == kWords.end()) return std::nullopt;
   return found->first;
 }
 
-std::vector<ByRow> rows_by(By by, const Profile& profile, const Summary& summary) {
-  std::vector<ByRow> rows = by == By::thread || by == By::process
-                                ? of_threads(by, profile, summary)
-                                : of_objects(by, profile, summary);
-  std::ranges::stable_sort(rows, std::greater{},
-                           [](const ByRow& row) { return std::pair(row.remote(), row.traffic); });
+std::vector<TrafficGroup> traffic_groups(GroupKey by, const Profile& profile,
+                                         const Summary& summary) {
+  std::vector<TrafficGroup> rows = by == GroupKey::thread || by == GroupKey::process
+                                       ? of_threads(by, profile, summary)
+                                       : of_objects(by, profile, summary);
+  std::ranges::stable_sort(rows, std::greater{}, [](const TrafficGroup& row) {
+    return std::pair(row.remote(), row.traffic);
+  });
   return rows;
 }
 
-std::string to_json(By by, const std::vector<ByRow>& rows, const Summary& summary) {
+std::string to_json(GroupKey by, const std::vector<TrafficGroup>& rows, const Summary& summary) {
   const std::string key(summary.weighed_as.key);
   // Sampled shares have intervals only for objects and for the program, so rows have no shares.
   const auto share = [&](double value) { return summary.intervals ? Json() : Json(value); };
   Json list = Json::array();
-  for (const ByRow& row : rows)
+  for (const TrafficGroup& row : rows)
     list.push_back(
         {{"name", row.name},
          {"objects", row.objects},
