@@ -154,7 +154,7 @@ Schedule schedule(const AffinityGraph& graph, std::size_t tasks, std::size_t win
     loop.begin.push_back(loop.tasks.size());
   }
 
-  const auto tell = [&](Parts now, std::vector<WeightBetween>& between, double& imbalance) {
+  const auto measure = [&](Parts now, std::vector<WeightBetween>& between, double& imbalance) {
     now.resize(tasks);
     place_locations(graph, tasks, threads.size(), now);
     between = weight_between(graph, now, tree);
@@ -162,8 +162,8 @@ Schedule schedule(const AffinityGraph& graph, std::size_t tasks, std::size_t win
   };
   report.bipartite = graph.vertices() > tasks;
   report.weight = std::accumulate(graph.weights.begin(), graph.weights.end(), std::uint64_t{0}) / 2;
-  tell(equal_parts(tasks, threads.size()), report.before, report.imbalance_before);
-  tell(std::move(parts), report.after, report.imbalance_after);
+  measure(equal_parts(tasks, threads.size()), report.before, report.imbalance_before);
+  measure(std::move(parts), report.after, report.imbalance_after);
   return made;
 }
 

@@ -78,8 +78,8 @@ class Advisor {
     find_placings();
     find_units();
     std::vector<SearchedPlacement> searched;
-    for (std::size_t i = 0; i < placings_.size(); ++i) {
-      const Places& places = placings_[i].places;
+    for (std::size_t i = 0; i < placements_.size(); ++i) {
+      const Places& places = placements_[i].places;
       PagesByNode pages = i == 0 ? summary_.by_node : pages_by_node(profile_, places);
       MemoryTraffic memory =
           i == 0 ? summary_.memory : memory_traffic(profile_, machine_, places, pages);
@@ -108,24 +108,24 @@ class Advisor {
   /// Finds the thread placements to try: the current one, one by communication, and all threads
   /// close together.
   void find_placings() {
-    placings_.push_back({.places = summary_.places, .units = {}, .why = ""});
+    placements_.push_back({.places = summary_.places, .units = {}, .why = ""});
     if (summary_.places.nodes.size() < 2 || summary_.accesses == 0) return;
-    const auto add = [&](ThreadPlacement placing) {
-      if (std::ranges::none_of(placings_, [&](const ThreadPlacement& known) {
-            return known.places.nodes_of_threads == placing.places.nodes_of_threads;
+    const auto add = [&](ThreadPlacement placement) {
+      if (std::ranges::none_of(placements_, [&](const ThreadPlacement& known) {
+            return known.places.nodes_of_threads == placement.places.nodes_of_threads;
           }))
-        placings_.push_back(std::move(placing));
+        placements_.push_back(std::move(placement));
     };
     if (summary_.pair_is_apart()) {
       const auto [first, second] = *summary_.pair;
-      ThreadPlacement joined = placings_.front();
+      ThreadPlacement joined = placements_.front();
       joined.places.nodes_of_threads[second] = joined.places.nodes_of_threads[first];
       joined.why = fmt::format(
           "bind threads {} and {} to one node: nearly all communication is theirs", first, second);
       add(std::move(joined));
     } else if (summary_.structured()) {
       ThreadMap map = map_threads(communication_of(profile_), machine_, summary_.places);
-      ThreadPlacement mapped = placings_.front();
+      ThreadPlacement mapped = placements_.front();
       std::ranges::copy(map.nodes, mapped.places.nodes_of_threads.begin());
       mapped.units = std::move(map.units);
       mapped.why = fmt::format(
@@ -178,7 +178,7 @@ class Advisor {
     if (!rest.objects.empty()) units_.push_back(std::move(rest));
   }
 
-  [[nodiscard]] const PlanOptions& options() const { return *options_[found_.placing]; }
+  [[nodiscard]] const PlanOptions& options() const { return *options_[found_.placement]; }
 
   [[nodiscard]] PhasedTraffic timed_as_is() const {
     PhasedTraffic traffic = options_[0]->timed_fixed();
@@ -190,17 +190,17 @@ class Advisor {
   /// Drops the plan if its gain isn't reliable.
   void drop_unreliable_plan() {
     if (found_.changes == 0 || summary_.intervals) return;  // samples have their own intervals
-    const auto drawn = [&](std::size_t placing, const std::vector<std::size_t>& chosen) {
-      const PlanOptions& of = *options_[placing];
-      const MemoryTraffic by_epoch = memory_traffic(profile_, machine_, placings_[placing].places,
-                                                    of.pages(), Division::epochs);
+    const auto drawn = [&](std::size_t placement, const std::vector<std::size_t>& chosen) {
+      const PlanOptions& of = *options_[placement];
+      const MemoryTraffic by_epoch = memory_traffic(
+          profile_, machine_, placements_[placement].places, of.pages(), Division::epochs);
       DrawnTraffic traffic{of.timed_fixed(by_epoch), &of.memory()};
       for (std::size_t unit = 0; unit < units_.size(); ++unit)
         traffic.by_epoch += of.timed(unit, of.of(unit)[chosen[unit]], by_epoch);
       return traffic;
     };
     const std::vector<std::size_t> nothing(units_.size());
-    const Gain gain = gain_of(time_, drawn(0, nothing), drawn(found_.placing, found_.options));
+    const Gain gain = gain_of(time_, drawn(0, nothing), drawn(found_.placement, found_.options));
     advice_.gain = gain.in_words();
     if (!gain.is_reliable()) found_ = {.options = nothing, .saved = found_.saved};
   }
@@ -238,7 +238,7 @@ class Advisor {
     planned.name = of->name;  // unique among objects of the same line
     options().place(planned, id, option);
     OptionInWords words =
-        in_words(option, *of, placings_[found_.placing].places.nodes, before, after);
+        in_words(option, *of, placements_[found_.placement].places.nodes, before, after);
     planned.reason = std::move(words.reason);
     recommend(words.action, *of, std::move(words.text),
               source_change(option, *of, profile_, summary_.by_node));
@@ -328,7 +328,7 @@ class Advisor {
     const TrafficMatrix now = traffic_of(*options_[0], std::vector<std::size_t>(units_.size()));
     plan.before = plan.after = shares_of(now);
     plan.bind_threads = found_.binds;
-    const ThreadPlacement& placing = placings_[found_.placing];
+    const ThreadPlacement& placement = placements_[found_.placement];
     const std::string held =
         summary_.os_seconds == 0 ? "" : time_.bottleneck(timed_as_is(), options_[0]->memory());
     if (found_.changes > 0) {
@@ -337,9 +337,9 @@ class Advisor {
       advice_.why = fmt::format(
           "{}; by this plan, that takes {}", held,
           advice_.gain.empty() ? percent(1 - plan.after->time) + " less time" : advice_.gain);
-      if (!placing.why.empty())
-        advice_.recommendations.push_back(
-            {Action::map_threads, 1, placing.why, source_change_to_bind(placing.units.empty())});
+      if (!placement.why.empty())
+        advice_.recommendations.push_back({Action::map_threads, 1, placement.why,
+                                           source_change_to_bind(placement.units.empty())});
     } else {
       add_nothing(why_nothing());
       if (summary_.os_seconds > 0)
@@ -348,7 +348,7 @@ class Advisor {
                 ? fmt::format("{}, and no plan would take {} less time", held, percent(kMinGain))
                 : fmt::format("{}; the best plan is predicted to take {}", held, advice_.gain);
     }
-    if (plan.bind_threads) plan.threads = planned_threads(run_, placing.places, placing.units);
+    if (plan.bind_threads) plan.threads = planned_threads(run_, placement.places, placement.units);
     add_recommendations();
     if (!advice_.why.empty()) plan.reasons.push_back(advice_.why);
     for (const Recommendation& one : advice_.recommendations) plan.reasons.push_back(one.text);
@@ -406,7 +406,7 @@ class Advisor {
   Summary summary_;
   PredictedTime time_;
   const double nodes_;
-  std::vector<ThreadPlacement> placings_;
+  std::vector<ThreadPlacement> placements_;
   std::vector<PlanUnit> units_;
   std::set<std::uint32_t> planned_;                                    ///< objects in `units_`
   std::vector<std::pair<const ObjectSummary*, std::string>> unnamed_;  ///< not in a plan; reason

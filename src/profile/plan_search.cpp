@@ -19,27 +19,28 @@ constexpr int kPasses = 10;  ///< maximum passes over all units; two are mostly 
 
 class Search {
  public:
-  Search(std::span<const SearchedPlacement> placings, std::size_t units, const PredictedTime& time)
-      : placings_(placings), units_(units), time_(time) {}
+  Search(std::span<const SearchedPlacement> placements, std::size_t units,
+         const PredictedTime& time)
+      : placements_(placements), units_(units), time_(time) {}
 
-  FoundPlan find(double worthwhile) {
+  FoundPlan find(double min_gain) {
     const State nothing = start(0, false, {});
-    for (std::size_t placing = 0; placing < placings_.size(); ++placing)
+    for (std::size_t placement = 0; placement < placements_.size(); ++placement)
       for (const bool only_unbound : {true, false}) {
-        if (only_unbound && placings_[placing].binds) continue;
+        if (only_unbound && placements_[placement].binds) continue;
         for (const Kind kind : {Kind::first_touch, Kind::interleave, Kind::locality, Kind::balance})
           if (!only_unbound || kind == Kind::first_touch || kind == Kind::interleave)
-            found_.push_back(improved(start(placing, only_unbound, kind)));
+            found_.push_back(improved(start(placement, only_unbound, kind)));
       }
     double best = nothing.seconds;
     for (const State& state : found_) best = std::min(best, state.seconds);
-    const double enough = nothing.seconds * (1 - worthwhile);
+    const double enough = nothing.seconds * (1 - min_gain);
     if (!(best <= enough)) return plan_of(nothing, nothing.seconds);
     const double limit = std::min(best * (1 + kNearlyBest), enough);
-    for (std::size_t placing = 0; placing < placings_.size(); ++placing)
+    for (std::size_t placement = 0; placement < placements_.size(); ++placement)
       for (const bool only_unbound : {true, false})
-        if (!only_unbound || !placings_[placing].binds)
-          found_.push_back(grown(start(placing, only_unbound, {}), limit));
+        if (!only_unbound || !placements_[placement].binds)
+          found_.push_back(grown(start(placement, only_unbound, {}), limit));
     std::optional<FoundPlan> simplest;
     for (State& state : found_) {
       if (state.seconds > limit) continue;
@@ -54,7 +55,7 @@ class Search {
 
  private:
   struct State {
-    std::size_t placing = 0;
+    std::size_t placement = 0;
     bool only_unbound = false;  ///< excludes options that need threads to be bound
     std::vector<std::size_t> options;
     PhasedTraffic traffic;
@@ -62,21 +63,21 @@ class Search {
   };
 
   [[nodiscard]] const std::vector<PlanOption>& options(const State& state, std::size_t unit) const {
-    return placings_[state.placing].options->of(unit);
+    return placements_[state.placement].options->of(unit);
   }
   [[nodiscard]] const PlanOption& chosen(const State& state, std::size_t unit) const {
     return options(state, unit)[state.options[unit]];
   }
   [[nodiscard]] double seconds(const State& state, const PhasedTraffic& traffic) const {
-    return time_.seconds(traffic, placings_[state.placing].options->memory());
+    return time_.seconds(traffic, placements_[state.placement].options->memory());
   }
 
   /// Returns the state in which all units have the option of this kind with the most runs.
-  [[nodiscard]] State start(std::size_t placing, bool only_unbound, Kind kind) const {
-    State state{.placing = placing,
+  [[nodiscard]] State start(std::size_t placement, bool only_unbound, Kind kind) const {
+    State state{.placement = placement,
                 .only_unbound = only_unbound,
                 .options = std::vector<std::size_t>(units_),
-                .traffic = placings_[placing].options->timed_fixed()};
+                .traffic = placements_[placement].options->timed_fixed()};
     for (std::size_t unit = 0; unit < units_; ++unit) {
       const auto& all = options(state, unit);
       for (std::size_t i = 0; i < all.size(); ++i)
@@ -184,10 +185,10 @@ class Search {
   }
 
   [[nodiscard]] FoundPlan plan_of(const State& state, double as_is) const {
-    FoundPlan plan{.placing = state.placing,
+    FoundPlan plan{.placement = state.placement,
                    .options = state.options,
                    .seconds = state.seconds,
-                   .binds = placings_[state.placing].binds};
+                   .binds = placements_[state.placement].binds};
     for (std::size_t unit = 0; unit < units_; ++unit) {
       const PlanOption& option = chosen(state, unit);
       plan.binds = plan.binds || option.binds();
@@ -198,13 +199,13 @@ class Search {
               : 0);
       if (option.kind != Kind::first_touch) ++plan.changes;
     }
-    if (state.placing > 0) ++plan.changes;
+    if (state.placement > 0) ++plan.changes;
     return plan;
   }
 
   static constexpr double kRounding = 1e-9;
 
-  std::span<const SearchedPlacement> placings_;
+  std::span<const SearchedPlacement> placements_;
   const std::size_t units_;
   const PredictedTime& time_;
   std::vector<State> found_;
@@ -212,9 +213,9 @@ class Search {
 
 }  // namespace
 
-FoundPlan search_plan(std::span<const SearchedPlacement> placings, std::size_t units,
-                      const PredictedTime& time, double worthwhile) {
-  return Search(placings, units, time).find(worthwhile);
+FoundPlan search_plan(std::span<const SearchedPlacement> placements, std::size_t units,
+                      const PredictedTime& time, double min_gain) {
+  return Search(placements, units, time).find(min_gain);
 }
 
 }  // namespace Atoll::profile

@@ -21,7 +21,7 @@ struct SearchedPlacement {
 };
 
 struct FoundPlan {
-  std::size_t placing = 0;
+  std::size_t placement = 0;
   std::vector<std::size_t> options;  ///< by unit: position in PlanOptions::of()
   double seconds = 0;
   bool binds = false;
@@ -32,12 +32,12 @@ struct FoundPlan {
   std::vector<double> saved;
 };
 
-/// Searches for a plan. `placings` begins with the current places of threads, which don't have to
+/// Searches for a plan. `placements` begins with the current places of threads, which don't have to
 /// be bound unless an option requires it. `units` is the number of units of each placement.
 /// Deterministic. The result is predicted to take at most kNearlyBest longer than any plan with
 /// options of one kind for all units. The result has no changes if the gain is less than
 /// `worthwhile`, as a fraction of the time without a plan.
-[[nodiscard]] FoundPlan search_plan(std::span<const SearchedPlacement> placings, std::size_t units,
-                                    const PredictedTime& time, double worthwhile);
+[[nodiscard]] FoundPlan search_plan(std::span<const SearchedPlacement> placements,
+                                    std::size_t units, const PredictedTime& time, double min_gain);
 
 }  // namespace Atoll::profile

@@ -80,7 +80,7 @@ std::uint64_t LiveObjects::event(std::uint32_t stream, const trace::StreamEvent&
     object = add(process, kind, event.address, event.bytes, event.clock());
     objects_[object].placed.is_private =
         how == rec::EventKind::mapped
-            ? told != nullptr && payload<rec::Mapped>(*told).behind == rec::Behind::own
+            ? told != nullptr && payload<rec::Mapped>(*told).backing == rec::Backing::own
             : how != rec::EventKind::module;
     if (shares) of_site_[{process, site}] = object;
     if (!named_.empty() && site != 0) name(object, {}, site);

@@ -57,7 +57,7 @@ bool LiveProgram::is_too_long(std::uint32_t stream, const Since& since) const {
 
 bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) {
   using State = trace::LiveStreams::State;
-  if (streams_.state(stream) == State::runs && streams_.looks(stream) == 0) {
+  if (streams_.state(stream) == State::runs && streams_.condition_checks(stream) == 0) {
     sleep.since = {};
     return spins(stream, sleep);
   }
@@ -139,7 +139,8 @@ bool LiveProgram::has_more(std::uint32_t thread) {
 bool LiveProgram::is_asleep(std::uint32_t thread) const {
   const std::uint32_t stream = threads_[thread].stream;
   return streams_.state(stream) == trace::LiveStreams::State::sleeps &&
-         streams_.is_asleep(stream) && (streams_.looks(stream) == 0 || streams_.is_blocked(stream));
+         streams_.is_asleep(stream) &&
+         (streams_.condition_checks(stream) == 0 || streams_.is_blocked(stream));
 }
 
 bool LiveProgram::wait_for_ops(std::uint32_t thread) {
@@ -151,8 +152,9 @@ bool LiveProgram::wait_for_ops(std::uint32_t thread) {
 void LiveProgram::wait_for_ops_of_each(std::vector<std::uint32_t>& threads) {
   struct Open {
     std::uint32_t thread;
-    int asleep = 0;           ///< number of consecutive polls that saw it asleep
-    std::uint32_t looks = 0;  ///< of a thread that waits in a loop: looks() when first seen
+    int asleep = 0;  ///< number of consecutive polls that saw it asleep
+    std::uint32_t condition_checks =
+        0;  ///< of a thread that waits in a loop: condition_checks() when first seen
     UnseenSleep unseen;
   };
   std::vector<std::uint32_t> done;  // sorted at the end
@@ -170,9 +172,11 @@ void LiveProgram::wait_for_ops_of_each(std::vector<std::uint32_t>& threads) {
       done.push_back(one.thread);
       return true;
     }
-    if (const std::uint32_t looks = streams_.looks(stream); looks != 0) {
-      if (one.looks == 0 || looks < one.looks) one.looks = looks;
-      if (looks >= one.looks + 2) return true;
+    if (const std::uint32_t condition_checks = streams_.condition_checks(stream);
+        condition_checks != 0) {
+      if (one.condition_checks == 0 || condition_checks < one.condition_checks)
+        one.condition_checks = condition_checks;
+      if (condition_checks >= one.condition_checks + 2) return true;
     }
     one.asleep = is_asleep(one.thread) ? one.asleep + 1 : 0;
     return one.asleep == 2 || (one.asleep == 0 && sleeps_unseen(stream, one.unseen));

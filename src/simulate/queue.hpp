@@ -31,7 +31,7 @@ class Queue {
   /// Finalizes all requests that arrive before `until`. Later calls with an earlier arrival are
   /// treated as arrivals at `until`.
   void finalize_until(Ticks until);
-  /// Finalizes everything.
+  /// Finalizes all requests.
   void finish();
   /// `busy`, `waited` and `area` cover finalized requests only; the others cover all.
   [[nodiscard]] const QueueTotals& totals() const { return totals_; }

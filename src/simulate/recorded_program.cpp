@@ -55,8 +55,8 @@ void RecordedProgram::follow_plan(const Machine& machine, const Model& model) {
     for (const auto& [pu, hw_thread] : model.hw_threads)
       if (planned.allows(its, pu)) allowed.push_back(pu);
     if (allowed.empty()) continue;
-    threads_[thread.id].place = static_cast<std::uint32_t>(seats_.size());
-    seats_.push_back(model.hw_threads.at(allowed[turns[allowed]++ % allowed.size()]));
+    threads_[thread.id].place = static_cast<std::uint32_t>(hw_threads_.size());
+    hw_threads_.push_back(model.hw_threads.at(allowed[turns[allowed]++ % allowed.size()]));
   }
   std::vector<std::uint32_t> in_order;
   for (const trace::Object& object : run.objects) in_order.push_back(object.id);
@@ -129,8 +129,8 @@ void RecordedProgram::place_threads(const Machine& machine, const Model& model,
                                   : os_places(machine, count);
   std::vector<std::uint32_t> nodes;
   for (const ThreadPlace& place : places) {
-    seats_.push_back(model.hw_threads.at(place.pu));
-    nodes.push_back(seats_.back().node);
+    hw_threads_.push_back(model.hw_threads.at(place.pu));
+    nodes.push_back(hw_threads_.back().node);
     nodes_of_threads_.push_back(place.node);
   }
   placement_ = std::make_unique<Placement>(machine, model, options, nodes);

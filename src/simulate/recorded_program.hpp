@@ -27,7 +27,7 @@ class RecordedProgram : public SimulatedProgram, private trace::Consumer {
 
   [[nodiscard]] const trace::Recording& recording() const { return cursors_.recording(); }
   [[nodiscard]] const std::vector<ProgramThread>& threads() const { return threads_; }
-  [[nodiscard]] const std::vector<HardwareThread>& hw_threads() const { return seats_; }
+  [[nodiscard]] const std::vector<HardwareThread>& hw_threads() const { return hw_threads_; }
   [[nodiscard]] int threads_at_a_time() const { return threads_at_a_time_; }
   /// The node of each thread's place, by its number among those that live at a time.
   [[nodiscard]] const std::vector<NodeId>& nodes_of_threads() const { return nodes_of_threads_; }
@@ -65,7 +65,7 @@ class RecordedProgram : public SimulatedProgram, private trace::Consumer {
   Options options_;
   std::optional<PlanMatcher> planned_;
   std::vector<ProgramThread> threads_;
-  std::vector<HardwareThread> seats_;  ///< by ProgramThread::place
+  std::vector<HardwareThread> hw_threads_;  ///< by ProgramThread::place
   int threads_at_a_time_ = 0;
   std::vector<NodeId> nodes_of_threads_;
   std::vector<trace::ObjectCursor> cursors_of_objects_;  ///< by thread

@@ -36,7 +36,7 @@ void ConsumerFeed::feed(std::uint32_t stream, std::span<const std::uint64_t> wor
   Stream& its =
       streams_.try_emplace(stream, Stream{StreamDecoder(stream, wishes_.ranges, most_bytes_)})
           .first->second;
-  if (helpers_.empty()) return hand_on(its, words, place, *room_);
+  if (helpers_.empty()) return deliver(its, words, place, *room_);
   std::unique_lock locked(mutex_);
   jobs_.push_back({&its, {words.begin(), words.end()}, place});
   more_.notify_one();
@@ -83,7 +83,7 @@ bool ConsumerFeed::take_and_run(std::unique_lock<std::mutex>& locked, StreamDeco
   locked.unlock();
   std::exception_ptr failed;
   try {
-    hand_on(*job.stream, job.words, job.place, room);
+    deliver(*job.stream, job.words, job.place, room);
   } catch (...) {
     failed = std::current_exception();
   }
@@ -103,7 +103,7 @@ void ConsumerFeed::throw_what_failed(std::unique_lock<std::mutex>& locked) {
   std::rethrow_exception(failed_);
 }
 
-void ConsumerFeed::hand_on(Stream& stream, std::span<const std::uint64_t> words, std::int64_t place,
+void ConsumerFeed::deliver(Stream& stream, std::span<const std::uint64_t> words, std::int64_t place,
                            StreamDecoder::Room& room) {
   if (!stream.decoder.add(words, room, threads_, consumer_)) damaged_(place);
 }

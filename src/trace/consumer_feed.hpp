@@ -57,7 +57,7 @@ class ConsumerFeed : public StreamSink {
     std::int64_t place;
   };
   void work();
-  void hand_on(Stream& stream, std::span<const std::uint64_t> words, std::int64_t place,
+  void deliver(Stream& stream, std::span<const std::uint64_t> words, std::int64_t place,
                StreamDecoder::Room& room);
   /// Delivers the first job whose stream isn't busy. Returns false if there is none.
   bool take_and_run(std::unique_lock<std::mutex>& locked, StreamDecoder::Room& room);

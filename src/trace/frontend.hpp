@@ -26,7 +26,7 @@ struct FrontendRow {
   StreamContents contents;  ///< contents of a timed stream
   /// Address space that it maps in each process besides the recording, permanently and temporarily
   /// at the start.
-  std::uint64_t room_bytes, room_for_a_moment_bytes;
+  std::uint64_t room_bytes, temporary_mapped_bytes;
   /// Returns "" if it can watch the program, else the reason and a remedy in one line.
   std::string (*obstacle)(const std::string& program, const std::string& libraries);
   /// `beside`: libraries in the folder `libraries` that are preloaded after libatoll-record.so.

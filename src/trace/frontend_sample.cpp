@@ -126,7 +126,7 @@ FaultSampler::Meaning SampleFrontend::meaning_of(const Sample& sample) {
 
 void SampleFrontend::count(const recorder::Header& header, bool all) {
   const Epoch epoch{header.epoch.load(), header.epoch_generation.load()};
-  const bool recording = header.held_back.load() == 0;
+  const bool recording = header.pause_reasons.load() == 0;
   faults_.drain();
   read_log();  // after faults_.drain(): the entry of each drained fault is written by now
   faults_.count(

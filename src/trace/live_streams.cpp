@@ -65,7 +65,7 @@ bool LiveStreams::has_words(std::uint32_t stream) const {
 
 bool LiveStreams::is_held(std::uint32_t stream) const {
   const recorder::ThreadRecord& record = *threads_[stream].record;
-  if (record.turns_wanted.load() != record.turns_given.load()) return true;
+  if (record.turns_requested.load() != record.turns_granted.load()) return true;
   const recorder::Ring* const ring = ring_of(stream);
   return ring != nullptr && ring->waits.load() != 0;
 }
@@ -100,26 +100,26 @@ bool LiveStreams::is_asleep(std::uint32_t stream) const {
          record.computes.load(std::memory_order_acquire) == 0;
 }
 
-std::uint32_t LiveStreams::looks(std::uint32_t stream) const {
+std::uint32_t LiveStreams::condition_checks(std::uint32_t stream) const {
   return threads_[stream].record->asleep.load(std::memory_order_acquire) / recorder::kLookedOnce;
 }
 
 bool LiveStreams::is_blocked(std::uint32_t stream) const {
-  return waits_for_futex(kernel_file(stream, "syscall"), looks(stream) != 0);
+  return waits_for_futex(kernel_file(stream, "syscall"), condition_checks(stream) != 0);
 }
 
-void LiveStreams::give_turn(std::uint32_t stream) {
+void LiveStreams::grant_turn(std::uint32_t stream) {
   // The program's records are read-only here except for this field.
   auto& record = const_cast<recorder::ThreadRecord&>(*threads_[stream].record);
-  record.turns_given.fetch_add(1, std::memory_order_release);
-  ::syscall(SYS_futex, &record.turns_given, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  record.turns_granted.fetch_add(1, std::memory_order_release);
+  ::syscall(SYS_futex, &record.turns_granted, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-bool LiveStreams::is_turn_over(std::uint32_t stream) const {
+bool LiveStreams::has_turn_ended(std::uint32_t stream) const {
   const recorder::ThreadRecord& record = *threads_[stream].record;
-  const std::uint32_t given = record.turns_given.load(std::memory_order_relaxed);
-  return record.turns_over.load(std::memory_order_acquire) == given ||
-         record.turns_wanted.load(std::memory_order_acquire) != given;
+  const std::uint32_t given = record.turns_granted.load(std::memory_order_relaxed);
+  return record.turns_ended.load(std::memory_order_acquire) == given ||
+         record.turns_requested.load(std::memory_order_acquire) != given;
 }
 
 std::string LiveStreams::kernel_file(std::uint32_t stream, const char* name) const {

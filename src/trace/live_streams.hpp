@@ -43,7 +43,7 @@ class LiveStreams {
   [[nodiscard]] std::uint32_t count();
   [[nodiscard]] About about(std::uint32_t stream) const;
   [[nodiscard]] bool has_words(std::uint32_t stream) const;
-  /// Returns true if the thread waits for room in its ring, or for its quantum.
+  /// Returns true if the thread waits for room in its ring, or for its turn.
   [[nodiscard]] bool is_held(std::uint32_t stream) const;
   /// Moves all current words of the stream to `words`; returns false if there are none.
   bool take(std::uint32_t stream, std::vector<std::uint64_t>& words);
@@ -60,14 +60,14 @@ class LiveStreams {
   /// Returns true while the thread waits in a call that its stream records (recorder/waits.hpp).
   [[nodiscard]] bool is_asleep(std::uint32_t stream) const;
   /// If the thread waits in a loop, returns how often it has checked its condition; otherwise 0.
-  [[nodiscard]] std::uint32_t looks(std::uint32_t stream) const;
+  [[nodiscard]] std::uint32_t condition_checks(std::uint32_t stream) const;
   /// Returns true while the thread is blocked in a futex wait. Waits with a timeout count only if
   /// it waits in a loop.
   [[nodiscard]] bool is_blocked(std::uint32_t stream) const;
-  /// Resumes a thread that waits for its quantum (recorder/waits.hpp).
-  void give_turn(std::uint32_t stream);
-  /// Returns true if the thread's quantum has ended, or if it requests the next one.
-  [[nodiscard]] bool is_turn_over(std::uint32_t stream) const;
+  /// Resumes a thread that waits for its turn (recorder/waits.hpp).
+  void grant_turn(std::uint32_t stream);
+  /// Returns true if the thread's turn has ended, or if it requests the next one.
+  [[nodiscard]] bool has_turn_ended(std::uint32_t stream) const;
   /// Returns the processor time of the thread's process, in nanoseconds; 0 if unknown.
   [[nodiscard]] std::uint64_t processor_ns(std::uint32_t stream) const;
   /// Returns the processor time of the thread, in nanoseconds; 0 if unknown.

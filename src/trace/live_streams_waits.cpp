@@ -56,7 +56,7 @@ bool LiveStreams::look_whether_all_wait(std::vector<std::uint64_t>& seen,
     // A thread sets its flag just before it waits for the simulation, so its kernel state is
     // checked, too.
     if (is_held(stream) && state_by(kernel_state(stream)) == State::sleeps) continue;
-    if (looks(stream) != 0) {
+    if (condition_checks(stream) != 0) {
       spinners.push_back(stream);
       continue;
     }
@@ -85,7 +85,7 @@ bool LiveStreams::look_whether_all_wait(std::vector<std::uint64_t>& seen,
 
 bool LiveStreams::all_wait() const {
   for (std::uint32_t stream = 0; stream < threads_.size(); ++stream)  // a cheaper check first
-    if (threads_[stream].record->ended_ns.load() == 0 && looks(stream) == 0 &&
+    if (threads_[stream].record->ended_ns.load() == 0 && condition_checks(stream) == 0 &&
         state_by(kernel_state(stream)) == State::runs)
       return false;
   // If no thread was scheduled between the two inspections, all waited at the same time.
@@ -98,11 +98,11 @@ bool LiveStreams::all_wait() const {
 bool LiveStreams::all_look_twice(const std::vector<std::uint32_t>& spinners) const {
   constexpr int kPauses = 100;
   std::vector<std::uint32_t> before;
-  for (const std::uint32_t stream : spinners) before.push_back(looks(stream));
+  for (const std::uint32_t stream : spinners) before.push_back(condition_checks(stream));
   std::size_t next = 0;
   for (int pause = 0; pause < kPauses; ++pause) {
     for (; next < spinners.size(); ++next) {
-      const std::uint32_t now = looks(spinners[next]);
+      const std::uint32_t now = condition_checks(spinners[next]);
       if (now < before[next]) return false;
       if (now < before[next] + 2 && !is_blocked(spinners[next])) break;
     }

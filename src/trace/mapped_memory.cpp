@@ -7,7 +7,7 @@
 namespace Atoll::trace {
 namespace {
 
-using recorder::Behind;
+using recorder::Backing;
 using recorder::EventKind;
 
 constexpr std::uint64_t kSystemV = ~std::uint64_t{0};  // used in place of a device number
@@ -25,27 +25,27 @@ void MappedMemory::add_range(std::uint32_t process, const recorder::Event& event
   const std::uint64_t end = pages_up(range.address + range.bytes), now = time_of(event);
   if (event.kind == EventKind::stack) return;  // a forked child reports its inherited stack
   if (event.kind == EventKind::brk) begin = pages_up(range.address);
-  if (event.kind != EventKind::mapped || mapped == nullptr || mapped->behind == Behind::own)
+  if (event.kind != EventKind::mapped || mapped == nullptr || mapped->backing == Backing::own)
     return pages_.put_own(process, begin, end, now);
   const auto put = [&](PhysicalPages::Kind kind, std::uint64_t id, std::uint64_t first) {
     pages_.put(process, begin, end, now, kind, id, first);
   };
   const std::uint64_t first = mapped->offset / kPageBytes;
-  switch (mapped->behind) {
-    case Behind::shared_anonymous:
+  switch (mapped->backing) {
+    case Backing::shared_anonymous:
       return put(PhysicalPages::Kind::shared, pages_.new_memory({process, begin}), 0);
-    case Behind::system_v:
+    case Backing::system_v:
       return put(PhysicalPages::Kind::shared,
                  pages_.memory_of_file(kSystemV, mapped->inode, {process, begin}), 0);
-    case Behind::shared_file:
-    case Behind::private_file:
-      return put(mapped->behind == Behind::shared_file ? PhysicalPages::Kind::shared
-                                                       : PhysicalPages::Kind::copied,
+    case Backing::shared_file:
+    case Backing::private_file:
+      return put(mapped->backing == Backing::shared_file ? PhysicalPages::Kind::shared
+                                                         : PhysicalPages::Kind::copied,
                  pages_.memory_of_file(mapped->device, mapped->inode, {process, begin - first}),
                  first);
-    case Behind::moved:
+    case Backing::moved:
       return pages_.move(process, first, begin, end, now);
-    case Behind::own:
+    case Backing::own:
       break;
   }
 }
@@ -66,7 +66,7 @@ void MappedMemory::add_module(std::uint32_t process, const recorder::Event& even
 }
 
 std::string name_of_mapping(const recorder::Mapped& mapped, std::string_view path) {
-  if (mapped.behind == Behind::system_v) return fmt::format("System V memory {}", mapped.inode);
+  if (mapped.backing == Backing::system_v) return fmt::format("System V memory {}", mapped.inode);
   constexpr std::string_view kGone = " (deleted)";
   if (path.ends_with(kGone)) path.remove_suffix(kGone.size());
   return std::string(path.substr(path.rfind('/') + 1));

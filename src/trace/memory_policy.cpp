@@ -18,9 +18,9 @@ std::optional<std::uint16_t> position_of(std::span<const NodeId> memories, std::
   return std::nullopt;
 }
 
-Asked asked_by(std::uint64_t mode, std::span<const std::uint64_t> nodes,
-               std::span<const NodeId> memories) {
-  Asked asked;
+PagePolicy asked_by(std::uint64_t mode, std::span<const std::uint64_t> nodes,
+                    std::span<const NodeId> memories) {
+  PagePolicy asked;
   asked.mode = mode & kModes;
   for (std::size_t word = 0; word < nodes.size(); ++word)
     for (int bit = 0; bit < 64; ++bit)
@@ -29,15 +29,15 @@ Asked asked_by(std::uint64_t mode, std::span<const std::uint64_t> nodes,
             memory)
           asked.memories.push_back(*memory);
   if (asked.mode == MPOL_INTERLEAVE || asked.mode == kWeightedInterleave)
-    asked.how = Asked::How::in_turn;
+    asked.how = PagePolicy::How::in_turn;
   else if (asked.mode == MPOL_BIND)
-    asked.how = Asked::How::only;
+    asked.how = PagePolicy::How::only;
   else if (asked.mode == MPOL_PREFERRED)
-    asked.how = asked.memories.empty() ? Asked::How::own : Asked::How::first;
+    asked.how = asked.memories.empty() ? PagePolicy::How::own : PagePolicy::How::first;
   else if (asked.mode == kPreferredMany)
-    asked.how = asked.memories.empty() ? Asked::How::own : Asked::How::nearest;
+    asked.how = asked.memories.empty() ? PagePolicy::How::own : PagePolicy::How::nearest;
   else if (asked.mode == MPOL_LOCAL)
-    asked.how = Asked::How::own;
+    asked.how = PagePolicy::How::own;
   return asked;
 }
 
@@ -58,13 +58,14 @@ std::vector<std::uint16_t> nearest_first(const Machine& machine, NodeId node,
   return near;
 }
 
-std::optional<std::uint16_t> wanted_by(const Asked& asked, std::uint64_t page, std::uint16_t own,
-                                       std::span<const std::uint16_t> near) {
-  if (asked.how == Asked::How::nothing) return std::nullopt;
-  if (asked.how == Asked::How::own || asked.memories.empty()) return own;
-  if (asked.how == Asked::How::first) return asked.memories.front();
+std::optional<std::uint16_t> memory_for_page(const PagePolicy& asked, std::uint64_t page,
+                                             std::uint16_t own,
+                                             std::span<const std::uint16_t> near) {
+  if (asked.how == PagePolicy::How::nothing) return std::nullopt;
+  if (asked.how == PagePolicy::How::own || asked.memories.empty()) return own;
+  if (asked.how == PagePolicy::How::first) return asked.memories.front();
   // Linux interleaves by the page's address, so adjacent mappings continue the sequence.
-  if (asked.how == Asked::How::in_turn) return asked.memories[page % asked.memories.size()];
+  if (asked.how == PagePolicy::How::in_turn) return asked.memories[page % asked.memories.size()];
   for (const std::uint16_t memory : near)
     if (std::ranges::find(asked.memories, memory) != asked.memories.end()) return memory;
   return asked.memories.front();

@@ -11,7 +11,7 @@
 namespace Atoll::trace {
 
 /// Memory policy in terms of a machine's memories, which are indices into a list.
-struct Asked {
+struct PagePolicy {
   enum class How : std::uint8_t {
     nothing,
     own,      ///< the nearest memory of the first thread that touches the page
@@ -30,8 +30,8 @@ struct Asked {
                                                        std::uint64_t node);
 /// Converts a policy. `nodes` is a mask: bit i % 64 of word i / 64 is node i. Nodes that are not in
 /// `memories` are ignored.
-[[nodiscard]] Asked asked_by(std::uint64_t mode, std::span<const std::uint64_t> nodes,
-                             std::span<const NodeId> memories);
+[[nodiscard]] PagePolicy asked_by(std::uint64_t mode, std::span<const std::uint64_t> nodes,
+                                  std::span<const NodeId> memories);
 /// Returns the memories in the order in which Linux tries them for a thread on `node`: by distance.
 /// Equally distant memories without processors come first, then nodes after `node`. If the machine
 /// has no distances, by latency.
@@ -40,8 +40,8 @@ struct Asked {
 /// Returns the memory that the policy selects for a page; nothing if it selects none. `page` is the
 /// page's address / its size. `near` is the result of nearest_first() for the thread's node, whose
 /// own memory is `own`.
-[[nodiscard]] std::optional<std::uint16_t> wanted_by(const Asked& asked, std::uint64_t page,
-                                                     std::uint16_t own,
-                                                     std::span<const std::uint16_t> near);
+[[nodiscard]] std::optional<std::uint16_t> memory_for_page(const PagePolicy& asked,
+                                                           std::uint64_t page, std::uint16_t own,
+                                                           std::span<const std::uint16_t> near);
 
 }  // namespace Atoll::trace

@@ -22,8 +22,8 @@ void ObjectRanges::put(std::uint32_t process, std::uint64_t begin, std::uint64_t
   processes_[process].known.insert(begin, end);
 }
 
-void ObjectRanges::put_told_late(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
-                                 std::uint32_t object, std::uint64_t clock) {
+void ObjectRanges::put_preexisting(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
+                                   std::uint32_t object, std::uint64_t clock) {
   remove(process, begin, end, clock);
   Memory& memory = processes_[process];
   memory.now.assign(begin, end, {0, object});

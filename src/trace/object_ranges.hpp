@@ -20,8 +20,8 @@ class ObjectRanges {
            std::uint64_t clock);
   /// As put(), for an object that existed before it was reported (a stack, a module, the brk heap):
   /// bytes that no other object ever owned are its own from the beginning.
-  void put_told_late(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
-                     std::uint32_t object, std::uint64_t clock);
+  void put_preexisting(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
+                       std::uint32_t object, std::uint64_t clock);
   /// Assigns the bytes to `object` for the lifetime of their current owner. Used for variables of a
   /// module.
   void put_inside(std::uint32_t process, std::uint64_t begin, std::uint64_t end,

@@ -60,7 +60,7 @@ void ObjectTable::add_module(std::uint32_t process, const process::LoadedModule&
                                 .build_id = build_id,
                                 .created_ns = now.ns});
   index_.put_around(process, module.begin, module.end, id);
-  ranges_.put_told_late(process, module.begin, module.end, id, now.clock);
+  ranges_.put_preexisting(process, module.begin, module.end, id, now.clock);
   for (const process::StaticVariable& variable : symbols_.variables(module.path)) {
     const std::uint64_t begin = module.bias + variable.address;
     if (begin < module.begin || begin >= module.end || variable.bytes > module.end - begin ||
@@ -88,7 +88,7 @@ void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, co
   const auto put = [&](std::uint32_t object) {
     index_.put(thread.process, begin, end, object);
     if (kind == EventKind::stack || kind == EventKind::brk)
-      ranges_.put_told_late(thread.process, begin, end, object, now.clock);
+      ranges_.put_preexisting(thread.process, begin, end, object, now.clock);
     else
       ranges_.put(thread.process, begin, end, object, now.clock);
   };

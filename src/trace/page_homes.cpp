@@ -185,7 +185,7 @@ std::uint32_t PageHomes::home_of(const Touch& touch) {
   return homes_.emplace(home, number).first->second;
 }
 
-void PageHomes::tell(Recording& recording) const {
+void PageHomes::add_to(Recording& recording) const {
   recording.policies = policies_;
   recording.homes.resize(homes_.size());
   for (const auto& [home, number] : homes_) recording.homes[number - threads_.size()] = home;

@@ -34,7 +34,7 @@ class PageHomes {
   [[nodiscard]] std::uint32_t home_of(const Touch& touch);
 
   /// Sets Recording::policies and Recording::homes.
-  void tell(Recording& recording) const;
+  void add_to(Recording& recording) const;
 
  private:
   /// Change of a range's placement by an event.

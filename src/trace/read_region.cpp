@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "atoll/base/hash.hpp"
+#include "trace/invalidations_until_end.hpp"
 #include "trace/page_owner.hpp"
 #include "trace/reused_lines.hpp"
 #include "trace/sample/fault_sampler.hpp"
-#include "trace/taken_away.hpp"
 #include "trace/traffic.hpp"
 
 namespace Atoll::trace {
@@ -191,9 +191,10 @@ class Reader {
         record.pages.load(), [&](const recorder::PageRecord& page, Offset offset) {
           references_.push_back({page.page, process, thread, offset | 1U});
         });
-    region_.for_each<recorder::Carry>(
-        record.carries.load(),
-        [&](const recorder::Carry& carry, Offset) { carries_[carry.block].push_back(&carry); });
+    region_.for_each<recorder::SpilledCounts>(record.carries.load(),
+                                              [&](const recorder::SpilledCounts& spilled, Offset) {
+                                                spilled_[spilled.block].push_back(&spilled);
+                                              });
     collect_samples(record);
     const std::uint64_t blocks =
         std::min<std::uint64_t>(record.scratch_blocks, recorder::kMaxScratch);
@@ -254,7 +255,7 @@ class Reader {
       last = &reference;
       if ((reference.offset & 1U) != 0) continue;
       const auto& block = *region_.at<recorder::PageCounters>(reference.offset);
-      const bool overflowed = carries_.contains(reference.offset);
+      const bool overflowed = spilled_.contains(reference.offset);
       rates_.add(object, reference.thread,
                  reused_lines(block, overflowed, uses_of_words_[reference.thread]),
                  sample_of(reference));
@@ -274,7 +275,7 @@ class Reader {
       taken_away_.push_back(
           page_invalidations_[i] == nullptr
               ? std::nullopt
-              : taken_away(*page_invalidations_[i], threads_, i, end_ns_, epoch_ns_));
+              : invalidations_until_end(*page_invalidations_[i], threads_, i, end_ns_, epoch_ns_));
     fill_in_traffic(threads_, misses_, taken_away_);
   }
 
@@ -308,9 +309,9 @@ class Reader {
       count(sum.lines[i], recorder::reads_of(line), recorder::writes_of(line));
       sum.words[i] |= static_cast<std::uint8_t>(line & recorder::kWords);
     }
-    if (const auto found = carries_.find(reference.offset); found != carries_.end())
-      for (const recorder::Carry* carry : found->second)
-        count(sum.lines[carry->line % kLinesOfPage], carry->reads, carry->writes);
+    if (const auto found = spilled_.find(reference.offset); found != spilled_.end())
+      for (const recorder::SpilledCounts* spilled : found->second)
+        count(sum.lines[spilled->line % kLinesOfPage], spilled->reads, spilled->writes);
     sum.first_access = std::min(sum.first_access, block.first_access);
     sum.epochs |= recorder::epochs_in_generation(block.epochs, block.epoch_generation, generation);
   }
@@ -428,7 +429,7 @@ class Reader {
   PageHomes& homes_;
   std::unordered_map<Offset, std::uint32_t> process_ids_;
   std::vector<Reference> references_;
-  std::unordered_map<Offset, std::vector<const recorder::Carry*>> carries_;  ///< by block
+  std::unordered_map<Offset, std::vector<const recorder::SpilledCounts*>> spilled_;  ///< by block
   std::unordered_map<Offset, Sum> pending_;  ///< by PageRecord: counts still in scratch counters
   std::unordered_map<Offset, MissSample> samples_;  ///< by PageCounters: of open generations
   MissRates rates_;
@@ -439,7 +440,7 @@ class Reader {
   std::vector<ThreadOnPage> threads_;
   std::vector<MissSample> page_samples_;
   std::vector<const recorder::Invalidations*> page_invalidations_;  ///< null: none
-  std::vector<TakenAway> taken_away_;
+  std::vector<CountedInvalidations> taken_away_;
   struct {
     std::uint64_t since = ~std::uint64_t{0};
     std::uint32_t thread = kNone;

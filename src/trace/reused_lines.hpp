@@ -21,7 +21,7 @@ namespace Atoll::trace {
     words += std::popcount(line & recorder::kWords);
     accesses += static_cast<double>(recorder::reads_of(line) + recorder::writes_of(line));
   }
-  return overflowed || comes_back(accesses, lines, words, uses_of_words)
+  return overflowed || is_reuse(accesses, lines, words, uses_of_words)
              ? static_cast<std::uint64_t>(lines)
              : 0;
 }

@@ -62,9 +62,9 @@ Region::Region(const RegionOptions& options) {
   header_->by_task = options.by_task ? 1 : 0;
   header_->only_between_marks = options.only_between_marks ? 1 : 0;
   header_->iterations = options.iterations;
-  header_->held_back = (options.begin_recording ? 0U : recorder::kBeforeTime) |
-                       (options.only_between_marks ? recorder::kOutsideMarks : 0U) |
-                       (options.iterations != 0 ? recorder::kOutsideIterations : 0U);
+  header_->pause_reasons = (options.begin_recording ? 0U : recorder::kBeforeTime) |
+                           (options.only_between_marks ? recorder::kOutsideMarks : 0U) |
+                           (options.iterations != 0 ? recorder::kOutsideIterations : 0U);
   header_->used = sizeof(recorder::Header);
   if (options.mode == recorder::Mode::counts && !options.by_task) {
     header_->page_buckets = (header_->used + 63) / 64 * 64;
@@ -105,12 +105,12 @@ void Region::tick(std::uint64_t now_ns) {
 }
 
 void Region::begin_recording() {
-  header_->held_back.fetch_and(~std::uint32_t{recorder::kBeforeTime});
+  header_->pause_reasons.fetch_and(~std::uint32_t{recorder::kBeforeTime});
   clear_slots();
 }
 
 void Region::give_up() {
-  header_->held_back.fetch_or(recorder::kNobodyReads);
+  header_->pause_reasons.fetch_or(recorder::kReaderGone);
   clear_slots();
 }
 

@@ -45,7 +45,7 @@ std::uint64_t unzigzag(std::uint64_t number) {
 }
 
 /// Predicts the low 16 bits of a word: those that last followed a word of the same class.
-class Follower {
+class LowBitsPredictor {
  public:
   /// Returns the prediction for the next word.
   [[nodiscard]] std::uint16_t expected() const { return behind_[place_]; }
@@ -66,7 +66,7 @@ class Follower {
 void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t>& bytes,
                   bool expects) {
   std::uint64_t before = 0;
-  Follower follower;
+  LowBitsPredictor follower;
   for (const std::uint64_t word : words) {
     const std::uint64_t low = word & 0xffffU;
     if (!expects)
@@ -89,7 +89,7 @@ bool decode_words(std::span<const std::uint8_t> bytes, std::size_t count,
   const std::uint8_t* at = bytes.data();
   const std::uint8_t* const end = at + bytes.size();
   std::uint64_t before = 0, low = 0, high = 0;
-  Follower follower;
+  LowBitsPredictor follower;
   for (std::uint64_t& word : words) {
     if (end - at >= 2 * kLongest) {
       if (!get_quickly(at, low) || !get_quickly(at, high)) return false;

@@ -13,7 +13,7 @@ namespace Atoll::trace {
 bool TaskDrain::step() {
   return rings_.take([&](std::uint32_t stream, const recorder::ThreadRecord& record,
                          std::span<const std::uint64_t> words) {
-    hand_on(stream, thread_of(stream, record), words);
+    deliver(stream, thread_of(stream, record), words);
   });
 }
 
@@ -29,7 +29,7 @@ TaskDrain::Thread& TaskDrain::thread_of(std::uint32_t stream,
       .first->second;
 }
 
-void TaskDrain::hand_on(std::uint32_t stream, Thread& thread,
+void TaskDrain::deliver(std::uint32_t stream, Thread& thread,
                         std::span<const std::uint64_t> words) {
   // The words of a ring may begin in the middle of a task.
   for (auto at = words.begin(); at != words.end();) {
@@ -39,12 +39,12 @@ void TaskDrain::hand_on(std::uint32_t stream, Thread& thread,
     for (; at != words.end() && !recorder::is_task(*at); ++at)
       atomic += recorder::is_atomic_use(*at) ? 1 : 0;
     const auto uses = static_cast<std::uint64_t>(at - begin);
-    tell(stream, thread, {begin, at}, uses - atomic);
+    send_task(stream, thread, {begin, at}, uses - atomic);
   }
 }
 
-void TaskDrain::tell(std::uint32_t stream, const Thread& thread,
-                     std::span<const std::uint64_t> words, std::uint64_t lines) {
+void TaskDrain::send_task(std::uint32_t stream, const Thread& thread,
+                          std::span<const std::uint64_t> words, std::uint64_t lines) {
   if (!recorder::is_task(thread.task)) return;  // the program has overwritten its ring
   const trace::TaskPart part{
       .process = thread.process,

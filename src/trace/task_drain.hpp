@@ -24,10 +24,10 @@ class TaskDrain {
     std::uint64_t task = 0;  ///< word of its last task
   };
   Thread& thread_of(std::uint32_t stream, const recorder::ThreadRecord& record);
-  void hand_on(std::uint32_t stream, Thread& thread, std::span<const std::uint64_t> words);
+  void deliver(std::uint32_t stream, Thread& thread, std::span<const std::uint64_t> words);
   /// Passes on a part of the thread's task. `words` are its `lines` lines.
-  void tell(std::uint32_t stream, const Thread& thread, std::span<const std::uint64_t> words,
-            std::uint64_t lines);
+  void send_task(std::uint32_t stream, const Thread& thread, std::span<const std::uint64_t> words,
+                 std::uint64_t lines);
   const std::string& name_of(std::uint32_t loop);
 
   const Region& region_;

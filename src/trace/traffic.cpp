@@ -68,7 +68,8 @@ class Classes {
   }
 
   /// Computes the invalidations of a line by other threads' writes.
-  void take_away(std::span<ThreadOnPage> threads, std::span<const TakenAway> counted, int line) {
+  void take_away(std::span<ThreadOnPage> threads, std::span<const CountedInvalidations> counted,
+                 int line) {
     std::ranges::fill(writes_, 0);
     for (std::size_t i = 0; i < threads.size(); ++i)
       writes_[of_threads_[i]] +=
@@ -120,7 +121,7 @@ MissesLike MissRates::like(std::uint32_t object, std::uint32_t thread) const {
   return like;
 }
 
-bool comes_back(double accesses, double lines, double words, double uses_of_words) {
+bool is_reuse(double accesses, double lines, double words, double uses_of_words) {
   return accesses >= 2 * std::max(lines, words * uses_of_words);
 }
 
@@ -133,7 +134,7 @@ double misses_of_page(const ThreadOnPage& page, const MissSample& sample, const 
   lines = std::max(1.0, lines);
   const double visit = std::max(lines, words * like.uses_of_words);  // accesses, to all lines
   const auto all = static_cast<double>(page.reads + page.writes);
-  const bool is_reused = comes_back(all, lines, words, like.uses_of_words);
+  const bool is_reused = is_reuse(all, lines, words, like.uses_of_words);
   const auto compared = [&](const MissSample& of) { return is_reused ? of.reuses : of.accesses(); };
   const double rest = all - (is_reused ? visit : lines) - compared(sample);
   double misses = lines + sample.misses;
@@ -152,7 +153,7 @@ double misses_of_page(const ThreadOnPage& page, const MissSample& sample, const 
 }
 
 void fill_in_traffic(std::span<ThreadOnPage> threads, std::span<const double> misses,
-                     std::span<const TakenAway> taken_away) {
+                     std::span<const CountedInvalidations> taken_away) {
   for (std::size_t i = 0; i < threads.size(); ++i)
     if (threads[i].by_lines) share_out(threads[i], misses[i]);
   if (threads.size() > 1 && std::ranges::all_of(threads, &ThreadOnPage::by_lines))

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "atoll/trace/recording.hpp"
-#include "trace/taken_away.hpp"
+#include "trace/invalidations_until_end.hpp"
 
 namespace Atoll::trace {
 
@@ -53,7 +53,7 @@ class MissRates {
 
 /// Returns true if a thread reuses a page: it made at least twice the accesses of one visit to all
 /// lines and words that it used.
-[[nodiscard]] bool comes_back(double accesses, double lines, double words, double uses_of_words);
+[[nodiscard]] bool is_reuse(double accesses, double lines, double words, double uses_of_words);
 
 /// Returns a page's misses: one for each line touched, the sampled misses, and a share of the
 /// remaining accesses according to the miss rate of similar accesses. If the page is reused, most
@@ -71,7 +71,7 @@ class MissRates {
 /// threads' writes and of the thread's own visits. A visit is one use of each of the line's used
 /// words, as one pass over a line uses all of them.
 void fill_in_traffic(std::span<ThreadOnPage> threads, std::span<const double> misses,
-                     std::span<const TakenAway> taken_away);
+                     std::span<const CountedInvalidations> taken_away);
 
 /// Returns true if two pages with these epochs were in use at about the same time: in the same
 /// epoch, or in consecutive epochs. Unknown epochs (0) count as such.

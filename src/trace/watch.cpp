@@ -125,11 +125,11 @@ class LiveThread {
 };
 
 /// Work of this process while the program runs, except the epochs.
-class Beside {
+class ConcurrentWork {
  public:
   /// If `writer` is not null, it gets the streams instead of the consumer.
-  Beside(const WatchOptions& options, Frontend frontend, Region& region, StreamWriter* writer,
-         Consumer& consumer, LiveRun* live)
+  ConcurrentWork(const WatchOptions& options, Frontend frontend, Region& region,
+                 StreamWriter* writer, Consumer& consumer, LiveRun* live)
       : region_(region) {
     if (live != nullptr)
       live_.emplace(region, *live);
@@ -173,7 +173,7 @@ class Beside {
     if (live_) return live_->streams().pages();
     return drain_ ? drain_->pages() : StreamedPages{};
   }
-  void tell(const RegionView& view, Recording& recording, FirstTouches& touches) const {
+  void add_to(const RegionView& view, Recording& recording, FirstTouches& touches) const {
     if (faults_) touches = faults_->first_touches(view);
     if (!sample_) return;
     touches = sample_->first_touches(view);
@@ -230,7 +230,7 @@ class CountReuse : public Consumer {
     }
     consumer_.page(page);
   }
-  void tell(Recording& recording) const {
+  void add_to(Recording& recording) const {
     if (accesses_ != 0) recording.losses.push_back({LossKind::accesses_to_the_last, accesses_});
   }
 
@@ -289,7 +289,7 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
   RegionOptions of_region = region_options(options, chosen.frontend);
   if (live != nullptr) of_region.ring_words = kWordsAhead;
   const rlimit with_room = address_space.with_room(
-      program, region_bytes(of_region) + row.room_bytes, row.room_for_a_moment_bytes);
+      program, region_bytes(of_region) + row.room_bytes, row.temporary_mapped_bytes);
   std::optional<double> native_seconds;
   if (options.native_too) native_seconds = run_natively(options.command, address_space.given());
 
@@ -315,14 +315,15 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
     live->contents = recording.contents;
     live->sees_all_libraries = sees_all_libraries(recording);
   }
-  Beside beside(options, chosen.frontend, region, writer ? &*writer : nullptr, consumer, live);
-  beside.prepare(launch);
+  ConcurrentWork concurrent(options, chosen.frontend, region, writer ? &*writer : nullptr, consumer,
+                            live);
+  concurrent.prepare(launch);
   launch.address_space = with_room;
   launch.disable_address_randomization = live != nullptr;
   const std::uint64_t start = monotonic_ns();
   region.tick(start);
   ProcessEnds ends(region);
-  process::Child child(launch, [&](pid_t pid) { beside.start(pid); });
+  process::Child child(launch, [&](pid_t pid) { concurrent.start(pid); });
   bool waiting = options.after_seconds > 0;
   std::exception_ptr failed;  // the stream could not be stored or the consumer threw; the program
                               // continues unwatched
@@ -334,7 +335,7 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
     }
     region.tick(monotonic_ns());
     try {
-      milliseconds = beside.step();
+      milliseconds = concurrent.step();
     } catch (...) {
       failed = std::current_exception();
       region.give_up();
@@ -347,14 +348,14 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
   if (failed) std::rethrow_exception(failed);
   const double elapsed = seconds_since(start);
   ends.step();
-  beside.finish(child.status());
+  concurrent.finish(child.status());
 
   process::Symbols symbols;
   ObjectIndex index;
   PhysicalPages pages;
   const RegionView view(region.header(), region.bytes());
   recording = read_events(view, region.epoch_ns(), child.ended(), symbols, index, pages,
-                          beside.streamed_pages());
+                          concurrent.streamed_pages());
   if (recording.processes.empty())
     throw Error::failed(
         program, nothing_recorded(chosen.frontend, child.status()),
@@ -367,7 +368,7 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
   recording.task_loops = task_loops_of(view);
   recording.reductions = reductions_of(view);
   FirstTouches touches;
-  beside.tell(view, recording, touches);
+  concurrent.add_to(view, recording, touches);
   if (writer) writer->finish(recording);
   if (live != nullptr) {
     std::unordered_map<recorder::Offset, std::uint32_t> processes;
@@ -384,8 +385,8 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
     read_objects(view, lines_of, consumer);
   } else {
     CountReuse counting(index, consumer);
-    read_counts(view, pages, lines_of, touches, counting).tell(recording);
-    counting.tell(recording);
+    read_counts(view, pages, lines_of, touches, counting).add_to(recording);
+    counting.add_to(recording);
   }
   consumer.end(recording);
   return child.status();

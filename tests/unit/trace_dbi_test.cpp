@@ -72,8 +72,8 @@ class ProgramFileTest : public ::testing::Test {
 TEST_F(ProgramFileTest, ScriptsOfScriptsAreTheirInterpreters) {
   const std::string inner = write("inner", "#!  /bin/sh   -e -x  \n");
   const std::string outer = write("outer", "#!" + inner + "\n");
-  look_at(outer.c_str(), program_);
-  ASSERT_EQ(program_.trouble, Trouble::none);
+  classify_program(outer.c_str(), program_);
+  ASSERT_EQ(program_.problem, ProgramProblem::none);
   EXPECT_TRUE(program_.is_dynamic);
   EXPECT_STREQ(program_.path, "/bin/sh");
   const std::vector<std::string> words(program_.words, program_.words + program_.word_count);
@@ -101,18 +101,19 @@ TEST_F(ProgramFileTest, ScriptsOfScriptsAreTheirInterpreters) {
 
 TEST_F(ProgramFileTest, Troubles) {
   const auto trouble_of = [&](const std::string& path) {
-    look_at(path.c_str(), program_);
-    return program_.trouble;
+    classify_program(path.c_str(), program_);
+    return program_.problem;
   };
-  EXPECT_EQ(trouble_of("/no/such/file"), Trouble::missing);
-  EXPECT_EQ(trouble_of(std::string(2 * PATH_MAX, 'x')), Trouble::missing);
-  EXPECT_EQ(trouble_of(folder_.path().string()), Trouble::not_executable);
-  EXPECT_EQ(trouble_of(write("empty", "")), Trouble::not_a_program);
-  EXPECT_EQ(trouble_of(write("blank", "#! \t\n")), Trouble::not_a_program);
+  EXPECT_EQ(trouble_of("/no/such/file"), ProgramProblem::missing);
+  EXPECT_EQ(trouble_of(std::string(2 * PATH_MAX, 'x')), ProgramProblem::missing);
+  EXPECT_EQ(trouble_of(folder_.path().string()), ProgramProblem::not_executable);
+  EXPECT_EQ(trouble_of(write("empty", "")), ProgramProblem::not_a_program);
+  EXPECT_EQ(trouble_of(write("blank", "#! \t\n")), ProgramProblem::not_a_program);
   EXPECT_EQ(trouble_of(write("cut", std::string("\177ELF\002\001\001", 7))),
-            Trouble::not_a_program);
-  EXPECT_EQ(trouble_of(write("loop", "#!" + (folder_ / "loop").string())), Trouble::too_nested);
-  EXPECT_EQ(trouble_of("/bin/sh"), Trouble::none);
+            ProgramProblem::not_a_program);
+  EXPECT_EQ(trouble_of(write("loop", "#!" + (folder_ / "loop").string())),
+            ProgramProblem::too_nested);
+  EXPECT_EQ(trouble_of("/bin/sh"), ProgramProblem::none);
 }
 
 }  // namespace

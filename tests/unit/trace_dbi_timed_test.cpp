@@ -51,7 +51,7 @@ TEST(TimedBlock, OfAChaseLoadsFromWhatItLoads) {
   EXPECT_EQ(site.address, kRax);
   EXPECT_EQ(site.loads_into, kRax);
   EXPECT_EQ(site.before.instructions, 0);
-  EXPECT_EQ(site.behind.instructions, 2);
+  EXPECT_EQ(site.after.instructions, 2);
 }
 
 TEST(TimedBlock, OfAGatherLoadsFromItsIndex) {
@@ -65,7 +65,7 @@ TEST(TimedBlock, OfAGatherLoadsFromItsIndex) {
   EXPECT_EQ(gather.block.sites[1].address, kRdi | kRdx);
   EXPECT_EQ(gather.block.sites[1].before.instructions, 1);
   EXPECT_THAT(gather.changes(gather.block.sites[1].before), ElementsAre());
-  EXPECT_THAT(gather.changes(gather.block.sites[1].behind), ElementsAre(Change{0, kRax | kRdx}));
+  EXPECT_THAT(gather.changes(gather.block.sites[1].after), ElementsAre(Change{0, kRax | kRdx}));
 }
 
 TEST(TimedBlock, RegistersGetWhatTheyAreMadeOf) {
@@ -99,7 +99,7 @@ TEST(TimedBlock, ChainsGoFromTheBlocksBeginningToItsEnd) {
   const Code add = {0xF2, 0x0F, 0x58, 0xC1};          // addsd xmm0, xmm1
   const Code fused = {0xC4, 0xE2, 0xF1, 0xB9, 0x06};  // vfmadd231sd xmm0, xmm1, [rsi]
   const auto chain = [](const Planned& block) {
-    return block.block.sites[block.block.site_count - 1].behind.chain;
+    return block.block.sites[block.block.site_count - 1].after.chain;
   };
   EXPECT_EQ(chain(planned({load, multiply})), 0);
   EXPECT_EQ(chain(planned({load, multiply, add})), 1);

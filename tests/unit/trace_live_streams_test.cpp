@@ -40,19 +40,19 @@ TEST(LiveStreams, ATurnIsOverWhenItWasUsedOrTheNextOneIsWanted) {
   LiveStreams streams(region);
   ASSERT_EQ(streams.count(), 1U);
   recorder::ThreadRecord& record = record_in(region);
-  EXPECT_TRUE(streams.is_turn_over(0));
-  record.turns_wanted = 1;
+  EXPECT_TRUE(streams.has_turn_ended(0));
+  record.turns_requested = 1;
   EXPECT_TRUE(streams.is_held(0));
-  streams.give_turn(0);
+  streams.grant_turn(0);
   EXPECT_FALSE(streams.is_held(0));
-  EXPECT_FALSE(streams.is_turn_over(0));  // it is doing what it requested the turn for
-  record.turns_over = 1;
-  EXPECT_TRUE(streams.is_turn_over(0));
-  record.turns_wanted = 2;
-  streams.give_turn(0);
-  EXPECT_FALSE(streams.is_turn_over(0));
-  record.turns_wanted = 3;  // in its second turn
-  EXPECT_TRUE(streams.is_turn_over(0));
+  EXPECT_FALSE(streams.has_turn_ended(0));  // it is doing what it requested the turn for
+  record.turns_ended = 1;
+  EXPECT_TRUE(streams.has_turn_ended(0));
+  record.turns_requested = 2;
+  streams.grant_turn(0);
+  EXPECT_FALSE(streams.has_turn_ended(0));
+  record.turns_requested = 3;  // in its second turn
+  EXPECT_TRUE(streams.has_turn_ended(0));
   EXPECT_TRUE(streams.is_held(0));
 }
 

@@ -49,8 +49,8 @@ TEST(ObjectRanges, WhatIsToldLateWasThereBeforeWhereNothingElseWas) {
   ObjectRanges ranges(1);
   ranges.put(0, 100, 200, 1, 3);
   ranges.remove(0, 100, 200, 4);
-  ranges.put_told_late(0, 50, 250, 2, 10);  // a module
-  ranges.put_inside(0, 90, 110, 3);         // a variable of it
+  ranges.put_preexisting(0, 50, 250, 2, 10);  // a module
+  ranges.put_inside(0, 90, 110, 3);           // a variable of it
   const Recording recording = recording_of(ranges);
   const ObjectsByTime objects(recording);
   EXPECT_EQ(objects.find(0, 60, 0).object, 2U);

@@ -230,9 +230,9 @@ TEST(Recorder, RecordsWhileSwitchedOn) {
   const Region region({.bytes = 64 << 20, .begin_recording = false});
   in_child(region, [] {
     record(current_thread(), kBase, 8, false);
-    recorder::hold_back(recorder::kBeforeTime, false);
+    recorder::set_paused(recorder::kBeforeTime, false);
     record(current_thread(), kBase, 8, true);
-    recorder::hold_back(recorder::kBeforeTime, true);
+    recorder::set_paused(recorder::kBeforeTime, true);
     record(current_thread(), kBase, 8, false);
   });
   EXPECT_EQ(read(region).writes(), 1U);

@@ -307,7 +307,7 @@ TEST(TraceTasks, NamesAreWholeOrTheirTasksAreLostAndCounted) {
   in_child(region, [&] {
     for (int round = 0; round < 2; ++round)
       for (const std::string* name : {&longest, &other, &beyond}) {
-        recorder::tell_loop(name->c_str(), 10, 1, 0);
+        recorder::declare_loop(name->c_str(), 10, 1, 0);
         for (const std::uint64_t number : {std::uint64_t{7}, ~std::uint64_t{0}}) {
           begin_task(current_thread(), name->c_str(), number);
           end_task(current_thread());
@@ -325,10 +325,10 @@ TEST(TraceTasks, NamesAreWholeOrTheirTasksAreLostAndCounted) {
 TEST(TraceTasks, LoopsAreToldOf) {
   const Region region({.bytes = 64 << 20, .by_task = true});
   in_child(region, [] {
-    recorder::tell_loop("rows", 1000, 8, 99);
+    recorder::declare_loop("rows", 1000, 8, 99);
     begin_task(current_thread(), "columns", 1);
     end_task(current_thread());
-    recorder::tell_loop("rows", 2000, 8, 98);
+    recorder::declare_loop("rows", 2000, 8, 98);
   });
   EXPECT_THAT(task_loops_of(RegionView(region.header())),
               testing::ElementsAre(TaskLoop{"rows", 2000, 8, 98}, TaskLoop{"columns", 0, 0, 0}));

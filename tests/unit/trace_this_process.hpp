@@ -12,7 +12,7 @@
 
 namespace Atoll::trace {
 
-inline int tell_module(dl_phdr_info* info, std::size_t, void* program) {
+inline int record_module(dl_phdr_info* info, std::size_t, void* program) {
   recorder::ModuleLoaded module = {info->dlpi_addr, ~std::uint64_t{0}, 0};
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& segment = info->dlpi_phdr[i];
@@ -32,7 +32,7 @@ inline void tell_this_process() {
   std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
   recorder::emit(recorder::current_thread(), recorder::EventKind::program, program.c_str(),
                  program.size() + 1, "test", 5);
-  ::dl_iterate_phdr(tell_module, &program);
+  ::dl_iterate_phdr(record_module, &program);
 }
 
 }  // namespace Atoll::trace

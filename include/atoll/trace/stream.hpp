@@ -106,15 +106,15 @@ struct StreamEvent {
 struct StreamWait {
   enum class Kind {
     released,  ///< by this thread: release number `release`. `count` threads that wait for their
-               ///< quantum are resumed by it; 0: all
+               ///< turn are resumed by it; 0: all
     waited,    ///< this thread resumes after that release
     expects,   ///< `count` other threads resume after that release of this thread
     barrier,   ///< this thread arrives at barrier `key` of `count` threads for the number-th time
     posted,    ///< the number-th post to the semaphore `key`, by this thread
     took,      ///< this thread resumes after the number-th post to the semaphore `key`
     asleep,    ///< this thread may block from here until its next record, on `key` or `other_key`
-    turn,  ///< live programs only: this thread requests a quantum. If `key` is not 0, it continues
-           ///< only after one more release of that key
+    turn,      ///< live programs only: this thread requests a turn. If `key` is not 0, it continues
+               ///< only after one more release of that key
   };
   Kind kind = Kind::released;
   std::uint64_t release = 0;             ///< releases of the run are numbered from 1

@@ -48,7 +48,7 @@ void* take_pages(std::size_t bytes) {
   return taken;
 }
 
-void tell(Pool& pool) {
+void report(Pool& pool) {
   const std::uint64_t count = pool.count - pool.reported_count,
                       bytes = pool.bytes - pool.reported_bytes;
   pool.reported_count = pool.count;
@@ -67,7 +67,7 @@ bool add_slab(Pool& pool) {
   if (begin == nullptr) return false;
   slab->pool = &pool;
   if (!set_page_owner(begin, pages, slab)) return false;
-  tell(pool);
+  report(pool);
   hooks::on_slab(*pool.site, begin, pages * kPageBytes);
   pool.slab_pages = pages;
   pool.at = nullptr;
@@ -152,7 +152,7 @@ void report_small(HeapSite& site) {
   for (Pool* pool = site.pools.load(std::memory_order_acquire); pool != nullptr;
        pool = pool->next) {
     const Locked locked(pool->lock);
-    tell(*pool);
+    report(*pool);
   }
 }
 

@@ -243,10 +243,10 @@ const std::int16_t* ask(Question question, std::uint64_t address, std::uint64_t 
   const std::uint64_t words[] = {address, bytes,
                                  number | static_cast<std::uint64_t>(question) << 32};
   atoll_tell_placement(static_cast<std::uint32_t>(RecordKind::pages_asked), words, 3);
-  trace::recorder::WaitTold told{.call = WaitCall::requests_turn, .other = 1};
-  atoll_tell_wait(&told);
-  if (!told.answer) return nullptr;
-  trace::recorder::WaitTold over{.call = WaitCall::ends_turn};
+  trace::recorder::WaitReport report{.call = WaitCall::requests_turn, .other = 1};
+  atoll_tell_wait(&report);
+  if (!report.answer) return nullptr;
+  trace::recorder::WaitReport over{.call = WaitCall::ends_turn};
   atoll_tell_wait(&over);
   return row->answers;
 }

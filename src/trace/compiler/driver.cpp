@@ -30,8 +30,8 @@ constexpr const char* kName = kIsGcc         ? (kIsCplusplus ? "atollg++" : "ato
 
 /// Options of clang that suppress its warning about unused options between them, e.g. if the input
 /// is an assembler file.
-constexpr const char* kQuietly = "--start-no-unused-arguments";
-constexpr const char* kLoudly = "--end-no-unused-arguments";
+constexpr const char* kAllowUnused = "--start-no-unused-arguments";
+constexpr const char* kWarnUnused = "--end-no-unused-arguments";
 
 [[noreturn]] void refuse(const std::string& message) {
   std::fprintf(stderr, "%s: %s\n", kName, message.c_str());
@@ -157,7 +157,7 @@ struct Call {
   bool exports_variables = true;  ///< the output is a program without a version script
 };
 
-Call look_at(const Words& words) {
+Call parse_arguments(const Words& words) {
   // Options whose value is a separate word.
   constexpr std::array kWithValue{"-o",
                                   "-x",
@@ -243,7 +243,7 @@ int main(int argc, char** argv) {
     else
       given.push_back(word);
   }
-  const Call call = look_at(expand(given));
+  const Call call = parse_arguments(expand(given));
   const fs::path libraries = libraries_folder();
   Words command;
   if (kIsGcc) {
@@ -257,9 +257,9 @@ int main(int argc, char** argv) {
     if (!call.debug_chosen) command.push_back("-g");
   } else {
     const Clang clang = choose_clang(libraries, wanted);
-    command = {clang.program, kQuietly, "-fpass-plugin=" + clang.plugin};
+    command = {clang.program, kAllowUnused, "-fpass-plugin=" + clang.plugin};
     if (!call.debug_chosen) command.push_back("-gline-tables-only");
-    command.push_back(kLoudly);
+    command.push_back(kWarnUnused);
   }
   if (call.links && call.has_input) {
     if (call.is_static)
@@ -279,9 +279,9 @@ int main(int argc, char** argv) {
         command.emplace_back(word);
   }
   command.insert(command.end(), given.begin(), given.end());
-  if (!kIsGcc) command.push_back(kQuietly);
+  if (!kIsGcc) command.push_back(kAllowUnused);
   const Words includes = include_options(libraries);
   command.insert(command.end(), includes.begin(), includes.end());
-  if (!kIsGcc) command.push_back(kLoudly);
+  if (!kIsGcc) command.push_back(kWarnUnused);
   become(command);
 }

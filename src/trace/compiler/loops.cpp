@@ -28,7 +28,7 @@ bool is_expandable_at(const SCEV* value, Instruction* at, ScalarEvolution& evolu
 }
 
 /// True if an access that follows `at` may be recorded before `at`.
-bool may_be_overtaken(const Instruction& at) {
+bool may_be_reordered(const Instruction& at) {
   if (const auto* call = dyn_cast<CallBase>(&at)) return is_harmless_call(*call);
   if (at.isVolatile()) return false;
   if (at.isAtomic()) {
@@ -59,7 +59,7 @@ Ranges::LoopFacts Ranges::examine(Loop* loop) {
     return {};
   for (const BasicBlock* block : loop->blocks())
     for (const Instruction& at : *block)
-      if (!may_be_overtaken(at)) return {};
+      if (!may_be_reordered(at)) return {};
   const SCEV* back = evolution_.getBackedgeTakenCount(loop);
   if (isa<SCEVCouldNotCompute>(back)) return {};
   Type* wide = Type::getInt64Ty(latch->getContext());
@@ -74,7 +74,7 @@ const Ranges::LoopFacts& Ranges::facts_of(Loop* loop) {
   return facts_[loop] = examine(loop);
 }
 
-bool Ranges::step_out(Loop* loop, const BasicBlock* block, Range& range) {
+bool Ranges::add_outer_dimension(Loop* loop, const BasicBlock* block, Range& range) {
   const SCEV* trips = facts_of(loop).trips;
   if (trips == nullptr || !tree_.dominates(block, loop->getLoopLatch())) return false;
   for (const Dimension& inner : range.dimensions)
@@ -106,7 +106,7 @@ bool Ranges::is_expandable(const Range& range) {
          });
 }
 
-bool Ranges::take(const InstructionAccess& access) {
+bool Ranges::try_hoist(const InstructionAccess& access) {
   const BasicBlock* block = access.at->getParent();
   Loop* loop = loops_.getLoopFor(block);
   if (loop == nullptr || access.shape != Shape::plain || access.memory ||
@@ -119,7 +119,7 @@ bool Ranges::take(const InstructionAccess& access) {
   for (Range next = best; loop != nullptr && next.dimensions.size() < kMaxDimensions;
        loop = loop->getParentLoop()) {
     if (!next.dimensions.empty() && ordered_.contains(loop)) break;
-    if (!step_out(loop, block, next)) break;
+    if (!add_outer_dimension(loop, block, next)) break;
     if (!is_expandable(next)) break;
     best = next;
     block = loop->getLoopPreheader();
@@ -165,15 +165,15 @@ void Ranges::emit() {
          with_meta);
 }
 
-std::vector<CallInst*> Ranges::emit_timed(Tell tell) {
+std::vector<CallInst*> Ranges::emit_timed(AppendArguments append) {
   std::vector<CallInst*> calls;
   for (std::size_t i = 0; i < ranges_.size(); ++i)
     calls.push_back(emit(ranges_[i], true,
-                         i + 1 < ranges_.size() && ranges_[i + 1].loop == ranges_[i].loop, tell));
+                         i + 1 < ranges_.size() && ranges_[i + 1].loop == ranges_[i].loop, append));
   return calls;
 }
 
-CallInst* Ranges::emit(const Range& range, bool timed, bool more, Tell tell) {
+CallInst* Ranges::emit(const Range& range, bool timed, bool more, AppendArguments append) {
   Instruction* at = range.loop->getLoopPreheader()->getTerminator();
   Module& module = *at->getModule();
   SCEVExpander expander(evolution_, module.getDataLayout(), "atoll");
@@ -186,7 +186,7 @@ CallInst* Ranges::emit(const Range& range, bool timed, bool more, Tell tell) {
     arguments.push_back(expander.expandCodeFor(dimension.step, wide, at));
     arguments.push_back(expander.expandCodeFor(dimension.trips, wide, at));
   }
-  tell(range, more, builder, arguments);
+  append(range, more, builder, arguments);
   SmallVector<Type*, 6> types;
   for (const Value* argument : arguments) types.push_back(argument->getType());
   const bool single = range.dimensions.size() == 1;

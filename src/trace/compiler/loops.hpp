@@ -36,8 +36,9 @@ class Ranges {
     llvm::SmallVector<llvm::Instruction*, 2> accesses;  ///< the instructions that the range records
   };
   /// Appends the last arguments of a range's call, in place of a Meta.
-  using Tell = llvm::function_ref<void(const Range& range, bool more, llvm::IRBuilder<>& builder,
-                                       llvm::SmallVectorImpl<llvm::Value*>& arguments)>;
+  using AppendArguments =
+      llvm::function_ref<void(const Range& range, bool more, llvm::IRBuilder<>& builder,
+                              llvm::SmallVectorImpl<llvm::Value*>& arguments)>;
 
   Ranges(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution, llvm::DominatorTree& tree)
       : loops_(loops), evolution_(evolution), tree_(tree) {}
@@ -49,11 +50,11 @@ class Ranges {
   void keep_order_in(const Loops& loops) { ordered_ = loops; }
 
   /// Adds `access` to a range and returns true, or returns false if it can't be hoisted.
-  bool take(const InstructionAccess& access);
-  /// Emits the calls. The function's loops must be unchanged since take().
+  bool try_hoist(const InstructionAccess& access);
+  /// Emits the calls. The function's loops must be unchanged since try_hoist().
   void emit();
   /// Same as emit() for a timed stream. Returns one call per range, in the order of ranges().
-  std::vector<llvm::CallInst*> emit_timed(Tell tell);
+  std::vector<llvm::CallInst*> emit_timed(AppendArguments append);
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
 
  private:
@@ -67,11 +68,11 @@ class Ranges {
   [[nodiscard]] LoopFacts examine(llvm::Loop* loop);
   /// Adds `loop` as the range's next outer dimension. Returns false if the accesses of `block`
   /// don't advance by a constant step in `loop`.
-  bool step_out(llvm::Loop* loop, const llvm::BasicBlock* block, Range& range);
+  bool add_outer_dimension(llvm::Loop* loop, const llvm::BasicBlock* block, Range& range);
   [[nodiscard]] std::uint32_t parts_of(const llvm::Loop* loop) const;
   [[nodiscard]] bool is_expandable(const Range& range);
 
-  llvm::CallInst* emit(const Range& range, bool timed, bool more, Tell tell);
+  llvm::CallInst* emit(const Range& range, bool timed, bool more, AppendArguments append);
 
   llvm::LoopInfo& loops_;
   llvm::ScalarEvolution& evolution_;

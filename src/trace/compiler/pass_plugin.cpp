@@ -39,14 +39,15 @@ std::vector<InstructionAccess> without_ranges(Function& function,
   for (Loop* loop : loops)
     simplifyLoop(loop, &tree, &loops, &evolution, &assumptions, nullptr, false);
   Ranges ranges(loops, evolution, tree);
-  llvm::erase_if(accesses, [&](const InstructionAccess& access) { return ranges.take(access); });
+  llvm::erase_if(accesses,
+                 [&](const InstructionAccess& access) { return ranges.try_hoist(access); });
   ranges.emit();
   return accesses;
 }
 
 /// Removes attributes that limit a function's memory effects: instrumented code writes counts.
 template <typename Callable>
-void forget_promises(Callable& callable) {
+void remove_memory_attributes(Callable& callable) {
 #if LLVM_VERSION_MAJOR >= 16
   callable.removeFnAttr(Attribute::Memory);
 #else
@@ -84,11 +85,11 @@ bool record(Module& module, FunctionAnalysisManager& analyses) {
   for (Function* function : functions) record(*function, analyses);
   for (Function& function : module) {
     if (function.isIntrinsic()) continue;
-    forget_promises(function);
+    remove_memory_attributes(function);
     for (Instruction& instruction : instructions(function))
       if (auto* call = dyn_cast<CallBase>(&instruction);
           call != nullptr && !isa<IntrinsicInst>(call))
-        forget_promises(*call);
+        remove_memory_attributes(*call);
   }
   return true;
 }

@@ -70,7 +70,7 @@ class TimedVersion {
     std::vector<CallInst*> calls;
     if (hoists) calls = emit_ranges();
     for (BasicBlock* block : blocks) emit_block(*block);
-    tell_dependence(calls);
+    set_dependence(calls);
     std::vector<InstructionAccess> others;
     llvm::copy_if(accesses_, std::back_inserter(others),
                   [](const InstructionAccess& access) { return access.shape != Shape::plain; });
@@ -87,13 +87,13 @@ class TimedVersion {
   void hoist() {
     Ranges first(loops_, evolution_, tree_);
     for (const InstructionAccess& access : accesses_)
-      if (!first.take(access))
+      if (!first.try_hoist(access))
         for (const Loop* loop = loops_.getLoopFor(access.at->getParent()); loop != nullptr;
              loop = loop->getParentLoop())
           mixed_.insert(loop);
     ranges_.keep_order_in(mixed_);
     llvm::erase_if(accesses_,
-                   [&](const InstructionAccess& access) { return ranges_.take(access); });
+                   [&](const InstructionAccess& access) { return ranges_.try_hoist(access); });
     for (const Ranges::Range& range : ranges_.ranges())
       if (mixed_.contains(range.loop) && can_step(*range.loop)) stepped_.insert(range.loop);
   }
@@ -156,7 +156,7 @@ class TimedVersion {
            .more = more},
           work, range.accesses.front()->isAtomic() && isa<AtomicRMWInst>(range.accesses.front()));
       meta.stepped = stepped_.contains(range.loop);
-      arguments.push_back(builder.getInt64(0));  // set by tell_dependence()
+      arguments.push_back(builder.getInt64(0));  // set by set_dependence()
       arguments.push_back(builder.getInt64(meta.packed()));
     });
   }
@@ -213,7 +213,7 @@ class TimedVersion {
 
   void emit_block(BasicBlock& block) {
     const Loop* loop = loops_.getLoopFor(&block);
-    const bool is_told = is_covered(loop);
+    const bool is_reported = is_covered(loop);
     SmallVector<Instruction*, 64> instructions;
     for (Instruction& at : block)
       if (work_->knows(at)) instructions.push_back(&at);
@@ -223,7 +223,7 @@ class TimedVersion {
         const InstructionAccess& access = accesses_[next_++];
         if (access.shape == Shape::plain) emit_access(access, work);
       }
-      if (is_told) continue;
+      if (is_reported) continue;
       Work own = work_of(*at);
       const auto* call = dyn_cast<CallBase>(at);
       if (call == nullptr || isa<IntrinsicInst>(call)) {
@@ -260,7 +260,7 @@ class TimedVersion {
     if (access.reads && !access.memory) dependence_.know(access.at, call);
   }
 
-  void tell_dependence(const std::vector<CallInst*>& calls) {
+  void set_dependence(const std::vector<CallInst*>& calls) {
     for (const Told& told : told_)
       told.call->setArgOperand(1, dependence_.number_for(told.pointer, told.call));
     for (std::size_t i = 0; i < calls.size(); ++i) {

@@ -180,7 +180,7 @@ void BlockPlan::start_over() {
 
 /// Chooses each group's instruction, first for groups with one member, which have no alternative.
 /// Returns a group for which no instruction can be chosen, or null.
-const BlockPlan::Open* BlockPlan::choose_leaders() {
+const BlockPlan::Open* BlockPlan::choose_instructions() {
   for (int alone = 1; alone >= 0; --alone)
     for (std::size_t i = 0; i < open_count_; ++i) {
       const Open& open = open_[i];
@@ -195,7 +195,7 @@ const Watch* BlockPlan::finish(const EntryRules& rules) {
     entry_count_ = 0;
     for (std::size_t i = 0; i < open_count_; ++i)
       open_[i].at_entry = rules.allowed && open_[i].members != 0 && enter(open_[i], rules);
-    const Open* without = choose_leaders();
+    const Open* without = choose_instructions();
     if (without == nullptr) return watches_;
     for (std::uint16_t i = without->first; i != kNone; i = seen_[i].next)
       watches_[seen_[i].instruction].what = Watch::What::each;

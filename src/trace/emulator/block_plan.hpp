@@ -91,7 +91,7 @@ class BlockPlan {
   void see(const MemoryOperand& access, bool is_pair);
   bool enter(const Open& open, const EntryRules& rules);
   bool lead(const Open& open);
-  const Open* choose_leaders();
+  const Open* choose_instructions();
   void start_over();
   const Group* group_of(const Open& open, std::int64_t& origin) const;
 

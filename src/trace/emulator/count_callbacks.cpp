@@ -17,44 +17,44 @@ namespace {
 
 /// State without pages. It is used before a thread's first access, and during calls that the
 /// preloaded library makes to other libraries for its own purposes.
-constinit ThreadState nowhere = {};
-ATOLL_THREAD_LOCAL unsigned away = 0;  // nesting depth of such calls
+constinit ThreadState empty_state = {};
+ATOLL_THREAD_LOCAL unsigned library_call_depth = 0;  // nesting depth of such calls
 
 }  // namespace
 
-ATOLL_THREAD_LOCAL ThreadState* counting = &nowhere;
+ATOLL_THREAD_LOCAL ThreadState* counting = &empty_state;
 
 namespace {
 
 pthread_key_t ending_key;
-bool is_told = false;  // the first thread has written the program's event
+bool has_program_event = false;  // the first thread has written the program's event
 
 __attribute__((noinline, cold)) ThreadState* begin_thread(std::uint64_t address) {
   ThreadState* thread = recorder::start_thread();
   pthread_setspecific(ending_key, thread);
   if (!guest.has_library) {
-    if (!is_told) tell_program(thread);
-    is_told = true;
-    tell_stack(thread, address);
+    if (!has_program_event) record_program(thread);
+    has_program_event = true;
+    record_stack(thread, address);
   }
   return thread;
 }
 
 void on_thread_end(void*) {
-  counting = &nowhere;
+  counting = &empty_state;
   recorder::end_thread();
 }
 
 /// Runs in a forked child, after the recorder.
 void on_fork() {
-  counting = &nowhere;
+  counting = &empty_state;
   if (guest.has_library || recorder::atoll_thread_state == nullptr) return;
-  tell_stack(recorder::atoll_thread_state, 0);
+  record_stack(recorder::atoll_thread_state, 0);
 }
 
 /// Creates this thread's state if it has none. Returns false if its accesses aren't counted now.
 bool counts_now(std::uint64_t address) {
-  if (away != 0) return false;
+  if (library_call_depth != 0) return false;
   ThreadState* thread = recorder::atoll_thread_state;
   counting = thread != nullptr ? thread : begin_thread(address);
   return true;
@@ -62,12 +62,12 @@ bool counts_now(std::uint64_t address) {
 
 }  // namespace
 
-bool counts_here(std::uint64_t address) {
-  return counting != &nowhere || counts_now(address);
+bool ensure_counting(std::uint64_t address) {
+  return counting != &empty_state || counts_now(address);
 }
 
-bool counts_already() {
-  return counting != &nowhere;
+bool is_counting() {
+  return counting != &empty_state;
 }
 
 __attribute__((noinline, cold)) void count_slowly(std::uint32_t bytes, std::uint64_t address,
@@ -81,7 +81,7 @@ void count_atomic_store(std::uint32_t bytes, std::uint64_t address) {
 
 __attribute__((noinline)) void count_group_slowly(const LineCounts* from, const Group* group,
                                                   std::uint64_t origin) {
-  if (counting == &nowhere && !counts_now(origin)) return;
+  if (counting == &empty_state && !counts_now(origin)) return;
   const std::uint64_t place = (origin >> 2) % Group::kPlaces;
   // A group's counts don't say which words are read; records of tasks need that.
   if ((origin & 3) != 0 || group->lines[place] == 0 ||
@@ -102,16 +102,16 @@ __attribute__((noinline)) void count_group_slowly(const LineCounts* from, const 
 }
 
 void leave_library() {
-  ++away;
-  counting = &nowhere;
+  ++library_call_depth;
+  counting = &empty_state;
 }
 
 void return_to_library() {
-  if (away != 0) --away;
+  if (library_call_depth != 0) --library_call_depth;
 }
 
 bool prepare_threads() {
-  recorder::clear_slots(&nowhere);
+  recorder::clear_slots(&empty_state);
   return pthread_key_create(&ending_key, on_thread_end) == 0 &&
          pthread_atfork(nullptr, nullptr, on_fork) == 0;
 }

@@ -21,9 +21,9 @@ void count_slowly(std::uint32_t bytes, std::uint64_t address, bool is_store);
 /// Counts the store of an atomic instruction if tasks are recorded.
 void count_atomic_store(std::uint32_t bytes, std::uint64_t address);
 /// Creates this thread's state if it has none. Returns false if its accesses aren't counted now.
-bool counts_here(std::uint64_t address);
+bool ensure_counting(std::uint64_t address);
 /// Returns false if this thread has no state, or isn't counted now.
-bool counts_already();
+bool is_counting();
 /// Counts a group if a member crosses lines, if its origin isn't a multiple of 4, if it isn't
 /// within one page, if its page isn't in its slot, or if a line is full. If `from` isn't null,
 /// lines before `from` are already counted.

@@ -117,19 +117,19 @@ void on_indexed_group(unsigned, void* data) {
 /// Test of one block: the entry callback computes an address from a register, and an access of the
 /// block must then have this address. Only this test verifies the assumed location of the
 /// registers.
-struct Proof {
+struct LocationTest {
   std::uint64_t displacement;
   std::uint64_t expected;
   Register base;
   bool agreed;
 };
 constexpr std::size_t kProofs = 32;  // number of blocks that must pass the test
-Proof proofs[4 * kProofs];           // (more, since some blocks are never executed)
+LocationTest proofs[4 * kProofs];    // (more, since some blocks are never executed)
 std::atomic<std::size_t> proofs_begun = 0, proofs_agreed = 0;
 std::atomic<bool> disproved = false;
 
 void begin_proof(unsigned, void* data) {
-  auto* proof = static_cast<Proof*>(data);
+  auto* proof = static_cast<LocationTest*>(data);
   if (proofs_agreed >= kProofs || disproved) return;
   // If the assumed location is wrong, it may not be readable.
   std::uint64_t value = 0;
@@ -140,7 +140,7 @@ void begin_proof(unsigned, void* data) {
 }
 
 void end_proof(unsigned, qemu_plugin_meminfo_t, std::uint64_t address, void* data) {
-  auto* proof = static_cast<Proof*>(data);
+  auto* proof = static_cast<LocationTest*>(data);
   if (proofs_agreed >= kProofs) return;
   if (address != proof->expected) disproved = true;
   if (!proof->agreed) ++proofs_agreed;
@@ -187,11 +187,11 @@ EntryRules entry_rules(std::uint64_t block_address) {
   return {kHostIsKnown && proofs_agreed >= kProofs && !disproved, near};
 }
 
-void prove_entries(qemu_plugin_tb* block, const BlockPlan& plan) {
+void test_register_location(qemu_plugin_tb* block, const BlockPlan& plan) {
   BlockPlan::Example example = {};
   if (!kHostIsKnown || disproved || proofs_begun == std::size(proofs) || !plan.example(example))
     return;
-  Proof& proof = proofs[proofs_begun++];
+  LocationTest& proof = proofs[proofs_begun++];
   proof = {static_cast<std::uint64_t>(example.displacement), 0, example.base, false};
   call_at_entry(block, begin_proof, &proof);
   qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(block, example.instruction), end_proof,

@@ -13,7 +13,7 @@ namespace Atoll::trace::dbi {
 
 /// Unless the verification is finished, uses a planned block for it. The block's entry must have no
 /// other callback.
-void prove_entries(qemu_plugin_tb* block, const BlockPlan& plan);
+void test_register_location(qemu_plugin_tb* block, const BlockPlan& plan);
 
 void watch_entry(qemu_plugin_tb* block, const AtEntry& entry);
 

@@ -127,8 +127,8 @@ void execute(int folder, std::uint64_t path_address, std::uint64_t arguments_add
   free(given);
   if (!has_path) return;
   static ProgramFile program;  // not shared in practice: an exec ends all other threads
-  look_at(path, program);
-  if (program.trouble != Trouble::none) return;
+  classify_program(path, program);
+  if (program.problem != ProgramProblem::none) return;
   Emulator emulator = guest.emulator;
   if (program.is_64_bit != guest.is_64_bit) emulator.qemu = guest.sibling;
   if (access(emulator.qemu, X_OK) != 0) return;
@@ -139,7 +139,7 @@ void execute(int folder, std::uint64_t path_address, std::uint64_t arguments_add
     if (called.memory != nullptr) {
       recorder::end_process();
       execve(emulator.qemu, called.arguments, called.environment);
-      recorder::process_goes_on();
+      recorder::revert_end_process();
       free(called.memory);
     }
   }

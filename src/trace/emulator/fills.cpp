@@ -111,7 +111,7 @@ bool copies(const SystemCall& call) {
 }
 
 /// Records the parts of a mapping that threads of this process wrote to the file.
-void tell_written(const struct stat& about, const SystemCall& call, std::uint64_t address) {
+void record_written(const struct stat& about, const SystemCall& call, std::uint64_t address) {
   const std::uint64_t offset = call.argument[5], bytes = call.argument[1];
   const Locked locked;
   for (std::size_t i = 0; i < kWrittenParts; ++i) {  // the oldest first
@@ -120,8 +120,8 @@ void tell_written(const struct stat& about, const SystemCall& call, std::uint64_
     const std::uint64_t begin = std::max(part.begin / 4096 * 4096, offset);
     const std::uint64_t end = std::min(part.end, offset + bytes);
     if (begin < end)
-      recorder::tell_cached(recorder::current_thread(), address, begin - offset, end - offset,
-                            static_cast<std::uint64_t>(part.tid));
+      recorder::record_cached_pages(recorder::current_thread(), address, begin - offset,
+                                    end - offset, static_cast<std::uint64_t>(part.tid));
   }
 }
 
@@ -140,27 +140,27 @@ void note_mapping(const SystemCall& call, std::uint64_t address) {
   if (copies(call)) return fill(address, bytes);
   // Excludes libraries, and ld.so.cache, which the dynamic linker maps before the program begins.
   if ((a[3] & MAP_DENYWRITE) != 0 || (guest.has_library && !has_begun.load())) return;
-  const auto tell = [&](const recorder::CachedParts& parts) {
+  const auto record_parts = [&](const recorder::CachedParts& parts) {
     for (std::size_t i = 0; i < parts.count; ++i)
-      recorder::tell_cached(recorder::current_thread(), address, parts.parts[i].begin,
-                            parts.parts[i].end, 0);
+      recorder::record_cached_pages(recorder::current_thread(), address, parts.parts[i].begin,
+                                    parts.parts[i].end, 0);
   };
   if (populates(call)) {
     const std::int32_t tid = present_tid();
     if (bytes != 0)
-      recorder::tell_cached(recorder::current_thread(), address, 0, bytes,
-                            static_cast<std::uint64_t>(tid));
+      recorder::record_cached_pages(recorder::current_thread(), address, 0, bytes,
+                                    static_cast<std::uint64_t>(tid));
     for (Pending& one : pending) {
       if (one.tid.load(std::memory_order_relaxed) != tid) continue;
-      tell(one.parts);
+      record_parts(one.parts);
       one.tid.store(0, std::memory_order_release);
     }
   } else {
     recorder::CachedParts parts;
     recorder::find_cached(file, a[5], bytes, parts);
-    tell(parts);
+    record_parts(parts);
   }
-  tell_written(about, call, address);
+  record_written(about, call, address);
 }
 
 }  // namespace

@@ -56,14 +56,14 @@ struct alignas(64) Group {
   Members members;
 
   [[nodiscard]] const LinePair* pair_at(std::uint64_t place) const {
-    return static_cast<const LinePair*>(behind(pairs[place]));
+    return static_cast<const LinePair*>(at_offset(pairs[place]));
   }
   [[nodiscard]] const LineCounts* lines_at(std::uint64_t place) const {
-    return static_cast<const LineCounts*>(behind(lines[place]));
+    return static_cast<const LineCounts*>(at_offset(lines[place]));
   }
 
  private:
-  [[nodiscard]] const void* behind(std::uint16_t bytes) const {
+  [[nodiscard]] const void* at_offset(std::uint16_t bytes) const {
     return reinterpret_cast<const std::uint8_t*>(this) + bytes;
   }
 };

@@ -87,7 +87,7 @@ bool know_command() {
 
 }  // namespace
 
-bool know_guest(const char* target, int argc, char** argv) {
+bool read_guest_options(const char* target, int argc, char** argv) {
   static char qemu[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", qemu, sizeof qemu - 1);
   Dl_info self = {};
@@ -95,7 +95,7 @@ bool know_guest(const char* target, int argc, char** argv) {
   const char* library = option(argc, argv, "library=");
   const char* objects = option(argc, argv, "objects=");
   if (length <= 0 || region == nullptr || library == nullptr || objects == nullptr ||
-      !know_command() || dladdr(reinterpret_cast<void*>(know_guest), &self) == 0)
+      !know_command() || dladdr(reinterpret_cast<void*>(read_guest_options), &self) == 0)
     return false;
   guest.is_64_bit = strcmp(target, "x86_64") == 0;
   guest.has_library = strcmp(objects, "library") == 0;

@@ -28,7 +28,7 @@ struct Guest {
 extern Guest guest;
 
 /// Fills in `guest` from this process's command line and the plugin's options.
-bool know_guest(const char* target, int argc, char** argv);
+bool read_guest_options(const char* target, int argc, char** argv);
 
 /// Reads guest memory. Returns false if it isn't mapped.
 bool copy_from_guest(std::uint64_t address, void* to, std::size_t bytes);
@@ -61,10 +61,10 @@ void execute(int folder, std::uint64_t path, std::uint64_t arguments, std::uint6
 
 /// The following functions record events of the program, of stacks and of memory for guests without
 /// the library.
-void tell_program(recorder::ThreadState* thread);
+void record_program(recorder::ThreadState* thread);
 /// Records the thread's stack: the mapping that contains `address_in_it`. If that is 0, repeats the
 /// previous record.
-void tell_stack(recorder::ThreadState* thread, std::uint64_t address_in_it);
-void tell_memory(const SystemCall& call, std::int64_t result);
+void record_stack(recorder::ThreadState* thread, std::uint64_t address_in_it);
+void record_memory_call(const SystemCall& call, std::int64_t result);
 
 }  // namespace Atoll::trace::dbi

@@ -66,7 +66,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
   if (plans && make_plan(block, count)) {
     const EntryRules rules = entry_rules(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)));
     const Watch* watches = plan.finish(rules);
-    if (!rules.allowed) prove_entries(block, plan);
+    if (!rules.allowed) test_register_location(block, plan);
     for (std::size_t i = 0; i < plan.entry_count(); ++i) watch_entry(block, plan.entries()[i]);
     for (std::size_t i = 0; i < count; ++i)
       watch_accesses(qemu_plugin_tb_get_insn(block, i), watches[i]);
@@ -96,7 +96,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
 
 /// Records whether the thread executes guest code. Only sleep within a system call is the program's
 /// own: a thread may also sleep for locks of the emulator.
-void tell_computes(bool does) {
+void record_computes(bool does) {
   const recorder::ThreadState* const thread = recorder::atoll_thread_state;
   if (thread != nullptr && thread->record != nullptr)
     thread->record->computes.store(does ? 1 : 0, std::memory_order_release);
@@ -107,11 +107,11 @@ void on_call(qemu_plugin_id_t, unsigned, std::int64_t number, std::uint64_t a1, 
              std::uint64_t) {
   present_call = {number, {a1, a2, a3, a4, a5, a6}};
   on_system_call(present_call);
-  tell_computes(number == inside::kMagicCall);
+  record_computes(number == inside::kMagicCall);
 }
 
 void on_call_done(qemu_plugin_id_t, unsigned, std::int64_t, std::int64_t result) {
-  tell_computes(true);
+  record_computes(true);
   on_system_call_done(present_call, result);
 }
 
@@ -122,7 +122,7 @@ bool attach_far_away() {
   constexpr std::size_t kReach = std::size_t{3} << 29;
   rlimit limit{};
   getrlimit(RLIMIT_AS, &limit);
-  rlimit more = limit;  // temporarily (FrontendRow::room_for_a_moment_bytes)
+  rlimit more = limit;  // temporarily (FrontendRow::temporary_mapped_bytes)
   if (limit.rlim_cur != RLIM_INFINITY)
     more.rlim_cur = std::min<rlim_t>(limit.rlim_max, limit.rlim_cur + kReach);
   setrlimit(RLIMIT_AS, &more);
@@ -145,7 +145,7 @@ extern "C" int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info,
   using namespace Atoll::trace;
   using namespace Atoll::trace::dbi;
   if (argc == 1 && strncmp(argv[0], kProbe, strlen(kProbe)) == 0) _exit(kProbed);
-  if (!know_guest(info->target_name, argc, argv)) return 1;
+  if (!read_guest_options(info->target_name, argc, argv)) return 1;
   if (!attach_far_away() || !prepare_threads()) return 1;
   recorder::header()->sees_all_writes.store(1);
   is_timed = recorder::is_timed();

@@ -9,7 +9,7 @@
 
 namespace Atoll::trace::dbi {
 
-enum class Trouble {
+enum class ProgramProblem {
   none,
   missing,
   not_executable,  ///< no permission, or not a regular file
@@ -23,10 +23,10 @@ enum class Trouble {
 struct ProgramFile {
   static constexpr std::size_t kLevels = 4;  ///< nested scripts; Linux has the same limit
 
-  Trouble trouble = Trouble::none;
+  ProgramProblem problem = ProgramProblem::none;
   bool is_64_bit = true;
   bool is_dynamic = false;   ///< has a dynamic linker
-  char path[PATH_MAX] = {};  ///< the ELF program, or the file that causes `trouble`
+  char path[PATH_MAX] = {};  ///< the ELF program, or the file that causes `problem`
   /// Words that precede a script's arguments: the interpreter, its argument, the script. argv[0]
   /// isn't among them; it is replaced by `path`.
   const char* words[3 * kLevels] = {};
@@ -35,6 +35,6 @@ struct ProgramFile {
   char scripts[kLevels][PATH_MAX] = {};
 };
 
-void look_at(const char* path, ProgramFile& program);
+void classify_program(const char* path, ProgramFile& program);
 
 }  // namespace Atoll::trace::dbi

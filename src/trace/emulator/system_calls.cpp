@@ -36,7 +36,7 @@ std::atomic<bool> lacks_clone3{false};
 /// Removes accesses that a native run doesn't have. With clone3, the creator of a thread doesn't
 /// access the new stack. If the emulator lacks clone3, libc uses clone and writes the first words
 /// of the new stack: two, or four in 32-bit programs.
-void take_back_beginning(std::uint64_t stack) {
+void remove_stack_setup_writes(std::uint64_t stack) {
   const std::uint64_t bytes = guest.is_64_bit ? 8 : 4;
   for (std::uint64_t at = 0; at != 16; at += bytes)
     recorder::take_back_write(recorder::current_thread(), stack + at);
@@ -60,12 +60,12 @@ void on_magic(const std::uint64_t (&argument)[6]) {
       recorder::end_process();
       return;
     case MagicKind::exec_failed:
-      recorder::process_goes_on();
+      recorder::revert_end_process();
       return;
     case MagicKind::task_loop: {
-      const auto* told = static_cast<const inside::TaskLoopTold*>(at_guest(argument[1]));
-      return recorder::tell_loop(name_at(argument[3]), told->iterations, told->chunk,
-                                 told->fingerprint);
+      const auto* report = static_cast<const inside::TaskLoopReport*>(at_guest(argument[1]));
+      return recorder::declare_loop(name_at(argument[3]), report->iterations, report->chunk,
+                                    report->fingerprint);
     }
     case MagicKind::task_begun:
       return recorder::begin_task(recorder::current_thread(), name_at(argument[3]), argument[1]);
@@ -73,20 +73,20 @@ void on_magic(const std::uint64_t (&argument)[6]) {
       return recorder::end_task(recorder::current_thread());
     case MagicKind::wait: {
       // Accesses of libc while a thread waits aren't counted as the program's. The const_cast is
-      // valid: the guest's WaitTold is writable and receives the answer.
-      auto* told = const_cast<recorder::WaitTold*>(
-          static_cast<const recorder::WaitTold*>(at_guest(argument[1])));
-      if (recorder::ends_sleep(told->call)) return_to_library();
-      recorder::tell_wait(recorder::current_thread(), *told);
-      if (told->hides) leave_library();
+      // valid: the guest's WaitReport is writable and receives the answer.
+      auto* report = const_cast<recorder::WaitReport*>(
+          static_cast<const recorder::WaitReport*>(at_guest(argument[1])));
+      if (recorder::ends_sleep(report->call)) return_to_library();
+      recorder::record_wait(recorder::current_thread(), *report);
+      if (report->hides) leave_library();
       return;
     }
     case MagicKind::placement:
-      return recorder::tell_placement(
+      return recorder::record_placement(
           recorder::current_thread(), static_cast<std::uint32_t>(argument[3]),
           static_cast<const std::uint64_t*>(at_guest(argument[1])), argument[2]);
     case MagicKind::reduction:
-      return recorder::tell_reduction(reinterpret_cast<const void*>(argument[1]), argument[2]);
+      return recorder::declare_reduction(reinterpret_cast<const void*>(argument[1]), argument[2]);
     case MagicKind::thread_ended:  // not needed: the recorder sees the ends of this
     case MagicKind::forked:        // process's threads, and its forks
       return;
@@ -164,9 +164,9 @@ void on_system_call(const SystemCall& call) {
     execute(static_cast<int>(a[0]), a[1], a[2], a[3], static_cast<int>(a[4]));
   else if (creates_thread(call)) {
     creation = recorder::create_thread(std::exchange(creation_site, 0));
-    if (lacks_clone3.load(std::memory_order_relaxed)) take_back_beginning(a[1]);
+    if (lacks_clone3.load(std::memory_order_relaxed)) remove_stack_setup_writes(a[1]);
   } else if (call.number == numbers().exit)
-    recorder::tell_end(
+    recorder::record_thread_end(
         recorder::current_thread());  // the emulator wakes the joining thread afterwards
   else if (call.number == numbers().exit_group)
     recorder::exits(static_cast<int>(a[0]));
@@ -179,7 +179,7 @@ void on_system_call_done(const SystemCall& call, std::int64_t result) {
     recorder::thread_began(std::exchange(creation, 0),
                            result < 0 ? recorder::kNotCreated : static_cast<std::int32_t>(result));
   else if (!guest.has_library)
-    tell_memory(call, result);
+    record_memory_call(call, result);
   else if (call.number == numbers().mmap && result > 0)
     look_for_library(call, result);
 }

@@ -77,7 +77,7 @@ void TimedPlan::add(const Instruction& instruction, bool atomic, std::uint8_t by
 const TimedBlock& TimedPlan::finish() {
   for (std::size_t i = 0; i < kRegisters; ++i)
     if (chains_[i].of == i) between_.chain = std::max(between_.chain, chains_[i].steps);
-  (block_.has_known_site ? block_.sites[last_site_].behind : block_.all) = between_;
+  (block_.has_known_site ? block_.sites[last_site_].after : block_.all) = between_;
   return block_;
 }
 

@@ -30,7 +30,7 @@ struct Between {
 /// An instruction with accesses. An unknown instruction is a site, too, and may have none.
 struct TimedSite {
   Between before;                ///< since the previous site
-  Between behind;                ///< if it is the block's last site: up to the block's end
+  Between after;                 ///< if it is the block's last site: up to the block's end
   std::uint16_t address = 0;     ///< registers that the address is computed from
   std::uint16_t loads_into = 0;  ///< registers that the load writes
   bool atomic = false;

@@ -19,7 +19,7 @@ using recorder::ThreadState;
 using recorder::TimedCounts;
 
 /// Data of a site's callback: the site, and the changes of its block.
-struct Placed {
+struct SiteData {
   TimedSite site;
   const NumberChange* changes;
 };
@@ -42,7 +42,7 @@ std::uint64_t largest(std::uint16_t from) {
   return last;
 }
 
-void pass(TimedCounts& counts, const Between& between, const NumberChange* changes) {
+void apply_between(TimedCounts& counts, const Between& between, const NumberChange* changes) {
   counts.instructions += between.instructions;
   counts.slow +=
       between.divisions * recorder::kOneDivision + between.chain * recorder::kOneChainStep;
@@ -52,16 +52,16 @@ void pass(TimedCounts& counts, const Between& between, const NumberChange* chang
 }
 
 void on_site(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void* data) {
-  const auto* placed = static_cast<const Placed*>(data);
+  const auto* placed = static_cast<const SiteData*>(data);
   const TimedSite& site = placed->site;
   if (site.bytes > 8 && !begins_vector(access, address, site.bytes)) return;
   const std::uint32_t bytes = site.bytes > 8 ? site.bytes : bytes_of(access);
-  if (!counts_here(address)) return;
+  if (!ensure_counting(address)) return;
   ThreadState* thread = counting;
   const bool is_load = (access & kLoad) != 0, stores = is_store(access);
   const bool is_second = !is_load && loaded == placed;
   loaded = is_load && !stores ? placed : nullptr;
-  if (!is_second) pass(thread->timed, site.before, placed->changes);
+  if (!is_second) apply_between(thread->timed, site.before, placed->changes);
   const recorder::Timing timing{.dependence = largest(site.address), .atomic = site.atomic};
   std::uint64_t number = 0;
   if (is_load) number = recorder::record_timed(thread, address, bytes, false, timing);
@@ -69,19 +69,19 @@ void on_site(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void
   if (is_load)
     for (unsigned into = site.loads_into; into != 0; into &= into - 1)
       registers.number[__builtin_ctz(into)] = number;
-  if (!is_second) pass(thread->timed, site.behind, placed->changes);
+  if (!is_second) apply_between(thread->timed, site.after, placed->changes);
 }
 
 /// Callback data of a block without sites.
-struct Quiet {
+struct BlockWithoutSites {
   Between all;
   const NumberChange* changes;
 };
 
 void on_quiet(unsigned, void* data) {
-  if (!counts_already()) return;
-  const auto* quiet = static_cast<const Quiet*>(data);
-  pass(counting->timed, quiet->all, quiet->changes);
+  if (!is_counting()) return;
+  const auto* quiet = static_cast<const BlockWithoutSites*>(data);
+  apply_between(counting->timed, quiet->all, quiet->changes);
 }
 
 /// Copies a plan. The copy is never freed, as code is translated once.
@@ -111,18 +111,18 @@ void watch_timed(qemu_plugin_tb* block) {
   const NumberChange* changes = keep(planned.changes, planned.change_count);
   if (changes == nullptr) return;
   if (!planned.has_known_site) {
-    const Quiet quiet{planned.all, changes};
-    if (const Quiet* kept = keep(&quiet, 1); kept != nullptr)
+    const BlockWithoutSites quiet{planned.all, changes};
+    if (const BlockWithoutSites* kept = keep(&quiet, 1); kept != nullptr)
       qemu_plugin_register_vcpu_tb_exec_cb(block, on_quiet, QEMU_PLUGIN_CB_NO_REGS,
-                                           const_cast<Quiet*>(kept));
+                                           const_cast<BlockWithoutSites*>(kept));
   }
   for (std::size_t i = 0; i < planned.site_count; ++i) {
-    const Placed placed{planned.sites[i], changes};
-    const Placed* kept = keep(&placed, 1);
+    const SiteData placed{planned.sites[i], changes};
+    const SiteData* kept = keep(&placed, 1);
     if (kept == nullptr) return;
     qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(block, planned.instructions[i]),
                                      on_site, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-                                     const_cast<Placed*>(kept));
+                                     const_cast<SiteData*>(kept));
   }
 }
 

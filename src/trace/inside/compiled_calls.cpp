@@ -117,7 +117,7 @@ __attribute__((visibility("hidden"), used)) void atoll_compiled_slow_call(std::u
 }
 
 __attribute__((visibility("hidden"), used)) void atoll_compiled_log_full_call(ThreadState* thread) {
-  recorder::tell_log(thread);
+  recorder::flush_task_log(thread);
 }
 
 ATOLL_EXPORTED void atoll_compiled_bytes(std::uint64_t address, std::uint64_t bytes,

@@ -23,17 +23,17 @@ enum class MagicKind : std::uint32_t {
   forked,                   ///< no arguments: first call in the child of a fork
   ending,                   ///< no arguments: the process ends or calls exec
   exec_failed,              ///< no arguments: the exec failed
-  task_loop,                ///< payload: a TaskLoopTold; more: the loop's name
+  task_loop,                ///< payload: a TaskLoopReport; more: the loop's name
   task_begun,               ///< payload: the task's number, by value; more: the loop's name
   task_ended,               ///< no arguments
-  wait,                     ///< payload: a recorder::WaitTold
+  wait,                     ///< payload: a recorder::WaitReport
   placement,                ///< payload: words of a record; bytes: number of words; more: the
                             ///< RecordKind
   reduction,                ///< payload: the address, by value; bytes: the length
 };
 
 /// Arguments of atoll_task_loop().
-struct TaskLoopTold {
+struct TaskLoopReport {
   std::uint64_t iterations, chunk, fingerprint;
 };
 

@@ -31,14 +31,14 @@ bool is_emulated() {
 
 /// Reports to the emulator's plugin, if there is one.
 template <class Kind, class Payload, class More>
-void tell(Kind kind, Payload payload, std::uint64_t bytes, More more) {
+void call_recorder(Kind kind, Payload payload, std::uint64_t bytes, More more) {
   if (is_emulated()) ::syscall(inside::kMagicCall, kind, payload, bytes, more, 0);
 }
 
 void mark(rec::Mark value) {
   if (rec::attach()) return rec::mark(rec::current_thread(), value);
   const rec::Marked payload = {value};
-  tell(rec::EventKind::mark, &payload, sizeof payload, nullptr);
+  call_recorder(rec::EventKind::mark, &payload, sizeof payload, nullptr);
 }
 
 }  // namespace
@@ -56,13 +56,13 @@ ATOLL_EXPORTED void atoll_iteration() {
 }
 ATOLL_EXPORTED void atoll_task_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
                                     std::uint64_t fingerprint) {
-  if (rec::attach()) return rec::tell_loop(loop, iterations, chunk, fingerprint);
-  const inside::TaskLoopTold told = {iterations, chunk, fingerprint};
-  tell(MagicKind::task_loop, &told, sizeof told, loop);
+  if (rec::attach()) return rec::declare_loop(loop, iterations, chunk, fingerprint);
+  const inside::TaskLoopReport report = {iterations, chunk, fingerprint};
+  call_recorder(MagicKind::task_loop, &report, sizeof report, loop);
 }
 ATOLL_EXPORTED void atoll_reduction(const void* begin, std::uint64_t bytes) {
-  if (rec::attach()) return rec::tell_reduction(begin, bytes);
-  tell(MagicKind::reduction, begin, bytes, nullptr);
+  if (rec::attach()) return rec::declare_reduction(begin, bytes);
+  call_recorder(MagicKind::reduction, begin, bytes, nullptr);
 }
 /// Records the name of one of Atoll's own arrays (src/program/memory_names.hpp).
 extern "C" ATOLL_EXPORTED void atoll_memory_name(const void* begin, std::uint64_t bytes,
@@ -77,9 +77,9 @@ extern "C" ATOLL_EXPORTED void atoll_memory_name(const void* begin, std::uint64_
 }
 ATOLL_EXPORTED void atoll_task_begin(const char* loop, std::uint64_t task) {
   if (rec::attach()) return rec::begin_task(rec::current_thread(), loop, task);
-  tell(MagicKind::task_begun, task, 0, loop);
+  call_recorder(MagicKind::task_begun, task, 0, loop);
 }
 ATOLL_EXPORTED void atoll_task_end() {
   if (rec::attach()) return rec::end_task(rec::current_thread());
-  tell(MagicKind::task_ended, nullptr, 0, nullptr);
+  call_recorder(MagicKind::task_ended, nullptr, 0, nullptr);
 }

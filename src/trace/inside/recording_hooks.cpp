@@ -34,7 +34,7 @@ using trace::inside::MagicKind;
 
 bool by_magic = false;
 
-void say(MagicKind kind, std::uint64_t argument = 0) {
+void magic_call(MagicKind kind, std::uint64_t argument = 0) {
   const KeepErrno keep;
   ::syscall(kMagicCall, static_cast<std::uint32_t>(kind), argument, 0, 0, 0);
 }
@@ -51,7 +51,7 @@ void emit(rec::EventKind kind, const void* payload, std::size_t bytes, const voi
 /// may then be between two blocks of code, the first of which ended in a return; it would use that
 /// block's freed callback and crash. A shared mapping makes qemu discard the code, too. If it is
 /// made before there is another thread, this happens in a system call without callbacks.
-void have_emulator_ready_for_threads() {
+void discard_translated_code() {
   static std::atomic<bool> ready{false};
   if (ready.exchange(true, std::memory_order_relaxed)) return;
   const KeepErrno keep;
@@ -70,14 +70,14 @@ std::uint64_t number(const void* address) {
 }
 
 /// Records an operation of the kernel on pages, in timed streams.
-void tell_pages(rec::RecordKind kind, const void* address, std::size_t bytes, std::uint64_t how) {
+void record_pages(rec::RecordKind kind, const void* address, std::size_t bytes, std::uint64_t how) {
   const std::uint64_t words[3] = {number(address), bytes, how};
   atoll_tell_placement(static_cast<std::uint32_t>(kind), words, 3);
 }
 
 /// Records which pages of a file are in the page cache. In an emulator the plugin records this more
 /// precisely. Pages that the call itself populated are included, as they can't be distinguished.
-void tell_cached(void* address, std::size_t bytes, const Mapping& mapping) {
+void record_cached_pages(void* address, std::size_t bytes, const Mapping& mapping) {
   if (by_magic || ((mapping.flags & MAP_TYPE) == MAP_PRIVATE &&
                    (mapping.protection & PROT_WRITE) != 0 && (mapping.flags & MAP_POPULATE) != 0))
     return;
@@ -85,8 +85,8 @@ void tell_cached(void* address, std::size_t bytes, const Mapping& mapping) {
   rec::CachedParts parts;
   rec::find_cached(mapping.file, mapping.offset, bytes, parts);
   for (std::size_t i = 0; i < parts.count; ++i)
-    rec::tell_cached(rec::current_thread(), number(address), parts.parts[i].begin,
-                     parts.parts[i].end, 0);
+    rec::record_cached_pages(rec::current_thread(), number(address), parts.parts[i].begin,
+                             parts.parts[i].end, 0);
 }
 
 void emit_program() {
@@ -114,7 +114,7 @@ void emit_program() {
 bool start() {
   by_magic = environment_variable(kMagicVariable) != nullptr;
   if (!by_magic && !rec::attach()) return false;
-  if (by_magic) say(MagicKind::thread_started);
+  if (by_magic) magic_call(MagicKind::thread_started);
   sample::note_units();
   emit_program();
   if (atoll_process_begins != nullptr) atoll_process_begins();
@@ -132,7 +132,7 @@ bool wants_large(const Site& /*site*/, std::size_t bytes) {
 
 void forked() {
   if (by_magic)
-    say(MagicKind::forked);
+    magic_call(MagicKind::forked);
   else
     rec::forked();
   sample::free_inherited(0);
@@ -145,26 +145,26 @@ void exits(int code) {
 
 void ending() {
   if (by_magic)
-    say(MagicKind::ending);
+    magic_call(MagicKind::ending);
   else
     rec::end_process();
 }
 
 void exec_failed() {
   if (by_magic)
-    say(MagicKind::exec_failed);
+    magic_call(MagicKind::exec_failed);
   else
-    rec::process_goes_on();
+    rec::revert_end_process();
 }
 
 void request_turn() {
-  rec::WaitTold told{.call = rec::WaitCall::requests_turn};
-  atoll_tell_wait(&told);
+  rec::WaitReport report{.call = rec::WaitCall::requests_turn};
+  atoll_tell_wait(&report);
 }
 
 void end_turn() {
-  rec::WaitTold told{.call = rec::WaitCall::ends_turn};
-  atoll_tell_wait(&told);
+  rec::WaitReport report{.call = rec::WaitCall::ends_turn};
+  atoll_tell_wait(&report);
 }
 
 std::uint64_t on_site(const Site& site) {
@@ -210,25 +210,25 @@ void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping
   rec::Mapped mapped = {.range = {number(address), bytes, site.number, 0}};
   char path[rec::kMaxPath] = "";
   if (mapping.from != nullptr) {
-    mapped.behind = rec::Behind::moved;
+    mapped.backing = rec::Backing::moved;
     mapped.offset = number(mapping.from);
   } else if (mapping.segment >= 0) {
-    mapped.behind = rec::Behind::system_v;
+    mapped.backing = rec::Backing::system_v;
     mapped.inode = static_cast<std::uint64_t>(mapping.segment);
   } else {
-    rec::find_behind(mapped, path, mapping.flags, mapping.file, mapping.offset);
+    rec::find_backing(mapped, path, mapping.flags, mapping.file, mapping.offset);
   }
   emit(rec::EventKind::mapped, &mapped, sizeof mapped, path, ::strlen(path) + 1);
-  if (mapped.behind == rec::Behind::shared_file || mapped.behind == rec::Behind::private_file)
-    tell_cached(address, bytes, mapping);
+  if (mapped.backing == rec::Backing::shared_file || mapped.backing == rec::Backing::private_file)
+    record_cached_pages(address, bytes, mapping);
   if (mapping.from != nullptr || (mapping.flags & (MAP_POPULATE | MAP_LOCKED)) == 0) return;
   const bool by_writes =
       (mapping.flags & MAP_PRIVATE) != 0 && (mapping.protection & PROT_WRITE) != 0;
-  tell_pages(rec::RecordKind::pages_populated, address, bytes, by_writes ? 1 : 0);
+  record_pages(rec::RecordKind::pages_populated, address, bytes, by_writes ? 1 : 0);
 }
 
 void on_remapped(const void* from, std::size_t bytes, const void* to) {
-  if (from != to) tell_pages(rec::RecordKind::pages_remapped, from, bytes, number(to));
+  if (from != to) record_pages(rec::RecordKind::pages_remapped, from, bytes, number(to));
 }
 
 void on_unmapped(void* address, std::size_t bytes) {
@@ -242,7 +242,7 @@ void on_brk(void* address, std::size_t bytes) {
 
 std::uint64_t on_creating_thread(const Site& site) {
   if (!by_magic) return rec::create_thread(site.number);
-  have_emulator_ready_for_threads();
+  discard_translated_code();
   emit(rec::EventKind::creating, rec::Creating{site.number});  // the plugin records the system call
   return 0;
 }
@@ -256,7 +256,7 @@ void on_thread_not_created(std::uint64_t note) {
 
 void on_thread_started(const NewThread& thread) {
   if (by_magic) {
-    say(MagicKind::thread_started, thread.number);
+    magic_call(MagicKind::thread_started, thread.number);
   } else {
     rec::set_number(thread.number);
     rec::thread_began(thread.note, static_cast<std::int32_t>(::syscall(SYS_gettid)));
@@ -274,7 +274,7 @@ void on_detached(std::uint64_t number) {
 
 void on_thread_ended() {
   if (by_magic)
-    say(MagicKind::thread_ended);
+    magic_call(MagicKind::thread_ended);
   else
     rec::end_thread();
 }

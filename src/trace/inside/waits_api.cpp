@@ -26,12 +26,12 @@ bool by_magic() {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) void atoll_tell_wait(rec::WaitTold* told) {
+extern "C" __attribute__((visibility("default"))) void atoll_tell_wait(rec::WaitReport* report) {
   const KeepErrno keep;
   if (by_magic())
-    ::syscall(inside::kMagicCall, MagicKind::wait, told, sizeof *told, nullptr, 0);
+    ::syscall(inside::kMagicCall, MagicKind::wait, report, sizeof *report, nullptr, 0);
   else if (rec::attach())
-    rec::tell_wait(rec::current_thread(), *told);
+    rec::record_wait(rec::current_thread(), *report);
 }
 
 extern "C" __attribute__((visibility("default"))) void atoll_tell_placement(
@@ -40,5 +40,5 @@ extern "C" __attribute__((visibility("default"))) void atoll_tell_placement(
   if (by_magic())
     ::syscall(inside::kMagicCall, MagicKind::placement, words, count, std::uint64_t{kind}, 0);
   else if (rec::attach())
-    rec::tell_placement(rec::current_thread(), kind, words, count);
+    rec::record_placement(rec::current_thread(), kind, words, count);
 }

@@ -68,7 +68,7 @@ void mark_process() {
 }
 
 void enter(Offset parent) {
-  const Offset at = take_of_region(sizeof(ProcessRecord));
+  const Offset at = allocate_in_region(sizeof(ProcessRecord));
   if (at == 0) {
     process = nullptr;
     shared_region->lost_events.fetch_add(1, std::memory_order_relaxed);
@@ -127,7 +127,7 @@ ProcessRecord* this_process() {
   return process;
 }
 
-void see_fork() {
+void detect_fork() {
   if (process_mark != nullptr && __builtin_expect(*process_mark == 0, 0)) forked();
 }
 
@@ -149,7 +149,7 @@ void end_process() {
   if (process != nullptr) process->ended_ns.store(now_ns(), std::memory_order_release);
 }
 
-void process_goes_on() {
+void revert_end_process() {
   if (process != nullptr) process->ended_ns.store(0, std::memory_order_release);
 }
 

@@ -37,14 +37,14 @@ inline void add(ThreadState* thread, PageCounters* block, std::uint64_t line, Li
   Line& here = block->lines[line];
   if ((here & words) != words) or_at_once(here, words);
   add_at_once(here, counts);
-  if (__builtin_expect((here & kFull) != 0, 0)) carry(thread, block, line);
+  if (__builtin_expect((here & kFull) != 0, 0)) spill_counts(thread, block, line);
 }
 
 inline void add(ThreadState* thread, PageCounters* block, std::uint64_t line, Times times,
                 std::uint8_t words) {
   if (__builtin_expect(fit(times), 1)) return add(thread, block, line, line_of(times), words);
   or_at_once(block->lines[line], words);
-  carry(thread, block, line, times.reads, times.writes);
+  spill_counts(thread, block, line, times.reads, times.writes);
 }
 
 /// Adds counts to a line, or records a use by the current task if the slot's page has stamps.

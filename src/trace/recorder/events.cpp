@@ -53,11 +53,12 @@ void append_to_stream(ThreadState* thread, const Event& event) {
 
 void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t bytes,
           const void* more, std::size_t more_bytes) {
-  see_fork();
+  detect_fork();
   if (thread->record == nullptr) return;
   const Entered entered(thread);
-  auto* event = entered ? static_cast<Event*>(take_room(thread, sizeof(Event) + bytes + more_bytes))
-                        : nullptr;
+  auto* event =
+      entered ? static_cast<Event*>(allocate_in_room(thread, sizeof(Event) + bytes + more_bytes))
+              : nullptr;
   if (event == nullptr) {
     header()->lost_events.fetch_add(1, std::memory_order_relaxed);
     return;

@@ -32,17 +32,17 @@ inline void push(std::atomic<Offset>& last, Offset entry, Offset& previous) {
 }
 
 /// Allocates zeroed bytes of the region, aligned to `alignment`; returns 0 if the region is full.
-Offset take_of_region(std::uint64_t bytes, std::uint64_t alignment = 64);
+Offset allocate_in_region(std::uint64_t bytes, std::uint64_t alignment = 64);
 /// Allocates zeroed bytes, aligned to 8, of the thread's own memory in the region; returns null if
 /// the region is full.
-void* take_room(ThreadState* thread, std::uint64_t bytes);
+void* allocate_in_room(ThreadState* thread, std::uint64_t bytes);
 
 [[nodiscard]] ProcessRecord* this_process();
 /// Detects a fork that bypassed libc. Must be called before the process writes a record of its own.
-void see_fork();
+void detect_fork();
 void restart_threads_after_fork();
 
-/// Like carry(), for a thread inside the recorder and a line that is not watched.
+/// Like spill_counts(), for a thread inside the recorder and a line that is not watched.
 void carry_counts(ThreadState* thread, PageCounters* block, std::uint64_t line,
                   std::uint64_t more_reads = 0, std::uint64_t more_writes = 0);
 
@@ -88,6 +88,6 @@ void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, st
   return header()->mode == Mode::stream;
 }
 /// Releases the thread's ring for other threads, once it is drained.
-void give_up_ring(ThreadState* thread);
+void release_ring(ThreadState* thread);
 
 }  // namespace Atoll::trace::recorder

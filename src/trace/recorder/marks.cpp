@@ -13,13 +13,13 @@ void mark(ThreadState* thread, Mark value) {
   switch (value) {
     case Mark::begin:
     case Mark::end:
-      if (region->only_between_marks != 0) hold_back(kOutsideMarks, value == Mark::end);
+      if (region->only_between_marks != 0) set_paused(kOutsideMarks, value == Mark::end);
       break;
     case Mark::iteration:
       if (most == 0) break;
       if (const std::uint64_t before = region->iterations_begun.fetch_add(1);
           before == 0 || before == most)
-        hold_back(kOutsideIterations, before == most);
+        set_paused(kOutsideIterations, before == most);
       break;
   }
 }

@@ -45,11 +45,11 @@ void add_samples(ThreadState* thread) {
 }
 
 bool grow(ThreadState* thread) {
-  Stretch& stretch = thread->stretch;
+  SamplingBurst& stretch = thread->stretch;
   // The rest of the region is reserved for pages without lines.
   if (header()->used.load(std::memory_order_relaxed) >= header()->lines_until) return false;
   const std::uint64_t room = stretch.pages_room == 0 ? kFirstPages : 2 * stretch.pages_room;
-  void* pages = take_room(thread, room * sizeof(SampledPage));
+  void* pages = allocate_in_room(thread, room * sizeof(SampledPage));
   if (pages == nullptr) return false;
   const std::uint64_t count = thread->record->sampled_pages.load(std::memory_order_relaxed);
   if (count != 0)
@@ -77,7 +77,7 @@ void add_page(ThreadState* thread, const PageCounters* block) {
 }  // namespace
 
 void begin_stretch(ThreadState* thread) {
-  Stretch& stretch = thread->stretch;
+  SamplingBurst& stretch = thread->stretch;
   if (header()->cache_lines == 0 || stretch.is_over) {
     stretch.finds_left = ~std::uint32_t{0};
     return;
@@ -92,7 +92,7 @@ void begin_stretch(ThreadState* thread) {
 
 void look_at_clock(ThreadState* thread) {
   thread->stretch.finds_left = kFindsBetweenLooks;
-  Stretch& stretch = thread->stretch;
+  SamplingBurst& stretch = thread->stretch;
   const std::uint64_t now = now_ns();
   if (now < stretch.look_ns) return;  // reading CPU time takes a system call
   const std::uint64_t used = cpu_ns();
@@ -101,7 +101,7 @@ void look_at_clock(ThreadState* thread) {
 }
 
 void end_stretch(ThreadState* thread) {
-  Stretch& stretch = thread->stretch;
+  SamplingBurst& stretch = thread->stretch;
   if (!is_in_stretch(thread)) return;
   add_samples(thread);
   stretch.generations_left = 0;
@@ -118,7 +118,7 @@ void end_stretch(ThreadState* thread) {
 }
 
 void watch(ThreadState* thread, PageCounters* block) {
-  const Stretch& stretch = thread->stretch;
+  const SamplingBurst& stretch = thread->stretch;
   std::uint64_t used = block->generation + 1 == stretch.generation ? ~block->watched : 0;
   for (std::uint64_t line = 0; line < 64; ++line) {
     if ((block->watched >> line & 1U) == 0 &&
@@ -137,7 +137,7 @@ void watch(ThreadState* thread, PageCounters* block) {
 void use_line(ThreadState* thread, PageCounters* block, std::uint64_t line) {
   __atomic_fetch_and(&block->lines[line], ~kFull, __ATOMIC_RELAXED);
   block->watched &= ~(std::uint64_t{1} << line);
-  Stretch& stretch = thread->stretch;
+  SamplingBurst& stretch = thread->stretch;
   // The counters may be of an earlier stretch, or of the previous generation if the page is used
   // across its end.
   if (!is_in_stretch(thread) || block->generation != stretch.generation) return;

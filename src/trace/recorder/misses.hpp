@@ -42,7 +42,7 @@ void use_line(ThreadState* thread, PageCounters* block, std::uint64_t line);
 
 /// Must be called at each lookup of a page. Each generation looks up its pages anew.
 inline void see_page(ThreadState* thread, PageCounters* block) {
-  Stretch& stretch = thread->stretch;
+  SamplingBurst& stretch = thread->stretch;
   if (!is_in_stretch(thread)) {
     if (stretch.finds_left-- != 0) return;
     look_at_clock(thread);

@@ -48,10 +48,10 @@ void find_cached(int file, std::uint64_t offset, std::uint64_t bytes, CachedPart
   ::syscall(SYS_munmap, mapped, length);
 }
 
-void tell_cached(ThreadState* thread, std::uint64_t address, std::uint64_t begin, std::uint64_t end,
-                 std::uint64_t tid) {
+void record_cached_pages(ThreadState* thread, std::uint64_t address, std::uint64_t begin,
+                         std::uint64_t end, std::uint64_t tid) {
   const std::uint64_t words[3] = {address + begin, whole_pages(end - begin), tid};
-  tell_placement(thread, static_cast<std::uint32_t>(RecordKind::pages_cached), words, 3);
+  record_placement(thread, static_cast<std::uint32_t>(RecordKind::pages_cached), words, 3);
 }
 
 }  // namespace Atoll::trace::recorder

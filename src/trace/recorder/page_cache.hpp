@@ -29,7 +29,7 @@ void find_cached(int file, std::uint64_t offset, std::uint64_t bytes, CachedPart
 
 /// Records that [begin, end) of a mapping at `address` was in the page cache, allocated by the
 /// thread `tid` (0: unknown).
-void tell_cached(ThreadState* thread, std::uint64_t address, std::uint64_t begin, std::uint64_t end,
-                 std::uint64_t tid);
+void record_cached_pages(ThreadState* thread, std::uint64_t address, std::uint64_t begin,
+                         std::uint64_t end, std::uint64_t tid);
 
 }  // namespace Atoll::trace::recorder

@@ -27,7 +27,7 @@ Offset* entry_of(Offset* table, std::uint64_t entries, std::uint64_t page) {
 bool grow(ThreadState* thread) {
   const std::uint64_t entries =
       thread->table_entries == 0 ? kFirstEntries : 2 * thread->table_entries;
-  auto* table = static_cast<Offset*>(take_room(thread, 2 * entries * sizeof(Offset)));
+  auto* table = static_cast<Offset*>(allocate_in_room(thread, 2 * entries * sizeof(Offset)));
   if (table == nullptr) return false;
   for (std::uint64_t i = 0; i < thread->table_entries; ++i) {
     const Offset* old = thread->table + 2 * i;
@@ -64,7 +64,7 @@ bool mark_epoch(Record* record) {
 
 template <typename Record>
 Record* new_record(ThreadState* thread, std::uint64_t page, std::atomic<Offset>& list) {
-  auto* record = static_cast<Record*>(take_room(thread, sizeof(Record)));
+  auto* record = static_cast<Record*>(allocate_in_room(thread, sizeof(Record)));
   if (record == nullptr) return nullptr;
   record->page = page;
   record->epoch_generation =
@@ -80,9 +80,9 @@ Record* new_record(ThreadState* thread, std::uint64_t page, std::atomic<Offset>&
 PageCounters* next_scratch(ThreadState* thread, PageRecord* record) {
   if (thread->scratch == nullptr) {
     std::uint64_t blocks = kMaxScratch;
-    void* scratch = take_room(thread, blocks * sizeof(PageCounters));
+    void* scratch = allocate_in_room(thread, blocks * sizeof(PageCounters));
     while (scratch == nullptr && blocks > 1)
-      scratch = take_room(thread, (blocks /= 2) * sizeof(PageCounters));
+      scratch = allocate_in_room(thread, (blocks /= 2) * sizeof(PageCounters));
     if (scratch == nullptr) return nullptr;
     thread->scratch = static_cast<PageCounters*>(scratch);
     thread->record->scratch_blocks = blocks;
@@ -118,8 +118,8 @@ void fetch_next(const ThreadState* thread, const Offset* entry, std::uint64_t pa
 Slot locate(ThreadState* thread, std::uint64_t page) {
   const std::uint64_t begin = page << 12;
   if (thread->record == nullptr) return {begin, thread->ignored};
-  if (header()->mode == Mode::samples || header()->held_back.load(std::memory_order_relaxed) != 0 ||
-      !chosen(page))
+  if (header()->mode == Mode::samples ||
+      header()->pause_reasons.load(std::memory_order_relaxed) != 0 || !chosen(page))
     return {begin, thread->ignored};
   if (is_by_task() && !has_log(thread)) return {begin, thread->dropped};
   if (thread->table_used * 2 >= thread->table_entries && !grow(thread) &&
@@ -178,7 +178,7 @@ void flush_scratch(PageCounters* scratch) {
 }
 
 Slot find_block(ThreadState* thread, std::uint64_t page) {
-  see_fork();
+  detect_fork();
   const Entered entered(thread);
   if (!entered) return {page << 12, thread->ignored};
   const Slot found = locate(thread, page);
@@ -219,8 +219,8 @@ void take_back_write(ThreadState* thread, std::uint64_t address) {
   block->first_access = kTakenBack;
 }
 
-void carry(ThreadState* thread, PageCounters* block, std::uint64_t line, std::uint64_t more_reads,
-           std::uint64_t more_writes) {
+void spill_counts(ThreadState* thread, PageCounters* block, std::uint64_t line,
+                  std::uint64_t more_reads, std::uint64_t more_writes) {
   const Entered entered(thread);
   if ((block->watched >> line & 1U) != 0) {  // it only looks full
     if (entered) use_line(thread, block, line);
@@ -257,14 +257,15 @@ void carry_counts(ThreadState* thread, PageCounters* block, std::uint64_t line,
   }
   add_carried(thread, block, reads + writes);
   const Offset last = record->carries.load(std::memory_order_relaxed);
-  if (last != 0 && at_offset<Carry>(last)->block == offset_of(block) &&
-      at_offset<Carry>(last)->line == line) {
-    at_offset<Carry>(last)->reads += reads;
-    at_offset<Carry>(last)->writes += writes;
+  if (last != 0 && at_offset<SpilledCounts>(last)->block == offset_of(block) &&
+      at_offset<SpilledCounts>(last)->line == line) {
+    at_offset<SpilledCounts>(last)->reads += reads;
+    at_offset<SpilledCounts>(last)->writes += writes;
     return;
   }
-  Carry* full = nullptr;
-  if (block != thread->dropped) full = static_cast<Carry*>(take_room(thread, sizeof(Carry)));
+  SpilledCounts* full = nullptr;
+  if (block != thread->dropped)
+    full = static_cast<SpilledCounts*>(allocate_in_room(thread, sizeof(SpilledCounts)));
   if (full == nullptr) {
     record->dropped_before += reads + writes;
     return;

@@ -12,7 +12,7 @@ bool in_stream(const ThreadState* thread) {
 
 /// Returns true if accesses are currently recorded in the stream.
 bool streaming() {
-  return header()->held_back.load(std::memory_order_relaxed) == 0;
+  return header()->pause_reasons.load(std::memory_order_relaxed) == 0;
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ void stream_range(ThreadState* thread, std::uint64_t address, std::int64_t step,
   thread->in_loop = more ? 1 : 0;
   if (header()->timed != 0) {
     if (!is_write && !style.stepped) thread->timed.loads += n;
-    if (!goes_on) tell_work_before_range(thread);
+    if (!goes_on) record_work_before_range(thread);
   }
   if (n == 0 || !streaming()) return;
   std::uint64_t words[4] = {

@@ -26,7 +26,7 @@ struct Walk {
 inline constexpr std::size_t kWalksOfLoop = 32;
 
 /// State of a thread's miss sampling (misses.hpp).
-struct Stretch {
+struct SamplingBurst {
   std::uint32_t generation;         ///< incremented by 1 within a stretch, by 2 between stretches
   std::uint32_t generations_left;   ///< including the current one; 0: between stretches
   std::uint32_t generations;        ///< completed generations of the stretch
@@ -83,7 +83,7 @@ struct alignas(4096) ThreadState {
   ThreadState* next_free;
   std::uint64_t look_epoch;            ///< last epoch in which it looked at others' counters …
   std::uint32_t looks, invalidations;  ///< … number of looks in it; pages with Invalidations
-  Stretch stretch;
+  SamplingBurst stretch;
   TaskState task;
   std::uint64_t place;  ///< return address of the code whose access is being recorded; 0: unknown
 };
@@ -94,7 +94,7 @@ inline Slot& slot_of(ThreadState* thread, std::uint64_t page) {
 }
 
 /// Sends the lines in the log to `atoll` and empties the log.
-void tell_log(ThreadState* thread);
+void flush_task_log(ThreadState* thread);
 
 /// Records that the current task uses the line `number` (address / 64); `use` is from use_of(). The
 /// next log entry is written in any case but kept only if the line is new to the task. This avoids
@@ -106,7 +106,7 @@ inline void use_in_task(ThreadState* thread, Line& line, std::uint64_t number, L
   *task.next = {&line, number};
   task.next += is_new ? 1 : 0;
   line = (is_new ? task.stamp : before) | use;
-  if (__builtin_expect(task.next >= task.end, 0)) tell_log(thread);
+  if (__builtin_expect(task.next >= task.end, 0)) flush_task_log(thread);
 }
 
 /// Invalidates all slots, so that all pages are looked up again. Any thread may call it for any
@@ -156,7 +156,7 @@ void thread_not_created(Offset creation);
 void set_number(std::uint64_t number);
 /// Stream mode: records the end of this thread, earlier than end_thread() if other threads may
 /// observe the end before that.
-void tell_end(ThreadState* thread);
+void record_thread_end(ThreadState* thread);
 /// Ends this thread and frees its state for other threads. If the thread continues after all, it is
 /// started again and counts as the same thread.
 void end_thread();
@@ -169,14 +169,14 @@ void exits(int code);
 /// Records that the process ends or executes another program.
 void end_process();
 /// Reverts end_process(): the other program could not be executed.
-void process_goes_on();
+void revert_end_process();
 
 /// Returns this thread's slot for `page` after a lookup. Its `block` is never null. If a front
 /// end's own fast path misses, it must call record(), which also handles streams.
 Slot find_block(ThreadState* thread, std::uint64_t page);
 /// Moves a full line's counts, and these further counts, to a Carry. The line's counts become 0.
-void carry(ThreadState* thread, PageCounters* block, std::uint64_t line,
-           std::uint64_t more_reads = 0, std::uint64_t more_writes = 0);
+void spill_counts(ThreadState* thread, PageCounters* block, std::uint64_t line,
+                  std::uint64_t more_reads = 0, std::uint64_t more_writes = 0);
 
 /// Records one access of `bytes` (1 to 64) at `address`, by this thread.
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write);
@@ -232,7 +232,8 @@ void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t 
 inline constexpr std::size_t kMaxPath = 4096;
 /// Determines the memory behind a mapping made by mmap() with `flags`, and the path of its file
 /// (empty if MAP_ANONYMOUS).
-void find_behind(Mapped& mapped, char (&path)[kMaxPath], int flags, int file, std::uint64_t offset);
+void find_backing(Mapped& mapped, char (&path)[kMaxPath], int flags, int file,
+                  std::uint64_t offset);
 
 /// Records an API mark as an event, and applies it to partial recording.
 void mark(ThreadState* thread, Mark value);
@@ -241,12 +242,12 @@ void mark(ThreadState* thread, Mark value);
 void begin_task(ThreadState* thread, const char* loop, std::uint64_t number);
 void end_task(ThreadState* thread);
 /// Sets the properties of a loop of tasks; the last call applies.
-void tell_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
-               std::uint64_t fingerprint);
+void declare_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
+                  std::uint64_t fingerprint);
 /// Declares memory to which tasks add in any order.
-void tell_reduction(const void* begin, std::uint64_t bytes);
+void declare_reduction(const void* begin, std::uint64_t bytes);
 /// Sets or clears a reason for ignoring the accesses of all processes from now on (partial
 /// recording).
-void hold_back(HeldBack why, bool ignored);
+void set_paused(PauseReason why, bool ignored);
 
 }  // namespace Atoll::trace::recorder

@@ -158,7 +158,7 @@ struct PageRecord {
 };
 
 /// Counts that a line of PageCounters had when it was full.
-struct Carry {
+struct SpilledCounts {
   Offset block;
   std::uint64_t line;
   std::uint64_t reads, writes;
@@ -219,9 +219,9 @@ struct ThreadRecord {
   /// Stream mode: 1 + the number of the event; 0: none.
   std::atomic<std::uint64_t> begun_event, ended_event;
   /// Quanta (waits.hpp): number requested, granted (a futex; written by the reader) and ended.
-  /// has_told_end: 1 after the thread has recorded its end; it gets no quantum then, even if it
+  /// has_told_end: 1 after the thread has recorded its end; it gets no turn then, even if it
   /// continues.
-  std::atomic<std::uint32_t> turns_wanted, turns_given, turns_over, has_told_end;
+  std::atomic<std::uint32_t> turns_requested, turns_granted, turns_ended, has_told_end;
   std::atomic<std::uint32_t> computes;  ///< 1: an emulator executes its code. 0: it is in a system
                                         ///< call, or there is no emulator
   std::uint64_t started_after;          ///< Header::sequence when its record was made
@@ -299,7 +299,7 @@ struct Allocated {
   std::uint32_t site, unused;
 };
 /// Kind of memory behind mapped addresses.
-enum class Behind : std::uint32_t {
+enum class Backing : std::uint32_t {
   own,               ///< private zeroed memory
   shared_anonymous,  ///< memory of this mapping, shared with processes that inherit it
   shared_file,       ///< the file's page cache
@@ -310,7 +310,7 @@ enum class Behind : std::uint32_t {
 struct Mapped {
   Allocated range;
   std::uint64_t device, inode, offset;  ///< the file's; System V: inode is the segment id
-  Behind behind;
+  Backing backing;
   std::uint32_t unused;
 };
 struct Freed {
@@ -360,13 +360,13 @@ enum class Mode : std::uint32_t {
   samples  ///< accesses come from samples; those of instrumented code are not recorded
 };
 
-/// Reasons for ignoring accesses at present: bits of Header::held_back. Each bit has a single owner
-/// that sets and clears it.
-enum HeldBack : std::uint32_t {
+/// Reasons for ignoring accesses at present: bits of Header::pause_reasons. Each bit has a single
+/// owner that sets and clears it.
+enum PauseReason : std::uint32_t {
   kBeforeTime = 1,         ///< --after: recording begins later
   kOutsideMarks = 2,       ///< outside of API marks
   kOutsideIterations = 4,  ///< outside of the first iterations of the marked loop
-  kNobodyReads = 8         ///< stream mode: the reader has died or given up
+  kReaderGone = 8          ///< stream mode: the reader has died or given up
 };
 
 /// Maximum number of loops; a sparse triangular solve has a loop for each of its levels. Unused
@@ -399,7 +399,7 @@ struct Header {
   std::atomic<std::uint64_t> sequence;          ///< counter that orders first accesses and events
   std::atomic<std::uint32_t> epoch;             ///< current epoch, of generation epoch_generation
   std::atomic<std::uint32_t> epoch_generation;  ///< each generation doubles the length of an epoch
-  std::atomic<std::uint32_t> held_back;         ///< HeldBack bits; 0: accesses are recorded
+  std::atomic<std::uint32_t> pause_reasons;     ///< PauseReason bits; 0: accesses are recorded
   std::uint32_t only_between_marks;             ///< 1: API marks switch kOutsideMarks
   std::uint64_t iterations;                     ///< number of iterations that are recorded; 0: all
   std::atomic<std::uint64_t> iterations_begun;

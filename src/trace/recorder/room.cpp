@@ -11,7 +11,7 @@ constexpr std::uint64_t kRoomsAtLeast = 64;  // limits chunks to 1/64 of the reg
 
 }  // namespace
 
-Offset take_of_region(std::uint64_t bytes, std::uint64_t alignment) {
+Offset allocate_in_region(std::uint64_t bytes, std::uint64_t alignment) {
   Header* region = header();
   std::uint64_t used = region->used.load(std::memory_order_relaxed);
   for (;;) {
@@ -22,17 +22,18 @@ Offset take_of_region(std::uint64_t bytes, std::uint64_t alignment) {
   }
 }
 
-void* take_room(ThreadState* thread, std::uint64_t bytes) {
+void* allocate_in_room(ThreadState* thread, std::uint64_t bytes) {
   bytes = (bytes + 7) & ~std::uint64_t{7};
   if (bytes > thread->room_bytes) {
     if (thread->next_room_bytes == 0) thread->next_room_bytes = kFirstRoom;
     std::uint64_t wanted = thread->next_room_bytes;
     if (bytes > wanted / 2) {  // separate allocation; the rest of the chunk stays in use
-      const Offset apart = take_of_region(bytes);
+      const Offset apart = allocate_in_region(bytes);
       return apart == 0 ? nullptr : at_offset<void>(apart);
     }
-    Offset at = take_of_region(wanted);
-    while (at == 0 && wanted / 2 >= bytes) at = take_of_region(wanted /= 2);  // uses what is left
+    Offset at = allocate_in_region(wanted);
+    while (at == 0 && wanted / 2 >= bytes)
+      at = allocate_in_region(wanted /= 2);  // uses what is left
     if (at == 0) return nullptr;
     thread->room = at_offset<std::uint8_t>(at);
     thread->room_bytes = wanted;

@@ -36,12 +36,12 @@ void add_carries(const PageCounters* block, std::uint64_t (&reads)[64],
                  std::uint64_t (&writes)[64]) {
   Offset at = at_offset<ThreadRecord>(block->thread)->carries.load(std::memory_order_acquire);
   for (std::uint64_t i = 0; at != 0 && i != kMaxCarries; ++i) {
-    const auto* carry = at_offset<Carry>(at);
-    if (carry->block == offset_of(block)) {
-      reads[carry->line & 63U] += carry->reads;
-      writes[carry->line & 63U] += carry->writes;
+    const auto* spilled = at_offset<SpilledCounts>(at);
+    if (spilled->block == offset_of(block)) {
+      reads[spilled->line & 63U] += spilled->reads;
+      writes[spilled->line & 63U] += spilled->writes;
     }
-    at = carry->previous;
+    at = spilled->previous;
   }
 }
 
@@ -99,7 +99,7 @@ bool has_many(const std::uint64_t (&visits)[64]) {
 /// Allocates Invalidations for a page. The visits `before` are excluded.
 void begin_counting(ThreadState* thread, PageCounters* block, const Visits& before) {
   if (thread->invalidations == kMaxInvalidations) return;
-  auto* known = static_cast<Invalidations*>(take_room(thread, sizeof(Invalidations)));
+  auto* known = static_cast<Invalidations*>(allocate_in_room(thread, sizeof(Invalidations)));
   if (known == nullptr) return;
   ++thread->invalidations;
   known->period_ns = known->used_ns = now_ns();

@@ -14,7 +14,7 @@ namespace {
 constexpr int kTurnsToYield = 64, kTurnsToLookForOwner = 64;
 
 Ring* ring_of(ThreadState* thread) {
-  if (thread->ring == 0) thread->ring = take_of_region(sizeof(Ring));
+  if (thread->ring == 0) thread->ring = allocate_in_region(sizeof(Ring));
   if (thread->ring != 0 && thread->record->ring.load(std::memory_order_relaxed) == 0)
     thread->record->ring.store(thread->ring, std::memory_order_release);
   return thread->ring == 0 ? nullptr : at_offset<Ring>(thread->ring);
@@ -39,7 +39,7 @@ bool wait_for_room(Ring* ring, std::uint64_t count, std::uint64_t room) {
   const std::uint64_t written = ring->written.load(std::memory_order_relaxed);
   bool drained = true;
   for (int turn = 0; written + count - ring->read.load(std::memory_order_acquire) > room; ++turn) {
-    if ((header()->held_back.load(std::memory_order_relaxed) & kNobodyReads) != 0) {
+    if ((header()->pause_reasons.load(std::memory_order_relaxed) & kReaderGone) != 0) {
       drained = false;
       break;
     }
@@ -48,7 +48,7 @@ bool wait_for_room(Ring* ring, std::uint64_t count, std::uint64_t room) {
       continue;
     }
     if (turn % kTurnsToLookForOwner == 0 && ::kill(header()->owner, 0) != 0 && errno == ESRCH) {
-      header()->held_back.fetch_or(kNobodyReads);
+      header()->pause_reasons.fetch_or(kReaderGone);
       drained = false;
       break;
     }
@@ -93,7 +93,7 @@ bool put_in_ring(ThreadState* thread, const std::uint64_t* words, std::size_t co
 }
 
 void append(ThreadState* thread, const std::uint64_t* words, std::size_t count, bool goes_on) {
-  see_fork();
+  detect_fork();
   if (thread->record == nullptr) return;
   const Entered entered(thread);
   if (!entered) {
@@ -127,7 +127,7 @@ void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, st
   if (put_in_ring(thread, words, 4)) thread->clock = number + 1;
 }
 
-void give_up_ring(ThreadState* thread) {
+void release_ring(ThreadState* thread) {
   if (thread->ring == 0) return;
   wait_for_room(at_offset<Ring>(thread->ring), kRingWords, kRingWords);  // until it is empty
   thread->record->ring.store(0, std::memory_order_release);

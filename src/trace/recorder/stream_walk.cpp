@@ -6,22 +6,22 @@
 namespace Atoll::trace::recorder {
 namespace {
 
-/// Calls tell(walk, is_write, timing) for each access of the walks with an inner loop (`nested`),
+/// Calls visit(walk, is_write, timing) for each access of the walks with an inner loop (`nested`),
 /// or of those without. The timing is null if the stream is not timed. If a walk makes several
 /// accesses, only the first one has its work.
-template <typename Tell>
-void for_each(const ThreadState* thread, const StyleTable* table, bool nested, Tell tell) {
+template <typename Visit>
+void for_each(const ThreadState* thread, const StyleTable* table, bool nested, Visit visit) {
   for (std::uint64_t i = 0; i != thread->walk_count; ++i) {
     const Walk& walk = thread->walks[i];
     if ((walk.n != 1) != nested) continue;
     for (std::uint32_t k = 0; k < walk.reads + walk.writes; ++k) {
       if (table == nullptr) {
-        tell(walk, k >= walk.reads, nullptr);
+        visit(walk, k >= walk.reads, nullptr);
         continue;
       }
       Timing timing = table->walks[i];
       if (k != 0) timing.instructions = timing.divisions = timing.chain = 0;
-      tell(walk, k >= walk.reads, &timing);
+      visit(walk, k >= walk.reads, &timing);
     }
   }
 }

@@ -41,7 +41,7 @@ enum class RecordKind : std::uint64_t {
   style = 64,  ///< two words of a Style; defines the style of its index from now on
   work,        ///< work without access: instructions, a word like TimedCounts::slow, steps
   // Timed streams; not events. The first word is the number of events that the thread has seen.
-  released = 80,  ///< followed by release number, key, number of threads with a quantum request
+  released = 80,  ///< followed by release number, key, number of threads with a turn request
                   ///< that resume (0: all)
   waited,         ///< followed by the number of the release that ended the wait
   barrier,        ///< followed by key, generation, number of participants
@@ -49,7 +49,7 @@ enum class RecordKind : std::uint64_t {
   took,           ///< followed by the semaphore's key, number of the post that resumed the thread
   asleep,         ///< followed by two keys: the thread may block from here until its next record
   expects,        ///< followed by a release number, number of other threads that resume after it
-  turn,           ///< followed by a key or 0: the thread requests a quantum, granted after a
+  turn,           ///< followed by a key or 0: the thread requests a turn, granted after a
                   ///< release of the key; live streams only
   policy_of_range = 96,  ///< followed by address, bytes, mode of mbind() + its flags << 32, nodes
   policy_of_thread,      ///< followed by mode of set_mempolicy(), words of nodes

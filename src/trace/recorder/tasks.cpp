@@ -17,10 +17,10 @@ void start_log(TaskState& task) {
   task.stamp += kOneStamp;
 }
 
-void tell(TaskState& task, ThreadState* thread) {
+void write_task(TaskState& task, ThreadState* thread) {
   std::uint64_t words[kWordsAtOnce];
   std::size_t count = 1;
-  bool is_told = false;
+  bool is_sent = false;
   words[0] = task.word;
   for (const LineOfTask* used = task.log; used < task.next; ++used) {
     const Line line = *used->line;
@@ -30,9 +30,9 @@ void tell(TaskState& task, ThreadState* thread) {
     if (count + 2 <= kWordsAtOnce) continue;
     if (!put_in_ring(thread, words, count)) thread->record->stream_lost += count - 1;
     count = 1;
-    is_told = true;
+    is_sent = true;
   }
-  if (count == 1 && is_told) return;  // a task without uses is sent, too
+  if (count == 1 && is_sent) return;  // a task without uses is sent, too
   if (!put_in_ring(thread, words, count)) thread->record->stream_lost += count - 1;
 }
 
@@ -51,15 +51,15 @@ bool has_name(std::uint32_t loop, const char* name) {
 }
 
 /// Holds the lock of loops and reductions.
-class Telling {
+class LoopTableLock {
  public:
-  Telling() {
+  LoopTableLock() {
     while (__atomic_test_and_set(&header()->loops_taken, __ATOMIC_ACQUIRE)) {
     }
   }
-  ~Telling() { __atomic_clear(&header()->loops_taken, __ATOMIC_RELEASE); }
-  Telling(const Telling&) = delete;
-  Telling& operator=(const Telling&) = delete;
+  ~LoopTableLock() { __atomic_clear(&header()->loops_taken, __ATOMIC_RELEASE); }
+  LoopTableLock(const LoopTableLock&) = delete;
+  LoopTableLock& operator=(const LoopTableLock&) = delete;
 };
 
 /// Returns the loop's number, or kLoops if there are too many loops or its name is too long. The
@@ -69,7 +69,7 @@ std::uint32_t number_of(const char* loop, std::uint32_t from) {
   while (length < kLoopName && loop[length] != 0) ++length;
   if (length == kLoopName) return kLoops;
   Header* region = header();
-  const Telling telling;
+  const LoopTableLock telling;
   const std::uint32_t known = region->loops.load(std::memory_order_relaxed);
   for (std::uint32_t i = 0; i < known; ++i) {
     const std::uint32_t number = (from + i) % known;
@@ -101,7 +101,7 @@ void append_task(ThreadState* thread, RecordKind kind, std::uint64_t loop = 0,
 
 /// Ends the current task, or the interval between tasks.
 void finish(TaskState& task, ThreadState* thread) {
-  if (task.word != 0) tell(task, thread);
+  if (task.word != 0) write_task(task, thread);
   task.word = 0;
   start_log(task);
 }
@@ -111,14 +111,14 @@ void finish(TaskState& task, ThreadState* thread) {
 bool has_log(ThreadState* thread) {
   TaskState& task = thread->task;
   if (task.log != nullptr) return true;
-  task.log = static_cast<LineOfTask*>(take_room(thread, kLogLines * sizeof(LineOfTask)));
+  task.log = static_cast<LineOfTask*>(allocate_in_room(thread, kLogLines * sizeof(LineOfTask)));
   if (task.log == nullptr) return false;
   task.end = task.log + kLogLines;
   start_log(task);
   return true;
 }
 
-void tell_log(ThreadState* thread) {
+void flush_task_log(ThreadState* thread) {
   TaskState& task = thread->task;
   const Entered entered(thread);
   if (!entered) {  // in a signal handler
@@ -126,14 +126,14 @@ void tell_log(ThreadState* thread) {
     thread->record->stream_lost += 1;
     return;
   }
-  if (task.word != 0) tell(task, thread);
+  if (task.word != 0) write_task(task, thread);
   start_log(task);  // lines that are used again are sent again
 }
 
 void begin_task(ThreadState* thread, const char* loop, std::uint64_t number) {
-  see_fork();
+  detect_fork();
   if (thread->record == nullptr) return;
-  if (is_stream() && header()->held_back.load(std::memory_order_relaxed) == 0) {
+  if (is_stream() && header()->pause_reasons.load(std::memory_order_relaxed) == 0) {
     const std::uint32_t loops = find_loop(thread->task, loop);
     if (loops == 0) return;
     append_task(thread, RecordKind::task_begun, loops - 1, number);
@@ -145,13 +145,13 @@ void begin_task(ThreadState* thread, const char* loop, std::uint64_t number) {
   if (!entered) return;
   TaskState& task = thread->task;
   finish(task, thread);
-  if (header()->held_back.load(std::memory_order_relaxed) != 0) return;
+  if (header()->pause_reasons.load(std::memory_order_relaxed) != 0) return;
   if (const std::uint32_t loops = find_loop(task, loop); loops != 0)
     task.word = task_word(loops - 1, number);
 }
 
-void tell_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
-               std::uint64_t fingerprint) {
+void declare_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
+                  std::uint64_t fingerprint) {
   if (header() == nullptr || !knows_tasks()) return;
   const std::uint32_t number = number_of(loop, 0);
   if (number == kLoops) return;  // its tasks are counted as lost
@@ -161,11 +161,11 @@ void tell_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
   told.fingerprint = fingerprint;
 }
 
-void tell_reduction(const void* begin, std::uint64_t bytes) {
+void declare_reduction(const void* begin, std::uint64_t bytes) {
   if (header() == nullptr || !knows_tasks() || this_process() == nullptr || bytes == 0) return;
   Header* region = header();
   const Reduction told{offset_of(this_process()), reinterpret_cast<std::uint64_t>(begin), bytes};
-  const Telling telling;
+  const LoopTableLock telling;
   const std::uint32_t known = region->reductions.load(std::memory_order_relaxed);
   for (std::uint32_t i = 0; i < known; ++i) {
     const Reduction& other = region->reduced[i];

@@ -84,8 +84,8 @@ void clear(ThreadState* thread) {
 bool enter(ThreadState* thread, Offset state) {
   ThreadRecord* record = ended_record;
   const bool again = record != nullptr;
-  if (!again) record = static_cast<ThreadRecord*>(take_room(thread, sizeof(ThreadRecord)));
-  auto* blocks = static_cast<PageCounters*>(take_room(thread, 2 * sizeof(PageCounters)));
+  if (!again) record = static_cast<ThreadRecord*>(allocate_in_room(thread, sizeof(ThreadRecord)));
+  auto* blocks = static_cast<PageCounters*>(allocate_in_room(thread, 2 * sizeof(PageCounters)));
   if (record == nullptr || blocks == nullptr) return false;
   thread->record = record;
   thread->ignored = blocks;
@@ -125,7 +125,7 @@ ThreadState* start_thread() {
   if (attach()) {
     thread = free_state();
     if (thread == nullptr) {
-      const Offset at = take_of_region(sizeof(ThreadState), alignof(ThreadState));
+      const Offset at = allocate_in_region(sizeof(ThreadState), alignof(ThreadState));
       if (at != 0) thread = at_offset<ThreadState>(at);
     }
     if (thread != nullptr) {
@@ -144,11 +144,12 @@ ThreadState* start_thread() {
 
 Offset create_thread(std::uint32_t site) {
   ThreadState* thread = start_thread();
-  see_fork();
+  detect_fork();
   if (thread->record == nullptr) return 0;
   const Entered entered(thread);
   auto* creation =
-      entered ? static_cast<CreationRecord*>(take_room(thread, sizeof(CreationRecord))) : nullptr;
+      entered ? static_cast<CreationRecord*>(allocate_in_room(thread, sizeof(CreationRecord)))
+              : nullptr;
   if (creation == nullptr) {
     header()->lost_events.fetch_add(1, std::memory_order_relaxed);
     return 0;
@@ -175,7 +176,7 @@ void set_number(std::uint64_t number) {
   if (ThreadRecord* record = start_thread()->record; record != nullptr) record->number = number;
 }
 
-void tell_end(ThreadState* thread) {
+void record_thread_end(ThreadState* thread) {
   if (thread->record == nullptr || !is_stream() || thread->record->ended_event.load() != 0) return;
   const Entered entered(thread);
   thread->record->has_told_end.store(1);
@@ -196,8 +197,8 @@ void end_thread() {
       flush_scratch(thread->scratch + i);
   end_stretch(thread);
   end_task(thread);
-  tell_end(thread);
-  give_up_ring(thread);
+  record_thread_end(thread);
+  release_ring(thread);
   ThreadRecord* record = thread->record;
   record->scratch = 0;
   record->ended_ns.store(now_ns(), std::memory_order_release);
@@ -217,7 +218,7 @@ void restart_threads_after_fork() {
   ThreadState* thread = atoll_thread_state;
   if (thread == nullptr || thread->record == nullptr) return;
   // The ring belongs to the parent; the new pages have none.
-  const Offset at = take_of_region(sizeof(ThreadState), alignof(ThreadState));
+  const Offset at = allocate_in_region(sizeof(ThreadState), alignof(ThreadState));
   void* moved = at == 0 ? MAP_FAILED
                         : ::mremap(at_offset<void>(at), 0, sizeof(ThreadState),
                                    MREMAP_MAYMOVE | MREMAP_FIXED, thread);
@@ -227,12 +228,12 @@ void restart_threads_after_fork() {
   if (!enter(thread, at)) count_nowhere(thread);
 }
 
-void hold_back(HeldBack why, bool ignored) {
+void set_paused(PauseReason why, bool ignored) {
   Header* region = header();
   if (region == nullptr) return;
   const std::uint32_t before =
-      ignored ? region->held_back.fetch_or(why, std::memory_order_acq_rel)
-              : region->held_back.fetch_and(~std::uint32_t{why}, std::memory_order_acq_rel);
+      ignored ? region->pause_reasons.fetch_or(why, std::memory_order_acq_rel)
+              : region->pause_reasons.fetch_and(~std::uint32_t{why}, std::memory_order_acq_rel);
   const std::uint32_t now = ignored ? before | why : before & ~std::uint32_t{why};
   if ((before == 0) == (now == 0)) return;
   for (Offset at = region->threads.load(std::memory_order_acquire); at != 0;

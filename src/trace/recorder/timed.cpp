@@ -14,7 +14,7 @@ constexpr std::uint64_t kWorkBeforeRange = 64;  // instructions; less work is re
                                                 // range
 
 bool streaming() {
-  return header()->held_back.load(std::memory_order_relaxed) == 0;
+  return header()->pause_reasons.load(std::memory_order_relaxed) == 0;
 }
 
 /// Rounds down to five significant bits, which limits the number of styles. The remainder is
@@ -77,7 +77,7 @@ bool is_timed() {
 }
 
 StyleTable* style_table(ThreadState* thread) {
-  if (thread->styles == 0) thread->styles = take_of_region(sizeof(StyleTable));
+  if (thread->styles == 0) thread->styles = allocate_in_region(sizeof(StyleTable));
   return thread->styles == 0 ? nullptr : at_offset<StyleTable>(thread->styles);
 }
 
@@ -95,7 +95,7 @@ void put_work(ThreadState* thread) {
   if (streaming() && !put_in_ring(thread, words, 4)) thread->record->stream_lost += 1;
 }
 
-void tell_work_before_range(ThreadState* thread) {
+void record_work_before_range(ThreadState* thread) {
   if (thread->timed.steps == 0 && thread->timed.instructions < kWorkBeforeRange) return;
   const Entered entered(thread);
   if (entered) put_work(thread);
@@ -134,7 +134,7 @@ std::uint64_t record_timed(ThreadState* thread, std::uint64_t address, std::uint
       record(thread, address, bytes, is_write);
     return 0;
   }
-  see_fork();
+  detect_fork();
   TimedCounts& counts = thread->timed;
   const std::uint32_t back = loads_back(counts.loads, timing.dependence);
   if (!is_write) ++counts.loads;

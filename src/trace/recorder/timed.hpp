@@ -36,7 +36,7 @@ void append_styled(ThreadState* thread, std::uint64_t* words, std::size_t count,
 void put_work(ThreadState* thread);
 /// Called before a range: records the work since the last access if it is large, or if it has
 /// steps, whose position matters.
-void tell_work_before_range(ThreadState* thread);
+void record_work_before_range(ThreadState* thread);
 /// Called when a thread begins.
 void forget_styles(ThreadState* thread);
 /// Returns the thread's table, creating it if necessary; null if memory is short.

@@ -14,7 +14,7 @@ constexpr std::uint64_t kProbes = 16;
 WaitObject* objects() {
   Offset at = header()->waits.load(std::memory_order_acquire);
   if (at == 0) {
-    const Offset fresh = take_of_region(kWaitObjects * sizeof(WaitObject));
+    const Offset fresh = allocate_in_region(kWaitObjects * sizeof(WaitObject));
     if (fresh == 0) return nullptr;
     if (header()->waits.compare_exchange_strong(at, fresh)) at = fresh;
   }
@@ -60,23 +60,23 @@ void sleeps(ThreadState* thread, bool does) {
   thread->record->asleep.store(does ? kAsleep : 0, std::memory_order_release);
 }
 
-/// Requests a quantum and blocks until the reader of live streams grants it, in simulated time.
+/// Requests a turn and blocks until the reader of live streams grants it, in simulated time.
 /// Returns false if there is no reader any more.
 bool wait_for_turn(ThreadState* thread, std::uint64_t key) {
   const int error = errno;
   ThreadRecord& record = *thread->record;
   append_wait(thread, RecordKind::turn, key);
-  const std::uint32_t wanted = record.turns_wanted.fetch_add(1) + 1;
+  const std::uint32_t wanted = record.turns_requested.fetch_add(1) + 1;
   bool has_it = true;
   for (std::uint32_t given;
-       (given = record.turns_given.load(std::memory_order_acquire)) != wanted;) {
-    if ((header()->held_back.load(std::memory_order_relaxed) & kNobodyReads) != 0) {
+       (given = record.turns_granted.load(std::memory_order_acquire)) != wanted;) {
+    if ((header()->pause_reasons.load(std::memory_order_relaxed) & kReaderGone) != 0) {
       has_it = false;
       break;
     }
-    wait_while(record.turns_given, given, 100'000'000);
+    wait_while(record.turns_granted, given, 100'000'000);
     if (::kill(header()->owner, 0) != 0 && errno == ESRCH)
-      header()->held_back.fetch_or(kNobodyReads);
+      header()->pause_reasons.fetch_or(kReaderGone);
   }
   errno = error;
   return has_it;
@@ -94,52 +94,52 @@ bool wants_waits() {
   return header() != nullptr && header()->timed != 0;
 }
 
-void tell_wait(ThreadState* thread, WaitTold& told) {
+void record_wait(ThreadState* thread, WaitReport& report) {
   if (thread->record == nullptr || !wants_waits()) return;
-  const bool streams = header()->held_back.load(std::memory_order_relaxed) == 0;
-  if (told.call == WaitCall::requests_turn) {
+  const bool streams = header()->pause_reasons.load(std::memory_order_relaxed) == 0;
+  if (report.call == WaitCall::requests_turn) {
     // If no thread has been created, no other thread can come first. Then only a query (`other` !=
     // 0) waits.
-    told.answer =
+    report.answer =
         streams && thread->record->has_told_end.load() == 0 && header()->ring_words != 0 &&
-        (header()->creations.load() != 0 || told.other != 0) && wait_for_turn(thread, told.key);
+        (header()->creations.load() != 0 || report.other != 0) && wait_for_turn(thread, report.key);
     return;
   }
-  if (told.call == WaitCall::ends_turn) {
-    thread->record->turns_over.store(thread->record->turns_wanted.load(),
-                                     std::memory_order_release);
+  if (report.call == WaitCall::ends_turn) {
+    thread->record->turns_ended.store(thread->record->turns_requested.load(),
+                                      std::memory_order_release);
     return;
   }
-  if (told.call == WaitCall::spins) {
+  if (report.call == WaitCall::spins) {
     if (thread->record->asleep.load() != 0) thread->record->asleep.fetch_add(kLookedOnce);
     return;
   }
-  WaitObject* const object = object_of(thread, told.key);
+  WaitObject* const object = object_of(thread, report.key);
   if (object == nullptr) return;
   const auto tid = static_cast<std::uint32_t>(thread->record->tid);
-  switch (told.call) {
+  switch (report.call) {
     case WaitCall::release: {
       if (!streams) {
         object->last.store(0);
         break;
       }
       const std::uint64_t number = header()->releases.fetch_add(1) + 1;
-      if (told.count == 0)
-        append_wait(thread, RecordKind::released, number, told.key);
+      if (report.count == 0)
+        append_wait(thread, RecordKind::released, number, report.key);
       else
-        append_wait(thread, RecordKind::released, number, told.key, told.count);
+        append_wait(thread, RecordKind::released, number, report.key, report.count);
       object->by.store(tid, std::memory_order_relaxed);
       object->last.store(number, std::memory_order_release);
-      told.other = number;
+      report.other = number;
       break;
     }
     case WaitCall::expects:
       if (const std::uint64_t last = object->last.load(std::memory_order_acquire);
           streams && last != 0)
-        append_wait(thread, RecordKind::expects, last, told.count);
+        append_wait(thread, RecordKind::expects, last, report.count);
       break;
     case WaitCall::asleep:
-      if (streams) append_wait(thread, RecordKind::asleep, told.key, told.other);
+      if (streams) append_wait(thread, RecordKind::asleep, report.key, report.other);
       sleeps(thread, true);
       break;
     case WaitCall::waited:
@@ -148,37 +148,37 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
         append_wait(thread, RecordKind::waited, last);
       break;
     case WaitCall::followed:
-      if (streams && told.other != 0) append_wait(thread, RecordKind::waited, told.other);
+      if (streams && report.other != 0) append_wait(thread, RecordKind::waited, report.other);
       break;
     case WaitCall::continued:
       break;
     case WaitCall::participants:
       object->given.store(0);
-      object->count.store(told.count);
+      object->count.store(report.count);
       break;
     case WaitCall::arrived:
       thread->arrival = object->given.fetch_add(1);
-      if (streams) append_wait(thread, RecordKind::asleep, told.key, 0);
+      if (streams) append_wait(thread, RecordKind::asleep, report.key, 0);
       sleeps(thread, true);
       break;
     case WaitCall::passed:
       if (const std::uint32_t count = object->count.load(); streams && count != 0)
-        append_wait(thread, RecordKind::barrier, told.key, thread->arrival / count, count);
+        append_wait(thread, RecordKind::barrier, report.key, thread->arrival / count, count);
       break;
     case WaitCall::met:
-      if (streams) append_wait(thread, RecordKind::barrier, told.key, told.other, told.count);
+      if (streams) append_wait(thread, RecordKind::barrier, report.key, report.other, report.count);
       break;
     case WaitCall::value:
       object->given.store(0);
       object->taken.store(0);
-      object->count.store(told.count + 1);
+      object->count.store(report.count + 1);
       break;
     case WaitCall::posted:
       if (streams)
-        append_wait(thread, RecordKind::posted, told.key, object->given.fetch_add(1) + 1);
+        append_wait(thread, RecordKind::posted, report.key, object->given.fetch_add(1) + 1);
       break;
     case WaitCall::tries:
-      told.answer = object->count.exchange(1, std::memory_order_acquire) == 0;
+      report.answer = object->count.exchange(1, std::memory_order_acquire) == 0;
       break;
     case WaitCall::gives_up:
       object->count.store(0, std::memory_order_release);
@@ -190,22 +190,23 @@ void tell_wait(ThreadState* thread, WaitTold& told) {
     case WaitCall::took_all:
       for (const std::uint64_t given = object->given.load(); object->taken.load() < given;)
         if (const std::uint64_t number = object->taken.fetch_add(1) + 1; streams)
-          append_wait(thread, RecordKind::took, told.key, number);
+          append_wait(thread, RecordKind::took, report.key, number);
       break;
     case WaitCall::took: {
       const std::uint64_t taken = object->taken.fetch_add(1) + 1;
       const std::uint32_t first = object->count.load();
       if (streams && first != 0 && taken >= first)
-        append_wait(thread, RecordKind::took, told.key, taken - first + 1);
+        append_wait(thread, RecordKind::took, report.key, taken - first + 1);
       break;
     }
   }
-  if (ends_sleep(told.call)) sleeps(thread, false);
-  if (told.touches != 0) record(thread, told.key, static_cast<std::uint32_t>(told.touches), true);
+  if (ends_sleep(report.call)) sleeps(thread, false);
+  if (report.touches != 0)
+    record(thread, report.key, static_cast<std::uint32_t>(report.touches), true);
 }
 
-void tell_placement(ThreadState* thread, std::uint32_t kind, const std::uint64_t* words,
-                    std::size_t count) {
+void record_placement(ThreadState* thread, std::uint32_t kind, const std::uint64_t* words,
+                      std::size_t count) {
   if (thread->record == nullptr || count > kMaxPlacementWords) return;
   const auto of_kind = static_cast<RecordKind>(kind);
   if (wants_waits()) return append_wait(thread, of_kind, words, count);

@@ -12,12 +12,12 @@
 namespace Atoll::trace::recorder {
 
 enum class WaitCall : std::uint32_t {
-  release,        ///< key. Sets WaitTold::other to the release's number
+  release,        ///< key. Sets WaitReport::other to the release's number
   expects,        ///< key, count: threads that resume after this thread's last release of key
   asleep,         ///< key, other key: the thread may block from now on
   waited,         ///< key: the thread resumes after the last release of key
   followed,       ///< other: the thread resumes after the release with that number
-  went_on,        ///< the thread resumes without having waited for another thread (timeout)
+  continued,      ///< the thread resumes without having waited for another thread (timeout)
   participants,   ///< key, count: number of participants of a barrier
   arrived,        ///< key: arrival at a barrier; the number of arrivals determines its generation
   passed,         ///< key: the thread leaves the barrier at which it arrived
@@ -26,26 +26,26 @@ enum class WaitCall : std::uint32_t {
   posted,         ///< key
   took,           ///< key
   took_all,       ///< key: takes all posts so far that no thread has taken
-  requests_turn,  ///< requests a quantum, as the thread's next action depends on the order of
+  requests_turn,  ///< requests a turn, as the thread's next action depends on the order of
                   ///< threads. If there is a key, first waits for a release of key. If `other` is
                   ///< not 0, waits even if there is no other thread
-  ends_turn,      ///< ends the quantum
+  ends_turn,      ///< ends the turn
   tries,          ///< key: tries to acquire the shadow flag of a lock
   gives_up,       ///< key: releases the shadow flag of a lock
   spins,          ///< while asleep: the thread has checked its condition once more
 };
 
-/// Argument of tell_wait(), which interposed wait functions call. Keys are addresses of the
+/// Argument of record_wait(), which interposed wait functions call. Keys are addresses of the
 /// program, or other unique addresses.
-struct WaitTold {
+struct WaitReport {
   WaitCall call;
-  std::uint32_t count = 0;  ///< release: number of threads with a quantum request that it resumes;
+  std::uint32_t count = 0;  ///< release: number of threads with a turn request that it resumes;
                             ///< 0: all
   bool hides = false;  ///< until the thread has waited or resumed, it runs no code of the program
   std::uint64_t key = 0;
   std::uint64_t other = 0;    ///< second key, generation or number of a release
   std::uint64_t touches = 0;  ///< number of bytes at `key` that are written: the lock's own word
-  bool answer = false;        ///< result of tell_wait(): the quantum was granted; the flag was
+  bool answer = false;        ///< result of record_wait(): the turn was granted; the flag was
                               ///< acquired
 };
 /// Returns true if the call ends the thread's sleep.
@@ -75,11 +75,11 @@ inline constexpr std::uint32_t kAsleep = 1, kLookedOnce = 2;
 
 /// Returns true if waits are to be recorded.
 [[nodiscard]] bool wants_waits();
-void tell_wait(ThreadState* thread, WaitTold& told);
+void record_wait(ThreadState* thread, WaitReport& report);
 /// Records a call that places memory or threads. `kind` is a RecordKind from 96 on; `words` are its
 /// words except the first.
-void tell_placement(ThreadState* thread, std::uint32_t kind, const std::uint64_t* words,
-                    std::size_t count);
+void record_placement(ThreadState* thread, std::uint32_t kind, const std::uint64_t* words,
+                      std::size_t count);
 inline constexpr std::size_t kMaxPlacementWords = 20;
 
 }  // namespace Atoll::trace::recorder

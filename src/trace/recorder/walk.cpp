@@ -26,7 +26,7 @@ void add_to_lines(ThreadState* thread, PageCounters* block, std::uint64_t begin,
   for (; line != end; ++line) full |= block->lines[line] = (block->lines[line] | kWords) + counts;
   if (__builtin_expect((full & kFull) == 0, 1)) return;
   for (line = begin; line != end; ++line)
-    if ((block->lines[line] & kFull) != 0) carry(thread, block, line);
+    if ((block->lines[line] & kFull) != 0) spill_counts(thread, block, line);
 }
 
 /// Records that the current task uses all bytes of a page from `address` to `stop`.

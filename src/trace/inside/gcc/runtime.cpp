@@ -15,7 +15,7 @@ ATOLL_EXPORTED void atoll_gcc_record_atomic(std::uint64_t address, std::uint32_t
 }
 
 ATOLL_EXPORTED void atoll_gcc_carry(recorder::PageCounters* block, std::uint64_t line) {
-  recorder::carry(recorder::current_thread(), block, line);
+  recorder::spill_counts(recorder::current_thread(), block, line);
 }
 
 // NOLINTBEGIN: the names are the compiler's

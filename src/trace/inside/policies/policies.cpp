@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 
-#include "trace/inside/policies/told_policies.hpp"
+#include "trace/inside/policies/policy_records.hpp"
 #include "trace/inside/waits/interpose.hpp"
 
 namespace {
@@ -25,7 +25,7 @@ ATOLL_INTERPOSE long syscall(long number, ...) noexcept {
   const long result = call(number, a);
   if (result < 0) return result;
   const int error = errno;
-  Atoll::trace::inside::told_policy_call(number, a, call);
+  Atoll::trace::inside::record_policy_call(number, a, call);
   errno = error;
   return result;
 }

@@ -45,14 +45,14 @@ bool is_shared(const sem_t* semaphore) {
 }
 
 void signalled(const void* condition) {
-  tell({.call = WaitCall::release, .count = 1, .key = key_of(condition)});
+  record({.call = WaitCall::release, .count = 1, .key = key_of(condition)});
 }
 
 /// Same as wait_for_signal(), by turns only. Returns false if there is no simulator, or if libc
 /// must do the wait.
 bool wait_in_turns(pthread_cond_t* condition, pthread_mutex_t* mutex, int& error) {
-  if (is_shared(condition) || behind(mutex) == 0) return false;
-  touched(mutex);
+  if (is_shared(condition) || release_key(mutex) == 0) return false;
+  record_lock_access(mutex);
   if (!request_turn()) return false;
   error = next_pthread_mutex_unlock(mutex);
   released(mutex, 0);
@@ -69,18 +69,18 @@ bool wait_in_turns(pthread_cond_t* condition, pthread_mutex_t* mutex, int& error
 template <typename Wait>
 int wait_for_signal(const void* condition, const void* mutex, Wait&& wait) {
   released(mutex);
-  falls_asleep(key_of(condition), key_of(mutex));
+  record_sleep(key_of(condition), key_of(mutex));
   const int error = wait();
   if (error == 0)
     waited(condition, 0);
   else
-    went_on(key_of(condition));
+    record_continued(key_of(condition));
   waited(mutex);
   return error;
 }
 
 template <typename Wait>
-int take_token(sem_t* semaphore, bool is_timed, Wait&& wait) {
+int acquire_semaphore(sem_t* semaphore, bool is_timed, Wait&& wait) {
   bool has_turn = request_turn();
   int result = next_sem_trywait(semaphore);
   end_turn();
@@ -90,20 +90,20 @@ int take_token(sem_t* semaphore, bool is_timed, Wait&& wait) {
     end_turn();
   }
   if (result != 0) {
-    falls_asleep(key_of(semaphore));
+    record_sleep(key_of(semaphore));
     result = wait();
   }
-  tell({.call = result == 0 ? WaitCall::took : WaitCall::continued,
-        .key = key_of(semaphore),
-        .touches = kLockBytes});
+  record({.call = result == 0 ? WaitCall::took : WaitCall::continued,
+          .key = key_of(semaphore),
+          .touches = kLockBytes});
   return result;
 }
 
 template <typename Thread, typename Wait>
 int wait_for_end(Thread thread, Wait&& wait) {
-  falls_asleep(static_cast<std::uint64_t>(thread));
+  record_sleep(static_cast<std::uint64_t>(thread));
   const int error = wait();
-  went_on(static_cast<std::uint64_t>(thread));
+  record_continued(static_cast<std::uint64_t>(thread));
   return error;
 }
 
@@ -171,28 +171,29 @@ ATOLL_INTERPOSE int cnd_broadcast(cnd_t* condition) {
 
 ATOLL_INTERPOSE int sem_init(sem_t* semaphore, int shared, unsigned value) noexcept {
   const int result = next_sem_init(semaphore, shared, value);
-  if (result == 0) tell({.call = WaitCall::value, .count = value, .key = key_of(semaphore)});
+  if (result == 0) record({.call = WaitCall::value, .count = value, .key = key_of(semaphore)});
   return result;
 }
 
 ATOLL_INTERPOSE int sem_wait(sem_t* semaphore) {
-  return take_token(semaphore, false, [&] { return next_sem_wait(semaphore); });
+  return acquire_semaphore(semaphore, false, [&] { return next_sem_wait(semaphore); });
 }
 
 ATOLL_INTERPOSE int sem_timedwait(sem_t* semaphore, const timespec* until) {
-  return take_token(semaphore, true, [&] { return next_sem_timedwait(semaphore, until); });
+  return acquire_semaphore(semaphore, true, [&] { return next_sem_timedwait(semaphore, until); });
 }
 
 ATOLL_INTERPOSE int sem_trywait(sem_t* semaphore) noexcept {
   const int result = in_turn([&] { return next_sem_trywait(semaphore); });
-  if (result == 0) tell({.call = WaitCall::took, .key = key_of(semaphore), .touches = kLockBytes});
+  if (result == 0)
+    record({.call = WaitCall::took, .key = key_of(semaphore), .touches = kLockBytes});
   return result;
 }
 
 ATOLL_INTERPOSE int sem_post(sem_t* semaphore) noexcept {
-  touched(semaphore);
+  record_lock_access(semaphore);
   return in_turn([&] {
-    tell({.call = WaitCall::posted, .key = key_of(semaphore)});
+    record({.call = WaitCall::posted, .key = key_of(semaphore)});
     return next_sem_post(semaphore);
   });
 }
@@ -201,14 +202,14 @@ ATOLL_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier,
                                          const pthread_barrierattr_t* attributes,
                                          unsigned count) noexcept {
   const int error = next_pthread_barrier_init(barrier, attributes, count);
-  if (error == 0) tell({.call = WaitCall::participants, .count = count, .key = key_of(barrier)});
+  if (error == 0) record({.call = WaitCall::participants, .count = count, .key = key_of(barrier)});
   return error;
 }
 
 ATOLL_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
-  tell({.call = WaitCall::arrived, .hides = true, .key = key_of(barrier), .touches = kLockBytes});
+  record({.call = WaitCall::arrived, .hides = true, .key = key_of(barrier), .touches = kLockBytes});
   const int result = next_pthread_barrier_wait(barrier);
-  tell({.call = WaitCall::passed, .key = key_of(barrier)});
+  record({.call = WaitCall::passed, .key = key_of(barrier)});
   return result;
 }
 

@@ -21,7 +21,7 @@
 namespace Atoll::trace::inside::waits {
 
 using recorder::WaitCall;
-using recorder::WaitTold;
+using recorder::WaitReport;
 
 /// The next definition of a function after this library's, usually libc's; looked up at the first
 /// call. (A local constant would need C++'s run-time library.)
@@ -58,10 +58,10 @@ inline std::uint64_t key_of(const volatile void* address) {
   return reinterpret_cast<std::uintptr_t>(address);
 }
 
-/// Reports to the recorder. Returns WaitTold::answer.
-inline bool tell(WaitTold told) {
-  if (atoll_tell_wait != nullptr) atoll_tell_wait(&told);
-  return told.answer;
+/// Reports to the recorder. Returns WaitReport::answer.
+inline bool record(WaitReport report) {
+  if (atoll_tell_wait != nullptr) atoll_tell_wait(&report);
+  return report.answer;
 }
 
 /// True for calls that OpenMP's run-time libraries make internally. Their waits are reported by the
@@ -71,38 +71,38 @@ void look_for_runtimes();
 #define ATOLL_OF_RUNTIME() is_of_runtime(__builtin_return_address(0))
 
 /// True while this thread waits for threads of a team or wakes them (team.cpp).
-extern constinit thread_local bool is_told_by_team;
+extern constinit thread_local bool is_in_team_wait;
 
 constexpr std::uint32_t kLockBytes = 4;
 
 /// Returns the key that every unlock of this mutex releases. Returns 0 if libc must do the wait:
 /// for process-shared, error-checking, priority-inheriting or robust mutexes.
-inline std::uint64_t behind(const pthread_mutex_t* mutex) {
+inline std::uint64_t release_key(const pthread_mutex_t* mutex) {
   constexpr int kKinds = 3, kElision = 0x300;
   const int kind = mutex->__data.__kind & ~kElision;
   return (kind & ~kKinds) == 0 && kind != PTHREAD_MUTEX_ERRORCHECK ? key_of(mutex) : 0;
 }
 
 inline void released(const volatile void* lock, std::uint64_t touches = kLockBytes) {
-  tell({.call = WaitCall::release, .key = key_of(lock), .touches = touches});
+  record({.call = WaitCall::release, .key = key_of(lock), .touches = touches});
 }
-inline void falls_asleep(std::uint64_t key, std::uint64_t other = 0) {
-  tell({.call = WaitCall::asleep, .hides = true, .key = key, .other = other});
+inline void record_sleep(std::uint64_t key, std::uint64_t other = 0) {
+  record({.call = WaitCall::asleep, .hides = true, .key = key, .other = other});
 }
 inline void waited(const volatile void* lock, std::uint64_t touches = kLockBytes) {
-  tell({.call = WaitCall::waited, .key = key_of(lock), .touches = touches});
+  record({.call = WaitCall::waited, .key = key_of(lock), .touches = touches});
 }
-inline void touched(const volatile void* lock) {
-  tell({.call = WaitCall::continued, .key = key_of(lock), .touches = kLockBytes});
+inline void record_lock_access(const volatile void* lock) {
+  record({.call = WaitCall::continued, .key = key_of(lock), .touches = kLockBytes});
 }
 
-/// Blocks until it is this thread's turn. With a key in `behind`, first waits for the next release
-/// of that key. Returns false if there is no simulator.
-inline bool request_turn(std::uint64_t behind = 0) {
-  return tell({.call = WaitCall::requests_turn, .key = behind});
+/// Blocks until it is this thread's turn. With a key in `release_key`, first waits for the next
+/// release of that key. Returns false if there is no simulator.
+inline bool request_turn(std::uint64_t release_key = 0) {
+  return record({.call = WaitCall::requests_turn, .key = release_key});
 }
 inline void end_turn() {
-  tell({.call = WaitCall::ends_turn});
+  record({.call = WaitCall::ends_turn});
 }
 template <typename Call>
 auto in_turn(Call&& call) {
@@ -114,7 +114,7 @@ auto in_turn(Call&& call) {
 /// Releases a lock in a turn, since attempts to acquire it are made in turns.
 template <typename Call>
 auto release_in_turn(const volatile void* lock, Call&& call) {
-  touched(lock);
+  record_lock_access(lock);
   return in_turn([&] {
     released(lock, 0);
     return call();
@@ -126,34 +126,34 @@ auto release_in_turn(const volatile void* lock, Call&& call) {
 /// Reports one more unsuccessful check in a wait loop of the run-time library. (Only threads that
 /// may have to execute tasks wait long in such loops.)
 inline void spins() {
-  if (has_tasks()) tell({.call = WaitCall::spins});
+  if (has_tasks()) record({.call = WaitCall::spins});
 }
-inline void went_on(std::uint64_t key) {
-  tell({.call = WaitCall::continued, .key = key});
+inline void record_continued(std::uint64_t key) {
+  record({.call = WaitCall::continued, .key = key});
 }
 
-/// Acquires a lock, after a wait if necessary. `behind`: key that every release of the lock
+/// Acquires a lock, after a wait if necessary. `release_key`: key that every release of the lock
 /// releases; 0: some releases aren't reported.
 template <typename Try, typename Wait>
-int take(const volatile void* lock, std::uint64_t key, std::uint64_t behind, Try&& attempt,
-         Wait&& wait) {
+int acquire(const volatile void* lock, std::uint64_t key, std::uint64_t release_key, Try&& attempt,
+            Wait&& wait) {
   bool has_turn = request_turn();
   int error = attempt();
   end_turn();
-  while (error == EBUSY && has_turn && behind != 0) {
-    has_turn = request_turn(behind);
+  while (error == EBUSY && has_turn && release_key != 0) {
+    has_turn = request_turn(release_key);
     error = attempt();
     end_turn();
   }
   if (error == EBUSY) {
-    falls_asleep(key);
+    record_sleep(key);
     error = wait();
   }
   if (error == 0 || error == EOWNERDEAD)
-    tell({.call = WaitCall::waited, .key = key, .touches = 0});
+    record({.call = WaitCall::waited, .key = key, .touches = 0});
   else
-    went_on(key);
-  if (error == 0) touched(lock);
+    record_continued(key);
+  if (error == 0) record_lock_access(lock);
   return error;
 }
 

@@ -29,14 +29,14 @@ std::uint64_t key_of_all(const pthread_rwlock_t* lock) {
   return key_of(lock) + 1;
 }
 /// Returns the key that every unlock releases, or 0 if processes share the lock.
-std::uint64_t behind(const pthread_rwlock_t* lock) {
+std::uint64_t release_key(const pthread_rwlock_t* lock) {
   return lock->__data.__shared == 0 ? key_of_all(lock) : 0;
 }
 
 /// Acquires a spin lock. The thread sleeps between attempts, so it yields the processor.
 template <typename Try>
-int take_spinning(const volatile void* lock, Try&& attempt) {
-  return take(lock, key_of(lock), key_of(lock), attempt, [&] {
+int acquire_spin_lock(const volatile void* lock, Try&& attempt) {
+  return acquire(lock, key_of(lock), key_of(lock), attempt, [&] {
     int error = EBUSY;
     while (error == EBUSY) {
       const timespec moment = {0, 20'000};
@@ -51,14 +51,14 @@ int take_spinning(const volatile void* lock, Try&& attempt) {
 
 ATOLL_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   if (ATOLL_OF_RUNTIME()) return next_pthread_mutex_lock(mutex);
-  return take(
-      mutex, key_of(mutex), behind(mutex), [&] { return next_pthread_mutex_trylock(mutex); },
+  return acquire(
+      mutex, key_of(mutex), release_key(mutex), [&] { return next_pthread_mutex_trylock(mutex); },
       [&] { return next_pthread_mutex_lock(mutex); });
 }
 
 ATOLL_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex,
                                             const timespec* until) noexcept {
-  return take(
+  return acquire(
       mutex, key_of(mutex), 0, [&] { return next_pthread_mutex_trylock(mutex); },
       [&] { return next_pthread_mutex_timedlock(mutex, until); });
 }
@@ -76,8 +76,8 @@ ATOLL_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
 }
 
 ATOLL_INTERPOSE int mtx_lock(mtx_t* mutex) {
-  return take(
-             mutex, key_of(mutex), behind(reinterpret_cast<const pthread_mutex_t*>(mutex)),
+  return acquire(
+             mutex, key_of(mutex), release_key(reinterpret_cast<const pthread_mutex_t*>(mutex)),
              [&] { return next_mtx_trylock(mutex) == thrd_success ? 0 : EBUSY; },
              [&] { return next_mtx_lock(mutex) == thrd_success ? 0 : EINVAL; }) == 0
              ? thrd_success
@@ -95,8 +95,8 @@ ATOLL_INTERPOSE int mtx_unlock(mtx_t* mutex) {
 }
 
 ATOLL_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
-  return take(
-      lock, key_of(lock), behind(lock), [&] { return next_pthread_rwlock_tryrdlock(lock); },
+  return acquire(
+      lock, key_of(lock), release_key(lock), [&] { return next_pthread_rwlock_tryrdlock(lock); },
       [&] { return next_pthread_rwlock_rdlock(lock); });
 }
 
@@ -107,31 +107,32 @@ ATOLL_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
 }
 
 ATOLL_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
-  return take(
-      lock, key_of_all(lock), behind(lock), [&] { return next_pthread_rwlock_trywrlock(lock); },
+  return acquire(
+      lock, key_of_all(lock), release_key(lock),
+      [&] { return next_pthread_rwlock_trywrlock(lock); },
       [&] { return next_pthread_rwlock_wrlock(lock); });
 }
 
 ATOLL_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
   const int error = in_turn([&] { return next_pthread_rwlock_trywrlock(lock); });
   if (error == 0) {
-    tell({.call = WaitCall::waited, .key = key_of_all(lock), .touches = 0});
-    touched(lock);
+    record({.call = WaitCall::waited, .key = key_of_all(lock), .touches = 0});
+    record_lock_access(lock);
   }
   return error;
 }
 
 ATOLL_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
-  touched(lock);
+  record_lock_access(lock);
   return in_turn([&] {
     if (lock->__data.__cur_writer != 0) released(lock, 0);
-    tell({.call = WaitCall::release, .key = key_of_all(lock)});
+    record({.call = WaitCall::release, .key = key_of_all(lock)});
     return next_pthread_rwlock_unlock(lock);
   });
 }
 
 ATOLL_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
-  return take_spinning(lock, [&] { return next_pthread_spin_trylock(lock); });
+  return acquire_spin_lock(lock, [&] { return next_pthread_spin_trylock(lock); });
 }
 
 ATOLL_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
@@ -147,7 +148,7 @@ ATOLL_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
 // Locks of Atoll's collections and elements (atoll/graph/spin_lock.hpp). Their accesses to the lock
 // are recorded like any others.
 ATOLL_INTERPOSE void atoll_take_lock(void* lock, bool (*try_it)(void*)) {
-  take_spinning(lock, [&] { return try_it(lock) ? 0 : EBUSY; });
+  acquire_spin_lock(lock, [&] { return try_it(lock) ? 0 : EBUSY; });
 }
 
 ATOLL_INTERPOSE void atoll_give_lock(void* lock, void (*give)(void*)) {

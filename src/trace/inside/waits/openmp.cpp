@@ -31,7 +31,7 @@ void begin_region(const Region& region) {
 
 void end_region(const Region& region) {
   if (has_tasks()) tasks_ended(region);
-  went_on(key_of(&region));
+  record_continued(key_of(&region));
 }
 
 Part enter_region(const Region& region) {
@@ -41,7 +41,7 @@ Part enter_region(const Region& region) {
   leave_runtime();
   tasks_belong_to(region);
   if (number_of_thread() == 0)
-    tell({.call = WaitCall::expects, .count = threads - 1, .key = key_of(&region)});
+    record({.call = WaitCall::expects, .count = threads - 1, .key = key_of(&region)});
   else
     waited(&region, 0);
   return before;
@@ -53,7 +53,7 @@ void leave_region(const Part& before) {
     leave_region_to_tasks(*present_part.region, has_begun_it);
   } else {
     meet();
-    tell({.call = WaitCall::asleep, .key = has_begun_it ? kRegionEnds : kIdle});
+    record({.call = WaitCall::asleep, .key = has_begun_it ? kRegionEnds : kIdle});
   }
   present_part = before;
 }
@@ -65,10 +65,10 @@ void arrive() {
 void meet() {
   if (present_part.threads <= 1) return;
   leave_runtime();
-  tell({.call = WaitCall::met,
-        .count = present_part.threads,
-        .key = key_of(present_part.region),
-        .other = present_part.met++});
+  record({.call = WaitCall::met,
+          .count = present_part.threads,
+          .key = key_of(present_part.region),
+          .other = present_part.met++});
 }
 
 }  // namespace Atoll::trace::inside::waits

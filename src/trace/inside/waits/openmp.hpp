@@ -64,28 +64,28 @@ void wait_for_task_event(std::uint32_t seen);
 /// Makes a call that may wait and whose wait isn't reported otherwise.
 template <typename Call>
 auto may_sleep(Call&& call) {
-  struct Behind {
+  struct AtExit {
     std::uint64_t key;
-    ~Behind() {
+    ~AtExit() {
       leave_runtime();
-      went_on(key);
+      record_continued(key);
     }
-  } const behind{key_of(present_part.region)};
-  enter_runtime(behind.key);
+  } const at_exit{key_of(present_part.region)};
+  enter_runtime(at_exit.key);
   return call();
 }
 template <typename Call>
 auto at_barrier(Call&& call) {
   arrive();
-  struct Behind {
-    ~Behind() { meet(); }
-  } const behind;
+  struct AtExit {
+    ~AtExit() { meet(); }
+  } const at_exit;
   return call();
 }
 /// Enters an ordered section, which threads enter in an order that the section defines.
 template <typename Call>
 void enter_in_order(const void* section, Call&& call) {
-  tell({.call = WaitCall::asleep, .key = key_of(section)});
+  record({.call = WaitCall::asleep, .key = key_of(section)});
   call();
   waited(section, 0);
 }
@@ -93,8 +93,8 @@ void enter_in_order(const void* section, Call&& call) {
 /// Acquires a lock of the run-time library, which has no try-lock for it. A shadow flag represents
 /// the lock and is tried first.
 template <typename Call>
-void take_lock(const void* lock, Call&& call) {
-  const auto attempt = [&] { return tell({.call = WaitCall::tries, .key = key_of(lock)}); };
+void acquire_runtime_lock(const void* lock, Call&& call) {
+  const auto attempt = [&] { return record({.call = WaitCall::tries, .key = key_of(lock)}); };
   bool has_turn = request_turn(), has_it = attempt();
   end_turn();
   while (!has_it && has_turn) {
@@ -102,16 +102,16 @@ void take_lock(const void* lock, Call&& call) {
     has_it = attempt();
     end_turn();
   }
-  if (!has_it) tell({.call = WaitCall::asleep, .key = key_of(lock)});
+  if (!has_it) record({.call = WaitCall::asleep, .key = key_of(lock)});
   call();
   waited(lock, 0);
 }
 template <typename Call>
-void give_lock(const void* lock, Call&& call) {
+void release_runtime_lock(const void* lock, Call&& call) {
   in_turn([&] {
     released(lock, 0);
     call();
-    return tell({.call = WaitCall::gives_up, .key = key_of(lock)});
+    return record({.call = WaitCall::gives_up, .key = key_of(lock)});
   });
 }
 

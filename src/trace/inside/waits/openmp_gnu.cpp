@@ -112,7 +112,7 @@ ATOLL_INTERPOSE void* GOMP_single_copy_start(void) {
     meet();
   } else {
     leave_runtime();
-    went_on(key_of(present_part.region));
+    record_continued(key_of(present_part.region));
   }
   return data;
 }
@@ -133,44 +133,44 @@ ATOLL_INTERPOSE void GOMP_ordered_end(void) {
 
 ATOLL_INTERPOSE void GOMP_critical_start(void) {
   static ATOLL_GOMP_NEXT(GOMP_critical_start, void (*)());
-  take_lock(&critical_lock, [&] { next(); });
+  acquire_runtime_lock(&critical_lock, [&] { next(); });
 }
 ATOLL_INTERPOSE void GOMP_critical_end(void) {
   static ATOLL_GOMP_NEXT(GOMP_critical_end, void (*)());
-  give_lock(&critical_lock, [&] { next(); });
+  release_runtime_lock(&critical_lock, [&] { next(); });
 }
 ATOLL_INTERPOSE void GOMP_critical_name_start(void** lock) {
   static ATOLL_GOMP_NEXT(GOMP_critical_name_start, void (*)(void**));
-  take_lock(lock, [&] { next(lock); });
+  acquire_runtime_lock(lock, [&] { next(lock); });
 }
 ATOLL_INTERPOSE void GOMP_critical_name_end(void** lock) {
   static ATOLL_GOMP_NEXT(GOMP_critical_name_end, void (*)(void**));
-  give_lock(lock, [&] { next(lock); });
+  release_runtime_lock(lock, [&] { next(lock); });
 }
 ATOLL_INTERPOSE void GOMP_atomic_start(void) {
   static ATOLL_GOMP_NEXT(GOMP_atomic_start, void (*)());
-  take_lock(&atomic_lock, [&] { next(); });
+  acquire_runtime_lock(&atomic_lock, [&] { next(); });
 }
 ATOLL_INTERPOSE void GOMP_atomic_end(void) {
   static ATOLL_GOMP_NEXT(GOMP_atomic_end, void (*)());
-  give_lock(&atomic_lock, [&] { next(); });
+  release_runtime_lock(&atomic_lock, [&] { next(); });
 }
 
 // Functions of both run-time libraries.
 ATOLL_INTERPOSE void omp_set_lock(void* lock) {
   static ATOLL_GOMP_NEXT(omp_set_lock, void (*)(void*));
-  take_lock(lock, [&] { next(lock); });
+  acquire_runtime_lock(lock, [&] { next(lock); });
 }
 ATOLL_INTERPOSE void omp_unset_lock(void* lock) {
   static ATOLL_GOMP_NEXT(omp_unset_lock, void (*)(void*));
-  give_lock(lock, [&] { next(lock); });
+  release_runtime_lock(lock, [&] { next(lock); });
 }
 ATOLL_INTERPOSE int omp_test_lock(void* lock) {
   static ATOLL_GOMP_NEXT(omp_test_lock, int (*)(void*));
   const int has_it = in_turn([&] {
-    if (!tell({.call = WaitCall::tries, .key = key_of(lock)})) return 0;
+    if (!record({.call = WaitCall::tries, .key = key_of(lock)})) return 0;
     const int is_free = next(lock);
-    if (is_free == 0) tell({.call = WaitCall::gives_up, .key = key_of(lock)});
+    if (is_free == 0) record({.call = WaitCall::gives_up, .key = key_of(lock)});
     return is_free;
   });
   if (has_it != 0) waited(lock, 0);

@@ -72,19 +72,19 @@ ATOLL_INTERPOSE std::int32_t __kmpc_cancel_barrier(void* place, std::int32_t thr
 
 ATOLL_INTERPOSE void __kmpc_critical(void* place, std::int32_t thread, void* lock) {
   static ATOLL_KMP_NEXT(__kmpc_critical, void (*)(void*, std::int32_t, void*));
-  take_lock(lock, [&] { next(place, thread, lock); });
+  acquire_runtime_lock(lock, [&] { next(place, thread, lock); });
 }
 
 ATOLL_INTERPOSE void __kmpc_critical_with_hint(void* place, std::int32_t thread, void* lock,
                                                std::uint32_t hint) {
   static ATOLL_KMP_NEXT(__kmpc_critical_with_hint,
                         void (*)(void*, std::int32_t, void*, std::uint32_t));
-  take_lock(lock, [&] { next(place, thread, lock, hint); });
+  acquire_runtime_lock(lock, [&] { next(place, thread, lock, hint); });
 }
 
 ATOLL_INTERPOSE void __kmpc_end_critical(void* place, std::int32_t thread, void* lock) {
   static ATOLL_KMP_NEXT(__kmpc_end_critical, void (*)(void*, std::int32_t, void*));
-  give_lock(lock, [&] { next(place, thread, lock); });
+  release_runtime_lock(lock, [&] { next(place, thread, lock); });
 }
 
 // Reductions. In larger teams, each thread combines its data with those of some others, which must
@@ -121,7 +121,7 @@ std::int32_t reduce(void* data, Reduce function, bool waits_for_all, Call&& call
   data_complete(data);
   const std::int32_t part = call(combine);
   leave_runtime();
-  went_on(key_of(present_part.region));
+  record_continued(key_of(present_part.region));
   const bool is_first = part != 0 && reduction.has_combined;
   if (part == 0 || (is_first && waits_for_all)) meet();
   reduction = before;

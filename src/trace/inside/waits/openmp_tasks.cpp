@@ -38,7 +38,7 @@ std::uint64_t key_of_ends(const volatile void* address) {
 }
 
 void sleeps(std::uint64_t key, std::uint64_t other) {
-  tell({.call = WaitCall::asleep, .key = key, .other = other});
+  record({.call = WaitCall::asleep, .key = key, .other = other});
 }
 
 }  // namespace
@@ -58,18 +58,18 @@ void tasks_belong_to(const Region& region) {
 }
 
 void leave_region_to_tasks(const Region& region, bool has_begun_it) {
-  if (!has_begun_it) tell({.call = WaitCall::posted, .key = key_of_ends(&region)});
+  if (!has_begun_it) record({.call = WaitCall::posted, .key = key_of_ends(&region)});
   enter_runtime(has_begun_it ? kTasks : kIdle);
   executed.has_left_region = true;
 }
 
 void tasks_ended(const Region& region) {
   leave_runtime();
-  tell({.call = WaitCall::took_all, .key = key_of_ends(&region)});
+  record({.call = WaitCall::took_all, .key = key_of_ends(&region)});
   executed.region = present_part.region == nullptr ? 0 : key_of_ends(present_part.region);
 }
 
-void tell_created(Task& task) {
+void record_created(Task& task) {
   if (executed.children.place == nullptr && executed.depth < kMaxDepth && sets() != nullptr)
     executed.children = set_at(sets()->parents[executed.depth]);
   task.siblings = executed.children;
@@ -77,9 +77,9 @@ void tell_created(Task& task) {
   task.siblings.add();
   task.group.add();
   task.region = executed.region;
-  WaitTold told = {.call = WaitCall::release, .key = kTasks};
-  if (atoll_tell_wait != nullptr) atoll_tell_wait(&told);
-  task.created = told.other;
+  WaitReport report = {.call = WaitCall::release, .key = kTasks};
+  if (atoll_tell_wait != nullptr) atoll_tell_wait(&report);
+  task.created = report.other;
 }
 
 Executed begin_task(const Task& task) {
@@ -93,10 +93,10 @@ Executed begin_task(const Task& task) {
   executed.has_left_region = false;
   if (before.sleeps_for != 0) {  // else its creator executes it immediately
     sleeps(kTasks, 0);           // it has waited for a task, not for the next region
-    tell({.call = WaitCall::followed, .other = task.created});
+    record({.call = WaitCall::followed, .other = task.created});
   }
   for (std::uint32_t i = 0; i < task.dependence_count; ++i)
-    tell({.call = WaitCall::waited, .key = key_of_ends(task.dependences[i])});
+    record({.call = WaitCall::waited, .key = key_of_ends(task.dependences[i])});
   if (before.sleeps_for != 0) {
     request_turn();
     end_turn();
@@ -106,13 +106,13 @@ Executed begin_task(const Task& task) {
 
 void end_task(const Task& task, const Executed& before) {
   for (std::uint32_t i = 0; i < task.dependence_count; ++i)
-    tell({.call = WaitCall::release, .key = key_of_ends(task.dependences[i])});
+    record({.call = WaitCall::release, .key = key_of_ends(task.dependences[i])});
   executed = before;
   if (before.sleeps_for != 0) {
     const std::uint64_t keys[] = {task.siblings.key(), task.group.key(),
                                   before.has_left_region ? task.region : 0};
     for (const std::uint64_t key : keys)
-      if (key != 0) tell({.call = WaitCall::posted, .key = key});
+      if (key != 0) record({.call = WaitCall::posted, .key = key});
     sleeps(before.sleeps_for, kWakesOthers);
   }
   task.siblings.remove();

@@ -47,12 +47,12 @@ struct Executed {
 };
 
 /// Adds the task to the sets of those that wait for its end, and records its creation.
-void tell_created(Task& task);
+void record_created(Task& task);
 /// Creates a task. `call` passes it to the run-time library.
 template <typename Call>
 void create_task(Task& task, Call&& call) {
   request_turn();
-  tell_created(task);
+  record_created(task);
   call();
   note_task_event();
   end_turn();
@@ -73,13 +73,13 @@ template <typename Call>
 auto wait_for_tasks(const TaskSet& tasks, Call&& call) {
   if (tasks.place == nullptr) return call();
   enter_runtime(kTasks);
-  struct Behind {
+  struct AtExit {
     std::uint64_t key;
-    ~Behind() {
+    ~AtExit() {
       leave_runtime();
-      tell({.call = WaitCall::took_all, .key = key});
+      record({.call = WaitCall::took_all, .key = key});
     }
-  } const behind{tasks.key()};
+  } const at_exit{tasks.key()};
   return call();
 }
 

@@ -12,7 +12,7 @@ using namespace Atoll::trace::inside::waits;
 
 ATOLL_INTERPOSE void atoll_thread_runs(void* (*routine)(void*)) {
   if (is_of_runtime(reinterpret_cast<const void*>(routine)))
-    tell({.call = WaitCall::asleep, .key = kIdle});
+    record({.call = WaitCall::asleep, .key = kIdle});
 }
 
 // A spinning thread must not take a processor from working threads.

@@ -9,21 +9,21 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "trace/inside/policies/told_policies.hpp"
+#include "trace/inside/policies/policy_records.hpp"
 #include "trace/inside/waits/interpose.hpp"
 
 namespace Atoll::trace::inside::waits {
 
 using recorder::RecordKind;
 
-void told_populated(std::uint64_t address, std::uint64_t bytes, bool as_by_writes) {
+void record_populated(std::uint64_t address, std::uint64_t bytes, bool as_by_writes) {
   const std::uint64_t words[3] = {address, bytes, as_by_writes ? 1U : 0U};
-  if (bytes > 0) tell_call(RecordKind::pages_populated, words, 3);
+  if (bytes > 0) record_placement_call(RecordKind::pages_populated, words, 3);
 }
 
-void told_binding(std::uint64_t thread, const void* pus, std::size_t bytes) {
+void record_binding(std::uint64_t thread, const void* pus, std::size_t bytes) {
   std::uint64_t words[1 + kMaskOfCall] = {thread};
-  tell_call(RecordKind::bound, words, 1 + copy_mask(words + 1, pus, bytes * 8));
+  record_placement_call(RecordKind::bound, words, 1 + copy_mask(words + 1, pus, bytes * 8));
 }
 
 }  // namespace Atoll::trace::inside::waits
@@ -47,7 +47,7 @@ ssize_t filled(ssize_t bytes, const iovec* parts, int count) {
   std::size_t left = bytes < 0 ? 0 : static_cast<std::size_t>(bytes);
   for (int i = 0; i < count && left > 0; ++i) {
     const std::size_t here = parts[i].iov_len < left ? parts[i].iov_len : left;
-    told_populated(key_of(parts[i].iov_base), here, true);
+    record_populated(key_of(parts[i].iov_base), here, true);
     left -= here;
   }
   errno = error;
@@ -65,12 +65,12 @@ ssize_t filled(ssize_t bytes, void* to) {
 // within the C library aren't intercepted.)
 ATOLL_INTERPOSE int mlock(const void* address, std::size_t bytes) noexcept {
   const int result = next_mlock(address, bytes);
-  if (result == 0) told_populated(key_of(address), bytes, true);
+  if (result == 0) record_populated(key_of(address), bytes, true);
   return result;
 }
 ATOLL_INTERPOSE int mlock2(const void* address, std::size_t bytes, unsigned flags) noexcept {
   const int result = next_mlock2(address, bytes, flags);
-  if (result == 0 && (flags & MLOCK_ONFAULT) == 0) told_populated(key_of(address), bytes, true);
+  if (result == 0 && (flags & MLOCK_ONFAULT) == 0) record_populated(key_of(address), bytes, true);
   return result;
 }
 ATOLL_INTERPOSE std::size_t fread(void* to, std::size_t bytes, std::size_t count, FILE* file) {
@@ -101,7 +101,7 @@ ATOLL_INTERPOSE ssize_t readv(int file, const iovec* parts, int count) {
 
 ATOLL_INTERPOSE int sched_setaffinity(pid_t tid, std::size_t bytes, const cpu_set_t* pus) noexcept {
   const int result = next_sched_setaffinity(tid, bytes, pus);
-  if (result == 0) told_binding(static_cast<std::uint64_t>(tid), pus, bytes);
+  if (result == 0) record_binding(static_cast<std::uint64_t>(tid), pus, bytes);
   return result;
 }
 
@@ -109,6 +109,6 @@ ATOLL_INTERPOSE int pthread_setaffinity_np(pthread_t thread, std::size_t bytes,
                                            const cpu_set_t* pus) noexcept {
   const int error = next_pthread_setaffinity_np(thread, bytes, pus);
   if (error == 0)
-    told_binding(::pthread_equal(thread, ::pthread_self()) != 0 ? 0 : thread, pus, bytes);
+    record_binding(::pthread_equal(thread, ::pthread_self()) != 0 ? 0 : thread, pus, bytes);
   return error;
 }

@@ -7,8 +7,8 @@
 namespace Atoll::trace::inside::waits {
 
 /// Records that the kernel has mapped the range's pages.
-void told_populated(std::uint64_t address, std::uint64_t bytes, bool as_by_writes);
+void record_populated(std::uint64_t address, std::uint64_t bytes, bool as_by_writes);
 /// Records a binding. `thread`: 0 for the calling thread, else a tid or a pthread_t.
-void told_binding(std::uint64_t thread, const void* pus, std::size_t bytes);
+void record_binding(std::uint64_t thread, const void* pus, std::size_t bytes);
 
 }  // namespace Atoll::trace::inside::waits

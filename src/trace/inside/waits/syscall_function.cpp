@@ -4,12 +4,12 @@
 #include <stdarg.h>
 #include <sys/syscall.h>
 
-#include "trace/inside/policies/told_policies.hpp"
+#include "trace/inside/policies/policy_records.hpp"
 #include "trace/inside/waits/interpose.hpp"
 #include "trace/inside/waits/placement.hpp"
 
 using namespace Atoll::trace::inside::waits;
-using Atoll::trace::inside::told_policy_call;
+using Atoll::trace::inside::record_policy_call;
 
 namespace {
 
@@ -25,18 +25,18 @@ long on_futex(const long (&a)[6], long number) {
   const long what = a[1] & FUTEX_CMD_MASK;
   const auto call = [&] { return next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]); };
   if (what == FUTEX_WAKE || what == FUTEX_WAKE_BITSET) {
-    tell({.call = WaitCall::release, .key = key_of_futex(address)});
+    record({.call = WaitCall::release, .key = key_of_futex(address)});
     return call();
   }
   if (what != FUTEX_WAIT && what != FUTEX_WAIT_BITSET) return call();
-  falls_asleep(key_of_futex(address));
+  record_sleep(key_of_futex(address));
   const long result = call();
   const int error = errno;
   // EAGAIN: the word has changed already, and the thread that changed it lets this thread continue.
   if (result == 0 || error == EAGAIN)
-    tell({.call = WaitCall::waited, .key = key_of_futex(address)});
+    record({.call = WaitCall::waited, .key = key_of_futex(address)});
   else
-    went_on(key_of_futex(address));
+    record_continued(key_of_futex(address));
   errno = error;
   return result;
 }
@@ -53,15 +53,15 @@ ATOLL_INTERPOSE long syscall(long number, ...) noexcept {
   va_start(list, number);
   for (long& one : a) one = va_arg(list, long);
   va_end(list);
-  if (number == SYS_futex && !is_told_by_team && !ATOLL_OF_RUNTIME()) return on_futex(a, number);
+  if (number == SYS_futex && !is_in_team_wait && !ATOLL_OF_RUNTIME()) return on_futex(a, number);
   const long result = next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
   if (result < 0) return result;
   const int error = errno;
   if (number == SYS_sched_setaffinity)
-    told_binding(static_cast<std::uint64_t>(a[0]), reinterpret_cast<const void*>(a[2]),
-                 static_cast<std::size_t>(a[1]));
+    record_binding(static_cast<std::uint64_t>(a[0]), reinterpret_cast<const void*>(a[2]),
+                   static_cast<std::size_t>(a[1]));
   else
-    told_policy_call(number, a, ask);
+    record_policy_call(number, a, ask);
   errno = error;
   return result;
 }

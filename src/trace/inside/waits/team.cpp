@@ -7,26 +7,26 @@ using namespace Atoll::trace::inside::waits;
 
 namespace Atoll::trace::inside::waits {
 
-constinit thread_local bool is_told_by_team = false;
+constinit thread_local bool is_in_team_wait = false;
 
 }  // namespace Atoll::trace::inside::waits
 
 // In a turn: the simulator continues after all workers have been woken.
 ATOLL_INTERPOSE void atoll_team_begin(const void* team) {
-  is_told_by_team = true;
+  is_in_team_wait = true;
   request_turn();
-  tell({.call = WaitCall::release, .hides = true, .key = key_of(team)});
+  record({.call = WaitCall::release, .hides = true, .key = key_of(team)});
 }
 
 ATOLL_INTERPOSE void atoll_team_begun() {
-  went_on(0);
+  record_continued(0);
   end_turn();
-  is_told_by_team = false;
+  is_in_team_wait = false;
 }
 
 ATOLL_INTERPOSE void atoll_team_enter(const void* team) {
   waited(team, 0);
-  is_told_by_team = false;
+  is_in_team_wait = false;
 }
 
 ATOLL_INTERPOSE void atoll_wants_turn() {
@@ -38,16 +38,16 @@ ATOLL_INTERPOSE void atoll_turn_over() {
 }
 
 ATOLL_INTERPOSE void atoll_team_waits(const void* team, bool for_end) {
-  is_told_by_team = true;
-  tell({.call = WaitCall::asleep, .hides = true, .key = for_end ? kRegionEnds : key_of(team)});
+  is_in_team_wait = true;
+  record({.call = WaitCall::asleep, .hides = true, .key = for_end ? kRegionEnds : key_of(team)});
 }
 
 ATOLL_INTERPOSE void atoll_team_ended() {
-  went_on(kRegionEnds);
-  is_told_by_team = false;
+  record_continued(kRegionEnds);
+  is_in_team_wait = false;
 }
 
 ATOLL_INTERPOSE void atoll_team_leave(const void* team, std::uint64_t round,
                                       std::uint32_t threads) {
-  tell({.call = WaitCall::met, .count = threads, .key = key_of(team), .other = round});
+  record({.call = WaitCall::met, .count = threads, .key = key_of(team), .other = round});
 }

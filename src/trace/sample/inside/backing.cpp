@@ -234,21 +234,21 @@ using namespace Atoll::trace::sample;
 namespace {
 
 /// Timed streams: records the effect of madvise() on pages.
-void tell_advice(std::uintptr_t begin, std::size_t bytes, int advice) {
+void record_advice(std::uintptr_t begin, std::size_t bytes, int advice) {
   using Kind = Atoll::trace::recorder::RecordKind;
-  const auto tell = [&](Kind kind, std::uint64_t how) {
+  const auto send = [&](Kind kind, std::uint64_t how) {
     const std::uint64_t words[3] = {begin, bytes, how};
     atoll_tell_placement(static_cast<std::uint32_t>(kind), words, 3);
   };
   switch (advice) {
     case MADV_HUGEPAGE:
     case MADV_NOHUGEPAGE:
-      return tell(Kind::huge_pages, advice == MADV_HUGEPAGE ? 1 : 0);
+      return send(Kind::huge_pages, advice == MADV_HUGEPAGE ? 1 : 0);
     case MADV_POPULATE_READ:
     case MADV_POPULATE_WRITE:
-      return tell(Kind::pages_populated, advice == MADV_POPULATE_WRITE ? 1 : 0);
+      return send(Kind::pages_populated, advice == MADV_POPULATE_WRITE ? 1 : 0);
     case MADV_DONTNEED:
-      return tell(Kind::pages_discarded, 0);
+      return send(Kind::pages_discarded, 0);
     default:
       return;
   }
@@ -278,7 +278,7 @@ extern "C" __attribute__((visibility("default"))) int madvise(void* address, std
   const long result =
       raw_call(SYS_madvise, reinterpret_cast<long>(address), static_cast<long>(bytes), advice);
   if (!failed(result)) {
-    tell_advice(begin, bytes, advice);
+    record_advice(begin, bytes, advice);
     return static_cast<int>(result);
   }
   errno = static_cast<int>(-result);

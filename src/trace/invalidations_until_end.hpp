@@ -13,13 +13,14 @@
 namespace Atoll::trace {
 
 /// By line; nothing: not counted.
-using TakenAway = std::optional<std::array<std::uint64_t, kLinesOfPage>>;
+using CountedInvalidations = std::optional<std::array<std::uint64_t, kLinesOfPage>>;
 
 /// Returns the invalidations counted for threads[which] up to its last look at the page, plus an
 /// estimate for the time since, until `end_ns` (CLOCK_MONOTONIC). `epoch_ns` is the length of an
 /// epoch.
-[[nodiscard]] TakenAway taken_away(const recorder::Invalidations& known,
-                                   std::span<const ThreadOnPage> threads, std::size_t which,
-                                   std::uint64_t end_ns, std::uint64_t epoch_ns);
+[[nodiscard]] CountedInvalidations invalidations_until_end(const recorder::Invalidations& known,
+                                                           std::span<const ThreadOnPage> threads,
+                                                           std::size_t which, std::uint64_t end_ns,
+                                                           std::uint64_t epoch_ns);
 
 }  // namespace Atoll::trace

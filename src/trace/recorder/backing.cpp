@@ -18,16 +18,16 @@ bool is_dev_zero(const struct stat& about) {
 
 }  // namespace
 
-void find_behind(Mapped& mapped, char (&path)[kMaxPath], int flags, int file,
-                 std::uint64_t offset) {
+void find_backing(Mapped& mapped, char (&path)[kMaxPath], int flags, int file,
+                  std::uint64_t offset) {
   const bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
   path[0] = '\0';
   struct stat about = {};
   if ((flags & MAP_ANONYMOUS) != 0 || ::fstat(file, &about) != 0 || is_dev_zero(about)) {
-    mapped.behind = is_shared ? Behind::shared_anonymous : Behind::own;
+    mapped.backing = is_shared ? Backing::shared_anonymous : Backing::own;
     return;
   }
-  mapped.behind = is_shared ? Behind::shared_file : Behind::private_file;
+  mapped.backing = is_shared ? Backing::shared_file : Backing::private_file;
   mapped.device = about.st_dev;
   mapped.inode = about.st_ino;
   mapped.offset = offset;

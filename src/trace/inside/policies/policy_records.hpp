@@ -12,13 +12,14 @@ namespace Atoll::trace::inside {
 constexpr std::size_t kMaskOfCall = 16;  ///< words of a mask of nodes or processing units; further
                                          ///< words are dropped
 
-void tell_call(recorder::RecordKind kind, const std::uint64_t* words, std::size_t count);
+void record_placement_call(recorder::RecordKind kind, const std::uint64_t* words,
+                           std::size_t count);
 /// Copies a mask to `to`, without trailing zero words. Returns the number of words.
 std::size_t copy_mask(std::uint64_t* to, const void* mask, std::size_t bits);
 
 /// Records a successful system call if it is mbind, set_mempolicy or move_pages. `ask` executes a
 /// move_pages call that only queries the pages' nodes.
-void told_policy_call(long number, const long (&arguments)[6],
-                      long (*ask)(long number, const long (&arguments)[6]));
+void record_policy_call(long number, const long (&arguments)[6],
+                        long (*ask)(long number, const long (&arguments)[6]));
 
 }  // namespace Atoll::trace::inside

@@ -1,4 +1,4 @@
-#include "trace/inside/policies/told_policies.hpp"
+#include "trace/inside/policies/policy_records.hpp"
 
 #include <string.h>
 #include <sys/syscall.h>
@@ -18,21 +18,21 @@ std::size_t bits_of_mask(unsigned long bits) {
   return bits < 2 ? 0 : (bits - 1 + 63) / 64 * 64;
 }
 
-void told_range_policy(std::uint64_t address, std::uint64_t bytes, long mode,
-                       const unsigned long* nodes, unsigned long bits, unsigned long flags) {
+void record_range_policy(std::uint64_t address, std::uint64_t bytes, long mode,
+                         const unsigned long* nodes, unsigned long bits, unsigned long flags) {
   std::uint64_t words[3 + kMaskOfCall] = {
       address, bytes, (static_cast<std::uint64_t>(mode) & 0xffff'ffffU) | flags << 32};
-  tell_call(RecordKind::policy_of_range, words,
-            3 + copy_mask(words + 3, nodes, bits_of_mask(bits)));
+  record_placement_call(RecordKind::policy_of_range, words,
+                        3 + copy_mask(words + 3, nodes, bits_of_mask(bits)));
 }
 
-void told_thread_policy(long mode, const unsigned long* nodes, unsigned long bits) {
+void record_thread_policy(long mode, const unsigned long* nodes, unsigned long bits) {
   std::uint64_t words[1 + kMaskOfCall] = {static_cast<std::uint64_t>(mode)};
-  tell_call(RecordKind::policy_of_thread, words,
-            1 + copy_mask(words + 1, nodes, bits_of_mask(bits)));
+  record_placement_call(RecordKind::policy_of_thread, words,
+                        1 + copy_mask(words + 1, nodes, bits_of_mask(bits)));
 }
 
-void told_move(std::size_t count, void* const* pages, const int* nodes, const int* status) {
+void record_move(std::size_t count, void* const* pages, const int* nodes, const int* status) {
   std::uint64_t words[3] = {};
   for (std::size_t i = 0; i < count; ++i) {
     if (status != nullptr && status[i] < 0) continue;
@@ -42,17 +42,17 @@ void told_move(std::size_t count, void* const* pages, const int* nodes, const in
       words[1] += kPageBytes;
       continue;
     }
-    if (words[1] != 0) tell_call(RecordKind::pages_moved, words, 3);
+    if (words[1] != 0) record_placement_call(RecordKind::pages_moved, words, 3);
     words[0] = page;
     words[1] = kPageBytes;
     words[2] = node;
   }
-  if (words[1] != 0) tell_call(RecordKind::pages_moved, words, 3);
+  if (words[1] != 0) record_placement_call(RecordKind::pages_moved, words, 3);
 }
 
 }  // namespace
 
-void tell_call(RecordKind kind, const std::uint64_t* words, std::size_t count) {
+void record_placement_call(RecordKind kind, const std::uint64_t* words, std::size_t count) {
   if (atoll_tell_placement != nullptr)
     atoll_tell_placement(static_cast<std::uint32_t>(kind), words, count);
 }
@@ -67,20 +67,21 @@ std::size_t copy_mask(std::uint64_t* to, const void* mask, std::size_t bits) {
   return words;
 }
 
-void told_policy_call(long number, const long (&a)[6],
-                      long (*ask)(long number, const long (&arguments)[6])) {
+void record_policy_call(long number, const long (&a)[6],
+                        long (*ask)(long number, const long (&arguments)[6])) {
   switch (number) {
     case SYS_mbind:
-      return told_range_policy(static_cast<std::uint64_t>(a[0]), static_cast<std::uint64_t>(a[1]),
-                               a[2], reinterpret_cast<const unsigned long*>(a[3]),
-                               static_cast<unsigned long>(a[4]), static_cast<unsigned long>(a[5]));
+      return record_range_policy(static_cast<std::uint64_t>(a[0]), static_cast<std::uint64_t>(a[1]),
+                                 a[2], reinterpret_cast<const unsigned long*>(a[3]),
+                                 static_cast<unsigned long>(a[4]),
+                                 static_cast<unsigned long>(a[5]));
     case SYS_set_mempolicy:
-      return told_thread_policy(a[0], reinterpret_cast<const unsigned long*>(a[1]),
-                                static_cast<unsigned long>(a[2]));
+      return record_thread_policy(a[0], reinterpret_cast<const unsigned long*>(a[1]),
+                                  static_cast<unsigned long>(a[2]));
     case SYS_move_pages:
       if (a[3] == 0) return;
-      told_move(static_cast<std::size_t>(a[1]), reinterpret_cast<void* const*>(a[2]),
-                reinterpret_cast<const int*>(a[3]), reinterpret_cast<const int*>(a[4]));
+      record_move(static_cast<std::size_t>(a[1]), reinterpret_cast<void* const*>(a[2]),
+                  reinterpret_cast<const int*>(a[3]), reinterpret_cast<const int*>(a[4]));
       // A simulator moves its pages when the call is reported, so the status is queried again.
       if (a[4] != 0) {
         const long question[6] = {a[0], a[1], a[2], 0, a[4], a[5]};

@@ -58,58 +58,59 @@ Segments segments_of(int file, std::uint64_t code_offset) {
                          : segments_as<Elf32_Ehdr, Elf32_Phdr>(file, code_offset);
 }
 
-void tell_module(ThreadState* thread, const Segments& segments, std::uint64_t bias,
-                 const char* path) {
+void record_module(ThreadState* thread, const Segments& segments, std::uint64_t bias,
+                   const char* path) {
   const ModuleLoaded module = {bias, bias + segments.begin, bias + segments.end};
   recorder::emit(thread, EventKind::module, &module, sizeof module, path, strlen(path) + 1);
 }
 
 /// Records the module whose code a dynamic linker has mapped.
-void tell_mapped_module(ThreadState* thread, const SystemCall& call, std::uint64_t address,
-                        std::uint64_t offset) {
+void record_mapped_module(ThreadState* thread, const SystemCall& call, std::uint64_t address,
+                          std::uint64_t offset) {
   char path[PATH_MAX];
   if (!mapped_path(call, path)) return;
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
   const Segments segments = segments_of(file, offset);
   close(file);
-  if (segments.has_code) tell_module(thread, segments, address - segments.code / 4096 * 4096, path);
+  if (segments.has_code)
+    record_module(thread, segments, address - segments.code / 4096 * 4096, path);
 }
 
 std::uint64_t round_up(std::uint64_t bytes) {
   return (bytes + 4095) & ~std::uint64_t{4095};
 }
 
-void tell_mapped(ThreadState* thread, const Mapped& mapped, const char* path = "") {
+void record_mapped(ThreadState* thread, const Mapped& mapped, const char* path = "") {
   recorder::emit(thread, EventKind::mapped, &mapped, sizeof mapped, path, strlen(path) + 1);
 }
 
 /// Records an mmap. A private mapping of code records its module. Other private file mappings with
 /// MAP_FIXED are parts of that module and aren't recorded.
-void tell_mmap(ThreadState* thread, const SystemCall& call, std::uint64_t address) {
+void record_mmap(ThreadState* thread, const SystemCall& call, std::uint64_t address) {
   const auto& a = call.argument;
   const auto flags = static_cast<int>(a[3]);
   const auto file = static_cast<int>(a[4]);
   const std::uint64_t offset = a[5] << numbers().offset_shift;
   if ((flags & MAP_ANONYMOUS) == 0 && (flags & MAP_TYPE) == MAP_PRIVATE) {
-    if ((a[2] & PROT_EXEC) != 0) return tell_mapped_module(thread, call, address, offset);
+    if ((a[2] & PROT_EXEC) != 0) return record_mapped_module(thread, call, address, offset);
     if ((flags & MAP_FIXED) != 0) return;
   }
   Mapped mapped = {.range = {address, round_up(a[1]), 0, 0}};
   char path[recorder::kMaxPath];
-  recorder::find_behind(mapped, path, flags, file, offset);
-  tell_mapped(thread, mapped, path);
+  recorder::find_backing(mapped, path, flags, file, offset);
+  record_mapped(thread, mapped, path);
 }
 
-void tell_segment(ThreadState* thread, std::uint64_t address, int segment) {
+void record_segment(ThreadState* thread, std::uint64_t address, int segment) {
   shmid_ds about = {};
   if (shmctl(segment, IPC_STAT, &about) != 0) return;
-  tell_mapped(thread, {.range = {address, round_up(about.shm_segsz), 0, 0},
-                       .inode = static_cast<std::uint64_t>(segment),
-                       .behind = recorder::Behind::system_v});
+  record_mapped(thread, {.range = {address, round_up(about.shm_segsz), 0, 0},
+                         .inode = static_cast<std::uint64_t>(segment),
+                         .backing = recorder::Backing::system_v});
 }
 
-void tell_unmapped(ThreadState* thread, std::uint64_t address, std::uint64_t bytes) {
+void record_unmapped(ThreadState* thread, std::uint64_t address, std::uint64_t bytes) {
   const Freed unmapped = {address, bytes};
   recorder::emit(thread, EventKind::unmapped, &unmapped, sizeof unmapped);
 }
@@ -146,7 +147,7 @@ Allocated stack_around(std::uint64_t address) {
 
 }  // namespace
 
-void tell_program(ThreadState* thread) {
+void record_program(ThreadState* thread) {
   recorder::emit(thread, EventKind::program, guest.program, strlen(guest.program) + 1,
                  guest.arguments, guest.argument_bytes);
   const int file = open(guest.program, O_RDONLY | O_CLOEXEC);
@@ -154,39 +155,39 @@ void tell_program(ThreadState* thread) {
   const Segments segments = segments_of(file, ~std::uint64_t{0});
   close(file);
   if (segments.has_code)
-    tell_module(thread, segments, qemu_plugin_start_code() - segments.code, guest.program);
+    record_module(thread, segments, qemu_plugin_start_code() - segments.code, guest.program);
 }
 
-void tell_stack(ThreadState* thread, std::uint64_t address_in_it) {
+void record_stack(ThreadState* thread, std::uint64_t address_in_it) {
   if (address_in_it != 0) own_stack = stack_around(address_in_it);
   if (own_stack.bytes != 0) recorder::emit(thread, EventKind::stack, &own_stack, sizeof own_stack);
 }
 
-void tell_memory(const SystemCall& call, std::int64_t result) {
+void record_memory_call(const SystemCall& call, std::int64_t result) {
   const SystemCallNumbers& number = numbers();
   const auto& a = call.argument;
   const auto address = static_cast<std::uint64_t>(result);
   if (address > ~std::uint64_t{4095}) return;  // an error code
   ThreadState* thread = recorder::current_thread();
   if (call.number == number.mmap) {
-    tell_mmap(thread, call, address);
+    record_mmap(thread, call, address);
   } else if (call.number == number.munmap) {
-    tell_unmapped(thread, a[0], round_up(a[1]));
+    record_unmapped(thread, a[0], round_up(a[1]));
   } else if (call.number == number.mremap) {
-    tell_unmapped(thread, a[0], round_up(a[1]));
-    tell_mapped(thread, {.range = {address, round_up(a[2]), 0, 0},
-                         .offset = a[0],
-                         .behind = recorder::Behind::moved});
+    record_unmapped(thread, a[0], round_up(a[1]));
+    record_mapped(thread, {.range = {address, round_up(a[2]), 0, 0},
+                           .offset = a[0],
+                           .backing = recorder::Backing::moved});
   } else if (call.number == number.shmat) {
-    tell_segment(thread, address, static_cast<int>(a[0]));
+    record_segment(thread, address, static_cast<int>(a[0]));
   } else if (call.number == number.shmdt) {
-    tell_unmapped(thread, a[0], 0);
+    record_unmapped(thread, a[0], 0);
   } else if (call.number == number.ipc && (a[0] & 0xffff) == kIpcAttach) {
     std::uint32_t attached = 0;
     if (copy_from_guest(a[3], &attached, sizeof attached))
-      tell_segment(thread, attached, static_cast<int>(a[1]));
+      record_segment(thread, attached, static_cast<int>(a[1]));
   } else if (call.number == number.ipc && (a[0] & 0xffff) == kIpcDetach) {
-    tell_unmapped(thread, a[4], 0);
+    record_unmapped(thread, a[4], 0);
   } else if (call.number == number.brk) {
     if (heap_end != 0 && address > heap_end) {
       const Allocated grown = {heap_end, address - heap_end, 0, 0};

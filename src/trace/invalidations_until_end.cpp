@@ -1,15 +1,17 @@
-#include "trace/taken_away.hpp"
+#include "trace/invalidations_until_end.hpp"
 
 #include <algorithm>
 
 namespace Atoll::trace {
 
-TakenAway taken_away(const recorder::Invalidations& known, std::span<const ThreadOnPage> threads,
-                     std::size_t which, std::uint64_t end_ns, std::uint64_t epoch_ns) {
+CountedInvalidations invalidations_until_end(const recorder::Invalidations& known,
+                                             std::span<const ThreadOnPage> threads,
+                                             std::size_t which, std::uint64_t end_ns,
+                                             std::uint64_t epoch_ns) {
   using recorder::visits_of;
   const std::uint64_t end = std::max(end_ns, known.period_ns);
   const std::uint64_t used_until = std::clamp(known.used_ns + epoch_ns, known.period_ns, end);
-  TakenAway taken(std::in_place);
+  CountedInvalidations taken(std::in_place);
   for (std::size_t line = 0; line < kLinesOfPage; ++line) {
     std::uint64_t writes = 0;
     for (std::size_t i = 0; i < threads.size(); ++i)
