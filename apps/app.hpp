@@ -140,8 +140,8 @@ inline std::optional<Atoll::Schedule> make_schedule(
 
 /// Returns the lists of the program's own schedule of one loop; null if the prediction is that it
 /// saves no time, unless the options request it always.
-inline const Atoll::ScheduledLoop* worth_following(const Atoll::Schedule& schedule,
-                                                   const Options& options) {
+inline const Atoll::ScheduledLoop* schedule_to_follow(const Atoll::Schedule& schedule,
+                                                      const Options& options) {
   const Atoll::ScheduledLoop& loop = schedule.loops[0];
   for (const auto& predicted : {loop.predicted, loop.predicted_packed})
     if (predicted && !predicted->pays() && !options.always) return nullptr;

@@ -123,7 +123,7 @@ class Irreg {
           // A task reads two indices of its own; a node has x and y.
           {.packs = true, .location_bytes = 16, .own_bytes = 8, .added_bytes = 8}, {});
     const Atoll::ScheduledLoop* const lists =
-        own ? app::worth_following(*own, options_)
+        own ? app::schedule_to_follow(*own, options_)
             : app::inherited_lists(context_.team, kLoop, mesh_.edges(), print_,
                                    Atoll::LoopData::is_packed);
     double prepared = app::seconds_since(start);

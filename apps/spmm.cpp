@@ -82,7 +82,7 @@ void multiply(const Atoll::memory::Context& context, const Sparse& a, const app:
   if (auto own = app::make_schedule(
           options, "rows", {a.begin, a.index, static_cast<std::uint32_t>(a.others)},
           context.machine, context.team, print, {.task_seconds = seconds}, steps, true))
-    if (app::worth_following(*own, options) != nullptr)
+    if (app::schedule_to_follow(*own, options) != nullptr)
       schedule.emplace(std::move(*own), Atoll::FollowOptions{.always = options.always});
   const Atoll::FollowedSchedule* followed = schedule ? &*schedule : nullptr;
   if (!schedule && app::inherited_lists(context.team, "rows", rows, print) != nullptr)

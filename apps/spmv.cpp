@@ -93,7 +93,7 @@ class Spmv {
           {.packs = true, .own_bytes = 16, .added_bytes = by_rows_ ? 0U : 8U}, app::work_of(tasks));
     }
     const Atoll::ScheduledLoop* const lists =
-        own ? app::worth_following(*own, options_)
+        own ? app::schedule_to_follow(*own, options_)
             : app::inherited_lists(context_.team, loop_name(), matrix_.tasks(), print_,
                                    Atoll::LoopData::is_packed);
     double prepared = app::seconds_since(start);

@@ -77,7 +77,7 @@ class HereStreams : public simulate::SimulatedProgram {
     Loop& loop = *program_.loops[thread];
     const std::uint64_t first = at % loop.units;
     const std::uint64_t count = std::min({std::uint64_t{256}, units_ - at, loop.units - first});
-    loop.tell(first, count, batch);
+    loop.append_accesses(first, count, batch);
     at += count;
     return true;
   }

@@ -60,7 +60,8 @@ class Loop {
   std::uint64_t units = 0;  ///< number of units before it repeats
   virtual void run(std::uint64_t first, std::uint64_t count) = 0;
   /// Appends the accesses of `count` units to the batch.
-  virtual void tell(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) = 0;
+  virtual void append_accesses(std::uint64_t first, std::uint64_t count,
+                               simulate::Batch& batch) = 0;
 
  protected:
   static void load(simulate::Batch& batch, const void* at, std::uint32_t bytes,
@@ -95,7 +96,7 @@ class ChaseLoop final : public Loop {
     for (; count > 0; --count) at = *static_cast<void**>(at);
     at_ = at;
   }
-  void tell(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) override {
+  void append_accesses(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) override {
     if (first == 0) told_ = 0;
     for (; count > 0; --count, told_ = cycle_.next(told_)) load(batch, data_ + told_ * 64, 8, 2, 1);
   }
@@ -129,7 +130,7 @@ class GatherLoop final : public Loop {
     }
     kept_result = a + b + c + d;
   }
-  void tell(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) override {
+  void append_accesses(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) override {
     for (std::uint64_t i = first; i < first + count; ++i) {
       load(batch, index_ + i, 4, i % 4 == 0 ? 2 : 0);
       load(batch, table_ + index_[i], 8, 0, 1);  // includes the addition: one instruction
@@ -156,7 +157,7 @@ class TriadLoop final : public Loop {
     for (std::uint64_t i = first; i < first + count; ++i) a[i] = b[i] + 3.0 * c[i];
     asm volatile("" ::: "memory");
   }
-  void tell(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) override {
+  void append_accesses(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) override {
     for (std::uint64_t i = first; i < first + count; ++i) {
       load(batch, c_ + i, 8, 3);  // count, compare, jump
       load(batch, b_ + i, 8, 0);  // includes the multiplication and addition
@@ -191,7 +192,7 @@ class RowsLoop final : public Loop {
   void run(std::uint64_t first, std::uint64_t count) override {
     value_ != nullptr ? multiply(first, count) : add(first, count);
   }
-  void tell(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) override {
+  void append_accesses(std::uint64_t first, std::uint64_t count, simulate::Batch& batch) override {
     for (std::uint64_t row = first; row < first + count; ++row) {
       load(batch, begin_ + row + 1, 4, 4);
       for (std::uint32_t i = begin_[row]; i < begin_[row + 1]; ++i) {
@@ -232,7 +233,7 @@ class CounterLoop final : public Loop {
   ATOLL_PLAIN void run(std::uint64_t, std::uint64_t count) override {
     for (; count > 0; --count) counter_->fetch_add(1);
   }
-  void tell(std::uint64_t, std::uint64_t count, simulate::Batch& batch) override {
+  void append_accesses(std::uint64_t, std::uint64_t count, simulate::Batch& batch) override {
     for (; count > 0; --count) {
       load(batch, counter_, 8, 2);  // count and jump
       batch.ops.back().atomic = true;
