@@ -19,24 +19,24 @@ constexpr double kPairs = static_cast<double>(kPages) * kThreads;
 
 /// Generates counts up to 10^5, three quarters of them reads. Without cache lines, because 64
 /// million pairs with lines would exceed the recorder's memory.
-void feed(trace::Consumer& consumer) {
-  trace::Recording run;
+void feed(recording::Consumer& consumer) {
+  recording::Recording run;
   run.processes.push_back({});
   run.epochs = 64;
   run.threads.resize(kThreads);
   for (std::uint32_t i = 0; i < kThreads; ++i) run.threads[i].id = run.threads[i].order = i;
   const std::uint64_t first = std::uint64_t{1} << 30;
-  trace::Object& object = run.objects.emplace_back();
-  object.kind = trace::ObjectKind::heap;
+  recording::Object& object = run.objects.emplace_back();
+  object.kind = recording::ObjectKind::heap;
   object.address = first * kPageBytes;
   object.bytes = kPages * kPageBytes;
   consumer.begin(run);
-  std::vector<trace::ThreadOnPage> threads(kThreads);
-  const trace::ObjectLines whole{0, 0, trace::kLinesOfPage};
+  std::vector<recording::ThreadOnPage> threads(kThreads);
+  const recording::ObjectLines whole{0, 0, recording::kLinesOfPage};
   std::minstd_rand random(5);
   for (std::uint64_t page = 0; page < kPages; ++page) {
     for (std::uint32_t i = 0; i < kThreads; ++i) {
-      trace::ThreadOnPage& thread = threads[i];
+      recording::ThreadOnPage& thread = threads[i];
       thread.thread = i;
       thread.reads = 1 + (random() % 100'000 >> random() % 17);
       thread.writes = random() % 4 == 0 ? thread.reads / 3 : 0;
@@ -49,7 +49,7 @@ void feed(trace::Consumer& consumer) {
   consumer.end(run);
 }
 
-struct Nothing : trace::Consumer {};
+struct Nothing : recording::Consumer {};
 
 /// Wall-clock seconds, and CPU seconds of all processors, on which other programs have little
 /// influence.

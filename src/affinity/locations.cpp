@@ -84,7 +84,8 @@ Locations locations_of(std::span<const TaskLine> lines, LocationSize by,
   if (by == LocationSize::word)
     by_words(lines, write_weight, locations);
   else
-    by_units(lines, by == LocationSize::line ? 1 : trace::kLinesOfPage, write_weight, locations);
+    by_units(lines, by == LocationSize::line ? 1 : recording::kLinesOfPage, write_weight,
+             locations);
   return locations;
 }
 

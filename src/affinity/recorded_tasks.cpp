@@ -36,11 +36,11 @@ double seconds_now() {
 }
 
 /// The objects of one page's lines.
-using PageObjects = std::vector<trace::ObjectLines>;
+using PageObjects = std::vector<recording::ObjectLines>;
 
 std::uint32_t bytes_of(LocationSize size) {
   if (size == LocationSize::word) return 8;
-  return trace::kLineBytes * (size == LocationSize::line ? 1 : trace::kLinesOfPage);
+  return recording::kLineBytes * (size == LocationSize::line ? 1 : recording::kLinesOfPage);
 }
 
 constexpr std::uint32_t kFewGroups = 8;
@@ -128,7 +128,7 @@ struct RecordTasks::State {
   }
 
   /// Returns the number of lines of this part of a task that lines_of_task permits.
-  std::uint64_t room_of(const Loop& loop, const trace::TaskUses& uses) {
+  std::uint64_t room_of(const Loop& loop, const recording::TaskUses& uses) {
     Present& task = present[uses.thread];
     if (task.loop != &loop || task.number != uses.number) task = {&loop, uses.number, 0};
     const std::uint64_t left =
@@ -152,11 +152,11 @@ struct RecordTasks::State {
   void for_objects_of(std::uint64_t line, Found&& found) const {
     const auto process = static_cast<std::uint32_t>(line >> kLineBits);
     const std::uint64_t address = line & ((std::uint64_t{1} << kLineBits) - 1);
-    const auto page = objects.find({process, address / trace::kLinesOfPage});
+    const auto page = objects.find({process, address / recording::kLinesOfPage});
     if (page == objects.end()) return;
-    const auto here = static_cast<std::uint8_t>(address % trace::kLinesOfPage);
-    for (const trace::ObjectLines& lines : page->second)
-      if (lines.first_line <= here && here < lines.end_line && lines.object != trace::kNone)
+    const auto here = static_cast<std::uint8_t>(address % recording::kLinesOfPage);
+    for (const recording::ObjectLines& lines : page->second)
+      if (lines.first_line <= here && here < lines.end_line && lines.object != recording::kNone)
         found(lines.object, lines.words);
   }
 
@@ -170,8 +170,9 @@ struct RecordTasks::State {
         last = use.line;
         std::uint8_t others = 0, own = 0;
         for_objects_of(last, [&](std::uint32_t object, std::uint8_t words) {
-          const trace::ObjectKind kind = recording.objects[object].kind;
-          const bool is_own = kind == trace::ObjectKind::stack || kind == trace::ObjectKind::other;
+          const recording::ObjectKind kind = recording.objects[object].kind;
+          const bool is_own =
+              kind == recording::ObjectKind::stack || kind == recording::ObjectKind::other;
           std::uint8_t& of = is_own ? own : others;
           of = static_cast<std::uint8_t>(of | words);
         });
@@ -188,7 +189,7 @@ struct RecordTasks::State {
   /// because the last tasks may have used no location.
   void describe(Loop& loop) const {
     const auto told =
-        std::ranges::find(recording.task_loops, loop.recorded.name, &trace::TaskLoop::name);
+        std::ranges::find(recording.task_loops, loop.recorded.name, &recording::TaskLoop::name);
     RecordedLoop& recorded = loop.recorded;
     recorded.iterations = loop.tasks;
     if (told == recording.task_loops.end() || told->iterations == 0) return;
@@ -204,9 +205,10 @@ struct RecordTasks::State {
   /// Returns the line's words that are entirely in a reduction variable.
   [[nodiscard]] std::uint8_t reduced_words(std::uint64_t line) const {
     const auto process = static_cast<std::uint32_t>(line >> kLineBits);
-    const std::uint64_t begin = (line & ((std::uint64_t{1} << kLineBits) - 1)) * trace::kLineBytes;
+    const std::uint64_t begin =
+        (line & ((std::uint64_t{1} << kLineBits) - 1)) * recording::kLineBytes;
     std::uint8_t words = 0;
-    for (const trace::Reduction& reduction : recording.reductions)
+    for (const recording::Reduction& reduction : recording.reductions)
       for (std::uint64_t word = 0; word < 8 && reduction.process == process; ++word)
         if (reduction.begin <= begin + 8 * word && begin + 8 * word + 8 <= reduction.end)
           words = static_cast<std::uint8_t>(words | std::uint64_t{1} << word);
@@ -273,7 +275,7 @@ struct RecordTasks::State {
   Loop* last_loop = nullptr;
   std::unordered_map<std::uint32_t, Present> present;  ///< by thread; used with lines_of_task
   std::map<std::pair<std::uint32_t, std::uint64_t>, PageObjects> objects;
-  trace::Recording recording;
+  recording::Recording recording;
   double made = seconds_now(), first_task = made, last_task = made;
 };
 
@@ -287,7 +289,7 @@ RecordTasks::RecordTasks(const RecordOptions& options) : state_(std::make_unique
 
 RecordTasks::~RecordTasks() = default;
 
-void RecordTasks::task(const trace::TaskUses& uses) {
+void RecordTasks::task(const recording::TaskUses& uses) {
   State& state = *state_;
   State::Loop& loop = state.loop_now(uses.loop);
   if (uses.number >= kMaxTasks) {
@@ -306,7 +308,7 @@ void RecordTasks::task(const trace::TaskUses& uses) {
   loop.recorded.lost_lines += uses.lines.size() - room;
   state.lines_left -= room;
   if (!is_limited && room == uses.lines.size()) loop.known.add(uses.hash);
-  for (const trace::LineUse& use : uses.lines.first(room)) {
+  for (const recording::LineUse& use : uses.lines.first(room)) {
     const auto written = static_cast<std::uint8_t>(use.written | use.atomic);
     loop.lines.add({.line = std::uint64_t{uses.process} << kLineBits | use.line,
                     .plain = static_cast<std::uint8_t>((use.read & ~written) | use.written),
@@ -315,7 +317,7 @@ void RecordTasks::task(const trace::TaskUses& uses) {
   }
 }
 
-bool RecordTasks::knows(const trace::TaskPart& part) {
+bool RecordTasks::knows(const recording::TaskPart& part) {
   if (state_->options.lines_of_task != 0) return false;
   State::Loop& loop = state_->loop_now(part.loop);
   if (!loop.known.contains(part.hash)) return false;
@@ -323,12 +325,12 @@ bool RecordTasks::knows(const trace::TaskPart& part) {
   return true;
 }
 
-void RecordTasks::page(const trace::PageAccesses& page) {
+void RecordTasks::page(const recording::PageAccesses& page) {
   state_->objects.emplace(std::pair(page.process, page.page),
                           PageObjects(page.objects.begin(), page.objects.end()));
 }
 
-void RecordTasks::end(const trace::Recording& recording) {
+void RecordTasks::end(const recording::Recording& recording) {
   state_->recording = recording;
 }
 
@@ -355,7 +357,7 @@ std::vector<RecordedLoop> RecordTasks::take() {
   return loops;
 }
 
-const trace::Recording& RecordTasks::recording() const {
+const recording::Recording& RecordTasks::recording() const {
   return state_->recording;
 }
 

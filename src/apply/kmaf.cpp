@@ -12,9 +12,9 @@
 #include "process/child.hpp"
 #include "process/libraries.hpp"
 #include "process/sanitizers.hpp"
-#include "trace/frontend.hpp"
-#include "trace/frontend_sample.hpp"
-#include "trace/sample/nodes.hpp"
+#include "recording/frontends/frontend.hpp"
+#include "recording/frontends/frontend_sample.hpp"
+#include "recording/sample/nodes.hpp"
 
 namespace Atoll::apply {
 namespace {
@@ -36,7 +36,7 @@ class Migration {
  public:
   explicit Migration(Migrated& done) : done_(done), migrator_(nodes_.end()) {}
 
-  void sampled(const trace::sample::Sample& one) {
+  void sampled(const recording::sample::Sample& one) {
     ++done_.samples;
     const std::uint64_t page = one.address / kPageBytes;
     const int node = nodes_.of_unit(one.cpu);
@@ -45,7 +45,7 @@ class Migration {
   }
 
   void step() {
-    const std::uint64_t now = trace::sample::monotonic_ns();
+    const std::uint64_t now = recording::sample::monotonic_ns();
     threads_.step(now);
     done_.bound = threads_.bound();
     done_.binds_itself = threads_.binds_itself();
@@ -88,7 +88,7 @@ class Migration {
   }
 
   Migrated& done_;
-  const trace::sample::Nodes nodes_;
+  const recording::sample::Nodes nodes_;
   Migrator migrator_;
   KmafThreads threads_{nodes_};
   std::uint64_t next_ns_ = 0;
@@ -101,13 +101,13 @@ Migrated migrate(const std::vector<std::string>& command) {
   Migrated done;
   Migration migration(done);
   // Samples all pages: the migrator needs every page. Samples of the hardware would suffice, too.
-  trace::SampleFrontend sampling(
+  recording::SampleFrontend sampling(
       {.rate = {.least = kLeastRate},
        .parts_apart = 1,
        .binds_threads = true,
-       .on_sample = [&](const trace::sample::Sample& one) { migration.sampled(one); }});
-  trace::Region region({.bytes = kRegionBytes, .mode = trace::recorder::Mode::samples});
-  process::Launch launch = trace::row_of(trace::Frontend::sample)
+       .on_sample = [&](const recording::sample::Sample& one) { migration.sampled(one); }});
+  recording::Region region({.bytes = kRegionBytes, .mode = record::Mode::samples});
+  process::Launch launch = recording::row_of(recording::Frontend::sample)
                                .prepare(command, process::libraries_folder(), region.path(), {});
   launch.environment.push_back(sampling.environment());
   process::Child child(launch, [&](pid_t pid) {

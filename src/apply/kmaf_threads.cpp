@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "trace/sample/control.hpp"
+#include "record/sample/control.hpp"
 
 namespace Atoll::apply {
 namespace {
@@ -27,7 +27,7 @@ std::vector<std::int32_t> threads_of(pid_t pid) {
     const std::string number = it->path().filename().string();
     std::int32_t tid = 0;
     std::from_chars(number.data(), number.data() + number.size(), tid);
-    if (tid > 0 && name != trace::sample::kWithdrawingThread) threads.push_back(tid);
+    if (tid > 0 && name != recording::sample::kWithdrawingThread) threads.push_back(tid);
   }
   std::ranges::sort(threads);
   return threads;
@@ -39,7 +39,7 @@ bool same(const cpu_set_t& a, const cpu_set_t& b) {
 
 }  // namespace
 
-KmafThreads::KmafThreads(const trace::sample::Nodes& nodes) {
+KmafThreads::KmafThreads(const recording::sample::Nodes& nodes) {
   CPU_ZERO(&all_);
   if (::sched_getaffinity(0, sizeof all_, &all_) != 0) return;
   for (unsigned unit = 0; unit < CPU_SETSIZE; ++unit) {

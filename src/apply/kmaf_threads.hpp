@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "apply/thread_mapper.hpp"
-#include "trace/sample/nodes.hpp"
+#include "recording/sample/nodes.hpp"
 
 namespace Atoll::apply {
 
@@ -19,7 +19,7 @@ class KmafThreads {
  public:
   /// `nodes` must outlive this object. Does nothing unless at least two nodes have units that this
   /// process, and so the program, may use.
-  explicit KmafThreads(const trace::sample::Nodes& nodes);
+  explicit KmafThreads(const recording::sample::Nodes& nodes);
 
   void sampled(pid_t pid, std::int32_t tid, std::uint64_t page, int node);
   /// Call it about every 50 ms.

@@ -10,7 +10,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/page_size.hpp"
-#include "atoll/trace/recording.hpp"
+#include "atoll/recording/recording.hpp"
 #include "plan/page_map.hpp"
 
 namespace Atoll::apply {

@@ -39,15 +39,16 @@ LocationSize location_size(const std::string& word) {
 }
 
 /// Returns the object's allocation site if known, else its name.
-std::string name_of(const trace::Recording& recording, std::uint32_t number) {
-  const trace::Object& object = recording.objects[number];
-  if (object.site == trace::kNone || recording.sites[object.site].frames.empty())
+std::string name_of(const recording::Recording& recording, std::uint32_t number) {
+  const recording::Object& object = recording.objects[number];
+  if (object.site == recording::kNone || recording.sites[object.site].frames.empty())
     return object.name;
-  const trace::Frame& frame = recording.sites[object.site].frames.front();
+  const recording::Frame& frame = recording.sites[object.site].frames.front();
   return frame.file.empty() ? frame.function : fmt::format("{}:{}", frame.file, frame.line);
 }
 
-Json json_of(const std::vector<affinity::ObjectWords>& objects, const trace::Recording& recording) {
+Json json_of(const std::vector<affinity::ObjectWords>& objects,
+             const recording::Recording& recording) {
   Json all = Json::array();
   for (const affinity::ObjectWords& object : objects)
     all.push_back({{"object", name_of(recording, object.object)}, {"words", object.words}});
@@ -55,7 +56,7 @@ Json json_of(const std::vector<affinity::ObjectWords>& objects, const trace::Rec
 }
 
 Json json_of(const RecordedLoop& loop, const ScheduledLoop& scheduled, const ScheduleReport& report,
-             const trace::Recording& recording) {
+             const recording::Recording& recording) {
   Json levels = Json::array();
   for (std::size_t level = 0; level < report.after.size(); ++level)
     levels.push_back({{"between", to_string(report.after[level].kind)},
@@ -83,7 +84,7 @@ Json json_of(const RecordedLoop& loop, const ScheduledLoop& scheduled, const Sch
 
 /// Prints the arrays to pack, if packing is predicted to be faster and the order alone isn't.
 void print_packing(const RecordedLoop& loop, const ScheduledLoop& scheduled,
-                   const trace::Recording& recording) {
+                   const recording::Recording& recording) {
   const auto pays = [](const auto& predicted) { return predicted && predicted->pays(); };
   const auto& packed = scheduled.predicted_packed;
   if (pays(scheduled.predicted) || !pays(packed) || packed->is_measured || loop.own.empty()) return;
@@ -99,7 +100,7 @@ void print_packing(const RecordedLoop& loop, const ScheduledLoop& scheduled,
 }
 
 void print(const RecordedLoop& loop, const ScheduledLoop& scheduled, const ScheduleReport& report,
-           const trace::Recording& recording) {
+           const recording::Recording& recording) {
   const double all = report.weight == 0 ? 1 : static_cast<double>(report.weight);
   fmt::print("\nloop {}: {}, {} shared by several\n", loop.name, counted(loop.uses.tasks(), "task"),
              counted(report.share.shared_locations, "location"));
@@ -141,16 +142,16 @@ Json json_of_times(const affinity::RecordTasks& tasks) {
 }
 
 /// Returns the error for a program without recorded tasks, with the likely reason.
-Error without_tasks(const std::string& source, const trace::Recording& recording) {
-  const auto lost = [&](trace::LossKind kind) {
-    return std::ranges::any_of(recording.losses, [=](const trace::Loss& loss) {
+Error without_tasks(const std::string& source, const recording::Recording& recording) {
+  const auto lost = [&](recording::LossKind kind) {
+    return std::ranges::any_of(recording.losses, [=](const recording::Loss& loss) {
       return loss.kind == kind && loss.count > 0;
     });
   };
-  if (lost(trace::LossKind::accesses_dropped) || lost(trace::LossKind::events_dropped))
+  if (lost(recording::LossKind::accesses_dropped) || lost(recording::LossKind::events_dropped))
     return Error::input(source, "was recorded with too little memory: all of its tasks were lost",
                         "give more with --memory");
-  if (lost(trace::LossKind::accesses_outside))
+  if (lost(recording::LossKind::accesses_outside))
     return Error::input(source, "marked no task in the part of its run that was asked for",
                         "--iterations needs atoll_mark_iteration() in the program, and "
                         "--between-marks atoll_mark_begin()");

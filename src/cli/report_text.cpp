@@ -10,7 +10,7 @@
 #include "cli/profile_text.hpp"
 #include "profile/memory_local_share.hpp"
 #include "profile/places_in_words.hpp"
-#include "trace/limits_text.hpp"
+#include "recording/limits_text.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -48,7 +48,7 @@ void add_head(Lines& lines, const Summary& summary, const std::string& path) {
 /// Returns true if the object belongs to the recorder instead of the program.
 bool own_memory(const ObjectSummary& object) {
   return object.name.starts_with("Atoll::process::inside::") ||
-         object.name.starts_with("Atoll::trace::inside::") ||  // from older profiles
+         object.name.starts_with("Atoll::record::inside::") ||  // from older profiles
          object.name.substr(object.name.rfind('/') + 1).starts_with("libatoll-");
 }
 
@@ -261,13 +261,13 @@ void add_limits(Lines& lines, const Summary& summary) {
     say(fmt::format("slowdown: not measured, the run took {}; 'atoll profile --native' measures it",
                     format_seconds(summary.elapsed_seconds)));
   if (summary.losses.empty()) say("dropped: nothing");
-  for (const trace::Loss& loss : summary.losses)
+  for (const recording::Loss& loss : summary.losses)
     say(fmt::format("dropped: {}: {}", in_words(loss, summary.counted_as),
                     format_count(loss.count)));
   if (summary.sharing.unknown_pages > 0)
     say(fmt::format("without lines, as one line each, of which sharing isn't known: {}",
                     counted(summary.sharing.unknown_pages, "page")));
-  for (const trace::Unseen& unseen : summary.cant_see)
+  for (const recording::Unseen& unseen : summary.cant_see)
     say("not seen: " + in_words(unseen, summary.counted_as));
 }
 

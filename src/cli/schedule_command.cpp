@@ -26,9 +26,10 @@ struct Options {
   RecordedOptions recorded;
 };
 
-int watched(const Options& call, const trace::WatchOptions& watch, trace::Consumer& consumer) {
+int watched(const Options& call, const recording::WatchOptions& watch,
+            recording::Consumer& consumer) {
   const StdoutToStderr output(call.recorded.json);
-  const int status = trace::watch(watch, consumer);
+  const int status = recording::watch(watch, consumer);
   print_signal(call.watch, status);
   return status;
 }
@@ -44,7 +45,7 @@ void schedule_recorded(int status, Work&& work) {
   }
 }
 
-int record_tasks(const Options& call, trace::WatchOptions watch) {
+int record_tasks(const Options& call, recording::WatchOptions watch) {
   watch.tasks = true;
   (void)Machine::open(call.recorded.machine);
   affinity::RecordTasks tasks(record_options(call.recorded, watch.memory_bytes));
@@ -58,7 +59,7 @@ int record_tasks(const Options& call, trace::WatchOptions watch) {
 }
 
 /// Does the work of `atoll profile` and `atoll schedule PROFILE`, without a profile's file.
-int record_threads(const Options& call, const trace::WatchOptions& watch) {
+int record_threads(const Options& call, const recording::WatchOptions& watch) {
   const Machine machine = profile::machine_to_analyse(call.recorded.machine);
   profile::ProfileBuilder builder;
   const int status = watched(call, watch, builder);
@@ -71,7 +72,7 @@ int record_threads(const Options& call, const trace::WatchOptions& watch) {
 /// Runs the command, and writes the schedule or the plan. Exits with the command's exit code if
 /// that isn't 0.
 void record(const Options& call, const options::Command verb) {
-  const trace::WatchOptions watch = watch_options(call.watch);
+  const recording::WatchOptions watch = watch_options(call.watch);
   if (call.recorded.kernel_threads) refuse_options_of_tasks(verb);
   check_outputs(call.recorded, command_files(call.watch.command));
   const int status =

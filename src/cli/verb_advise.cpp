@@ -40,7 +40,7 @@ void print(const Lines& lines) {
 }
 
 void print_prediction(const std::string& title, const Prediction& before, const Prediction& after,
-                      std::size_t nodes, const trace::CountedAs& as,
+                      std::size_t nodes, const recording::CountedAs& as,
                       const PlanIntervals* sure_before = nullptr,
                       const PlanIntervals* sure_after = nullptr) {
   fmt::print("\n  {:<36}{:>10}{:>10}\n", title, "before", "after");
@@ -84,7 +84,7 @@ void print_on(const std::string& path, const Profile& other, const ProgramPlan& 
                          counted(other.recording.threads.size(), "thread"));
   print(wrap(found, 4));
   print_prediction("predicted there", on.before, on.after, nodes,
-                   trace::weighed_as(other.recording.frontend));
+                   recording::weighed_as(other.recording.frontend));
 }
 
 std::string json_on(const std::string& path, const ProgramPlan& plan, const PlanOnRun& on) {

@@ -51,7 +51,7 @@ void print_figures(const Summary& before, const Summary& after) {
   row("", "before", "after");
   row("threads", format_count(before.threads), format_count(after.threads));
   row("pages", format_count(before.pages), format_count(after.pages));
-  const trace::CountedAs& as = before.counted_as;
+  const recording::CountedAs& as = before.counted_as;
   if (as == after.counted_as) {
     row(as.many, format_count(before.accesses), format_count(after.accesses));
   } else {

@@ -32,7 +32,7 @@ struct Options {
   WatchWords watch;
   std::string output = "atoll.profile";
   std::string machine;
-  double overhead_percent = 100 * trace::WatchOptions{}.sampling_share;
+  double overhead_percent = 100 * recording::WatchOptions{}.sampling_share;
   bool overhead_asked_for = false;
   bool json = false;
 };
@@ -44,8 +44,8 @@ void check(const std::string& path, bool is_json) {
 }
 
 void record(const Options& options) {
-  trace::WatchOptions watch = watch_options(options.watch);
-  if (options.overhead_asked_for && watch.frontend != trace::Frontend::sample)
+  recording::WatchOptions watch = watch_options(options.watch);
+  if (options.overhead_asked_for && watch.frontend != recording::Frontend::sample)
     throw Error::input("--overhead", "can be chosen for samples only", "add --frontend sample");
   watch.sampling_share = options.overhead_percent / 100;
   std::vector<std::string> inputs = command_files(watch.command);
@@ -54,7 +54,7 @@ void record(const Options& options) {
   { const AtomicFile can_be_written(options.output); }  // an error here saves the run
   const Machine machine = profile::machine_to_analyse(options.machine);
   if (!options.machine.empty()) watch.cache_bytes = machine.caches().l2_bytes;
-  const bool is_shown = !options.machine.empty() && watch.frontend != trace::Frontend::sample;
+  const bool is_shown = !options.machine.empty() && watch.frontend != recording::Frontend::sample;
 #if ATOLL_HAS_SIMULATE
   std::optional<simulate::ShownMachine> shown;
   if (is_shown) shown.emplace(machine).add_to(watch);
@@ -64,7 +64,7 @@ void record(const Options& options) {
                        "build Atoll with ATOLL_SIMULATE=ON, or give the machine to atoll report");
 #endif
   profile::ProfileBuilder builder;
-  const int status = trace::watch(watch, builder);
+  const int status = recording::watch(watch, builder);
   print_signal(options.watch, status);
   profile::Profile profile = builder.take();
   profile.machine = (is_shown ? machine : Machine::this_computer()).to_json();

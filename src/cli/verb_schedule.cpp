@@ -14,7 +14,7 @@
 #include "atoll/plan/affinity_graph_text.hpp"
 #include "atoll/plan/schedule_file.hpp"
 #include "atoll/plan/schedule_tasks.hpp"
-#include "atoll/trace/read_stream.hpp"
+#include "atoll/recording/read_stream.hpp"
 #include "cli/prediction_text.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/recorded_schedule.hpp"
@@ -125,7 +125,7 @@ void schedule_graph_of(const std::string& path, const RecordedOptions& options) 
 void schedule_trace(const std::string& path, const RecordedOptions& options) {
   affinity::RecordTasks tasks(record_options(options, 0));
   affinity::TasksOfStreams streams(tasks);
-  trace::read_stream(path, streams);
+  recording::read_stream(path, streams);
   schedule_tasks_of(tasks, path, options);
 }
 
@@ -140,7 +140,7 @@ void schedule_file(const options::Command verb, const options::Command for_trace
   if (options.how.kernel_threads)
     throw Error::input(options.graph, "is no profile, which alone tells of a program's threads",
                        "make one with atoll profile, or give the command itself after --");
-  if (trace::is_stream_file(options.graph)) return schedule_trace(options.graph, options.how);
+  if (recording::is_stream_file(options.graph)) return schedule_trace(options.graph, options.how);
   for (const options::Option option : for_traces.options())
     refuse(option, "is for traces: other files tell what is shared");
   schedule_graph_of(options.graph, options.how);

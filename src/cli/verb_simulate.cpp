@@ -12,8 +12,8 @@
 #include "atoll/greenmarl/driver.hpp"
 #include "atoll/options/checks.hpp"
 #include "atoll/program/options.hpp"
+#include "atoll/recording/read_stream.hpp"
 #include "atoll/simulate/simulate.hpp"
-#include "atoll/trace/read_stream.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/program_options.hpp"
 #include "cli/run_command.hpp"
@@ -119,8 +119,8 @@ void simulate_command(Words& words) {
   read_words(words);
   const Machine machine = Machine::open(words.machine);
   if (is_green_marl(words)) prepare_program(words, machine);
-  const trace::WatchOptions watch = watch_options(words.watch);
-  if (watch.frontend == trace::Frontend::sample)
+  const recording::WatchOptions watch = watch_options(words.watch);
+  if (watch.frontend == recording::Frontend::sample)
     throw Error::input("--frontend sample", "samples aren't all accesses",
                        "take compiled, gcc or dbi");
   simulate::CommandResult done;

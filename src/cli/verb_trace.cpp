@@ -15,7 +15,7 @@
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
 #include "process/child.hpp"
-#include "trace/stream_check.hpp"
+#include "recording/streams/stream_check.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -28,7 +28,7 @@ struct Options {
 
 void check(const Options& options) {
   const std::string& path = options.watch.check;
-  const trace::StreamCheck found = trace::check_stream(path);
+  const recording::StreamCheck found = recording::check_stream(path);
   if (options.json) {
     return print_checked(path,
                          {{"accesses", found.reads + found.writes},
@@ -58,15 +58,15 @@ void check(const Options& options) {
 void record(const Options& options) {
   if (options.output.empty())
     throw Error::input("-o", "is missing: where to store the trace", "atoll trace -o FILE -- …");
-  trace::WatchOptions watch = watch_options(options.watch);
+  recording::WatchOptions watch = watch_options(options.watch);
   if (watch.page_share < 1)
     throw Error::input("--page-share", "a stream has the accesses of all pages",
                        "take --between-marks, --iterations or --after; or atoll profile");
   check_separate_files({options.output}, command_files(watch.command));
   watch.stream_file = options.output;
   watch.timed = options.timed;
-  trace::Consumer nothing;
-  const int status = trace::watch(watch, nothing);
+  recording::Consumer nothing;
+  const int status = recording::watch(watch, nothing);
   print_signal(options.watch, status);
   print_to_stderr(
       fmt::format("atoll: {0} written; next: atoll trace --check {0}\n", options.output));

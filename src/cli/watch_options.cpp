@@ -18,7 +18,7 @@ namespace Atoll::cli {
 
 options::Check is_frontend() {
   return {[](const std::string& text) -> std::string {
-            if (text == "auto" || trace::frontend_from_string(text)) return "";
+            if (text == "auto" || recording::frontend_from_string(text)) return "";
             return "\"" + text + "\" is no front end; take auto, compiled, gcc, dbi or sample";
           },
           ""};
@@ -88,13 +88,13 @@ void print_signal(const WatchWords& words, int status) {
                               ::strsignal(signal)));
 }
 
-trace::WatchOptions watch_options(const WatchWords& words) {
-  trace::WatchOptions options;
+recording::WatchOptions watch_options(const WatchWords& words) {
+  recording::WatchOptions options;
   if (words.command.empty())
     throw Error::input("", "there is no command to watch",
                        "give it after --: atoll profile -- ./program its arguments");
   options.command = words.command;
-  if (words.frontend != "auto") options.frontend = trace::frontend_from_string(words.frontend);
+  if (words.frontend != "auto") options.frontend = recording::frontend_from_string(words.frontend);
   if (!words.memory.empty()) {
     options.memory_bytes = parse_bytes(words.memory, "--memory");
     if (options.memory_bytes < kMiB)

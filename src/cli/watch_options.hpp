@@ -9,7 +9,7 @@
 #include "atoll/options/command.hpp"
 
 #include "atoll/base/json.hpp"
-#include "atoll/trace/watch.hpp"
+#include "atoll/recording/watch.hpp"
 
 namespace Atoll::cli {
 
@@ -35,7 +35,7 @@ void add_recording_options(options::Command verb, WatchWords& words, const std::
 void add_watch_options(options::Command verb, WatchWords& words, const std::string& frontends,
                        const std::optional<std::vector<std::string>>& command);
 /// Converts the options. Throws Error (input) for invalid words.
-[[nodiscard]] trace::WatchOptions watch_options(const WatchWords& words);
+[[nodiscard]] recording::WatchOptions watch_options(const WatchWords& words);
 
 /// Prints a line if a signal ended the program, as shells and `perf stat` do; `atoll` itself then
 /// exits with a code.

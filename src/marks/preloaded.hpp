@@ -5,14 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace Atoll::trace::recorder {
+namespace Atoll::record {
 struct WaitReport;
 }
 
 extern "C" {
 /// libatoll-record.so: records that this thread waits, or lets others continue. Sets
 /// WaitReport::answer.
-void atoll_tell_wait(Atoll::trace::recorder::WaitReport* told) __attribute__((weak));
+void atoll_tell_wait(Atoll::record::WaitReport* told) __attribute__((weak));
 /// libatoll-record.so: records that this thread places memory or threads: a RecordKind of at least
 /// 96, and `count` words.
 void atoll_tell_placement(std::uint32_t kind, const std::uint64_t* words, std::size_t count)

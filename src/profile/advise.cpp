@@ -44,8 +44,8 @@ Prediction shares_of(const TrafficMatrix& traffic) {
 /// Identifies the place of the program that allocates an object: its allocation site, or the
 /// object's own id if it has none.
 using PlaceKey = std::pair<std::uint32_t, std::uint32_t>;
-PlaceKey place_key(const trace::Object& object) {
-  if (object.site == trace::kNone) return {trace::kNone, object.id};
+PlaceKey place_key(const recording::Object& object) {
+  if (object.site == recording::kNone) return {recording::kNone, object.id};
   return {object.site, 0};
 }
 
@@ -148,7 +148,7 @@ class Advisor {
     for (const ObjectSummary& object : summary_.objects) by_share.push_back(&object);
     std::ranges::stable_sort(by_share, std::greater{}, &ObjectSummary::share);
     for (const ObjectSummary* of : by_share) {
-      const trace::Object& object = run_.objects[of->id];
+      const recording::Object& object = run_.objects[of->id];
       share_of_place_[place_key(object)] += of->share;
       // Falsely shared lines are transferred between caches, so the node of their memory doesn't
       // matter.
@@ -274,11 +274,12 @@ class Advisor {
     if (of.traffic == 0) return;
     const double own =
         static_cast<double>(of.sharing.falsely_shared_traffic) / static_cast<double>(of.traffic);
-    if (of.share * own < kPadding || run_.objects[of.id].kind == trace::ObjectKind::other) return;
+    if (of.share * own < kPadding || run_.objects[of.id].kind == recording::ObjectKind::other)
+      return;
     recommend(Action::pad, of,
               fmt::format("pad it, so that each thread's words have lines of {} bytes to "
                           "themselves: {} of its traffic is on falsely shared lines",
-                          trace::kLineBytes, percent(own)),
+                          recording::kLineBytes, percent(own)),
               source_change_to_pad(of));
   }
 
@@ -302,15 +303,16 @@ class Advisor {
   /// True if placement doesn't apply to the object: memory that no record covers, or a stack. A
   /// stack is on its thread's node. The exception is a stack that other threads use more than its
   /// own thread.
-  [[nodiscard]] bool has_no_place(const trace::Object& object) const {
-    if (object.kind != trace::ObjectKind::stack) return object.kind == trace::ObjectKind::other;
+  [[nodiscard]] bool has_no_place(const recording::Object& object) const {
+    if (object.kind != recording::ObjectKind::stack)
+      return object.kind == recording::ObjectKind::other;
     std::uint64_t own = 0, all = 0;
     for (const PackedChunk& chunk :
          std::ranges::equal_range(profile_.chunks, object.id, {}, &PackedChunk::object)) {
       all += chunk.reads + chunk.writes;
       if (chunk.thread == object.thread) own += chunk.reads + chunk.writes;
     }
-    return object.thread == trace::kNone || own >= all - own;
+    return object.thread == recording::kNone || own >= all - own;
   }
 
   /// Returns the traffic of all objects under the `chosen` option of each unit.
@@ -324,7 +326,7 @@ class Advisor {
 
   void finish() {
     ProgramPlan& plan = advice_.plan;
-    const trace::CountedAs& as = summary_.weighed_as;
+    const recording::CountedAs& as = summary_.weighed_as;
     const TrafficMatrix now = traffic_of(*options_[0], std::vector<std::size_t>(units_.size()));
     plan.before = plan.after = shares_of(now);
     plan.bind_threads = found_.binds;
@@ -401,7 +403,7 @@ class Advisor {
   };
 
   const Profile& profile_;
-  const trace::Recording& run_;
+  const recording::Recording& run_;
   const Machine& machine_;
   Summary summary_;
   PredictedTime time_;

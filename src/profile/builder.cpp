@@ -12,7 +12,7 @@
 
 namespace Atoll::profile {
 
-using trace::kNone;
+using recording::kNone;
 
 namespace {
 /// Accesses to lines that several objects share are reported from this fraction of all accesses on.
@@ -71,7 +71,7 @@ struct ProfileBuilder::State {
   }
 
   void count(std::uint32_t object, std::uint32_t thread, std::uint64_t page,
-             const trace::LineCount& counts, std::uint64_t lines, std::uint64_t epochs) {
+             const recording::LineCount& counts, std::uint64_t lines, std::uint64_t epochs) {
     if (counts.reads + counts.writes == 0) return;
     const auto [found, fresh] = open.try_emplace(std::uint64_t{object} << 32 | thread);
     Chunk& chunk = found->second;
@@ -85,7 +85,8 @@ struct ProfileBuilder::State {
       chunk.reads.back() += counts.reads;
       chunk.writes.back() += counts.writes;
       chunk.traffic.back() += counts.traffic;
-      chunk.lines.back() = std::min<std::uint64_t>(chunk.lines.back() + lines, trace::kLinesOfPage);
+      chunk.lines.back() =
+          std::min<std::uint64_t>(chunk.lines.back() + lines, recording::kLinesOfPage);
       return;
     }
     chunk.pages.push_back(offset);
@@ -96,22 +97,23 @@ struct ProfileBuilder::State {
     chunk.epochs.push_back(epochs);
   }
 
-  void count_thread(const trace::PageAccesses& page, const trace::ThreadOnPage& thread) {
+  void count_thread(const recording::PageAccesses& page, const recording::ThreadOnPage& thread) {
     accesses += thread.reads + thread.writes;
     if (!thread.by_lines || page.objects.size() == 1) {
-      const std::uint32_t object = object_of(trace::main_object(page.objects), page.process);
-      const auto lines = std::ranges::count_if(
-          thread.lines, [](const trace::LineCount& line) { return line.reads + line.writes > 0; });
+      const std::uint32_t object = object_of(recording::main_object(page.objects), page.process);
+      const auto lines = std::ranges::count_if(thread.lines, [](const recording::LineCount& line) {
+        return line.reads + line.writes > 0;
+      });
       count(object, thread.thread, page.page, {thread.reads, thread.writes, thread.traffic},
             thread.by_lines ? static_cast<std::uint64_t>(lines) : 0, thread.epochs);
-      for (const trace::UsesInEpoch& in : thread.sampled)
+      for (const recording::UsesInEpoch& in : thread.sampled)
         profile.samples.push_back({object, page.page, thread.thread, in.epoch, in.uses});
       return;
     }
-    for_lines_by_owners(page.objects, [&](std::span<const trace::ObjectLines> owners) {
-      const trace::ObjectLines& part = owners.front();
+    for_lines_by_owners(page.objects, [&](std::span<const recording::ObjectLines> owners) {
+      const recording::ObjectLines& part = owners.front();
       if (owners.size() > 1) {
-        const trace::LineCount& line = thread.lines[part.first_line];
+        const recording::LineCount& line = thread.lines[part.first_line];
         std::size_t used = 0;  // objects whose words the thread used
         share_line(owners, thread.words[part.first_line], [&](const LineShare& share) {
           ++used;
@@ -122,7 +124,7 @@ struct ProfileBuilder::State {
         if (used > 1) divided += line.reads + line.writes;
         return;
       }
-      trace::LineCount sum;
+      recording::LineCount sum;
       std::uint64_t lines = 0;
       for (int line = part.first_line; line < part.end_line; ++line) {
         sum.reads += thread.lines[line].reads;
@@ -139,15 +141,15 @@ struct ProfileBuilder::State {
 ProfileBuilder::ProfileBuilder() : state_(std::make_unique<State>()) {}
 ProfileBuilder::~ProfileBuilder() = default;
 
-void ProfileBuilder::begin(const trace::Recording& recording) {
+void ProfileBuilder::begin(const recording::Recording& recording) {
   // Samples miss most of the epochs in which a page is used.
-  state_->lines.knows_epochs = recording.frontend != trace::Frontend::sample;
+  state_->lines.knows_epochs = recording.frontend != recording::Frontend::sample;
   state_->objects = static_cast<std::uint32_t>(recording.objects.size());
-  for (const trace::Object& object : recording.objects)
+  for (const recording::Object& object : recording.objects)
     state_->process_of.push_back(object.process);
 }
 
-void ProfileBuilder::page(const trace::PageAccesses& accesses) {
+void ProfileBuilder::page(const recording::PageAccesses& accesses) {
   State& state = *state_;
   if (accesses.threads.empty()) return;
   if (state.window != accesses.page / kChunkPages || state.process != accesses.process) {
@@ -158,8 +160,8 @@ void ProfileBuilder::page(const trace::PageAccesses& accesses) {
     state.touch.first_page = state.window * kChunkPages;
   }
   std::uint64_t epochs = 0;
-  const trace::ThreadOnPage* first = &accesses.threads.front();
-  for (const trace::ThreadOnPage& thread : accesses.threads) {
+  const recording::ThreadOnPage* first = &accesses.threads.front();
+  for (const recording::ThreadOnPage& thread : accesses.threads) {
     state.count_thread(accesses, thread);
     epochs |= thread.epochs;
     if (thread.first_access < first->first_access) first = &thread;
@@ -173,7 +175,7 @@ void ProfileBuilder::page(const trace::PageAccesses& accesses) {
   });
 }
 
-void ProfileBuilder::end(const trace::Recording& recording) {
+void ProfileBuilder::end(const recording::Recording& recording) {
   State& state = *state_;
   state.close_window();
   state.wait_for_packing();
@@ -183,12 +185,12 @@ void ProfileBuilder::end(const trace::Recording& recording) {
   });
   std::ranges::sort(profile.samples);
   profile.recording = recording;
-  std::vector<trace::Object>& objects = profile.recording.objects;
+  std::vector<recording::Object>& objects = profile.recording.objects;
   objects.resize(std::max<std::size_t>(objects.size(), state.objects));
   for (const auto& [whose, id] : state.copies) {
     const auto& [object, process] = whose;
     objects[id] =
-        object == kNone ? trace::Object{.kind = trace::ObjectKind::other} : objects[object];
+        object == kNone ? recording::Object{.kind = recording::ObjectKind::other} : objects[object];
     objects[id].id = id;
     objects[id].process = process;
   }
@@ -196,12 +198,12 @@ void ProfileBuilder::end(const trace::Recording& recording) {
   std::tie(profile.communication, profile.write_communication) = state.lines.communication.take();
   if (state.lines.uncounted_lines > 0)
     profile.recording.losses.push_back(
-        {trace::LossKind::lines_of_later_threads, state.lines.uncounted_lines});
+        {recording::LossKind::lines_of_later_threads, state.lines.uncounted_lines});
   if (static_cast<double>(state.divided) > kDividedShare * static_cast<double>(state.accesses))
-    profile.recording.losses.push_back({trace::LossKind::accesses_divided, state.divided});
+    profile.recording.losses.push_back({recording::LossKind::accesses_divided, state.divided});
   if (state.lines.sampled_lines > 0)
     profile.recording.losses.push_back(
-        {trace::LossKind::lines_estimated, state.lines.sampled_lines});
+        {recording::LossKind::lines_estimated, state.lines.sampled_lines});
 }
 
 Profile ProfileBuilder::take() {

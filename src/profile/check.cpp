@@ -51,21 +51,21 @@ void check_database(const std::string& path, Findings& findings) {
                     fmt::format("object {}", sums.u64(0)));
 }
 
-void check_times(const trace::Recording& run, Findings& findings) {
+void check_times(const recording::Recording& run, Findings& findings) {
   const auto ordered = [](std::uint64_t begin, std::uint64_t end) {
     return end == 0 || begin <= end;
   };
-  for (const trace::Process& process : run.processes) {
+  for (const recording::Process& process : run.processes) {
     findings.expect(ordered(process.started_ns, process.ended_ns), "ended before it started",
                     fmt::format("process {}", process.id));
     findings.expect(!process.exit_code || (*process.exit_code >= 0 && *process.exit_code <= 255),
                     "has an exit code that no process has", fmt::format("process {}", process.id));
     findings.expect(!process.signal || (*process.signal > 0 && *process.signal < NSIG),
                     "ended by a signal that there isn't", fmt::format("process {}", process.id));
-    findings.expect(process.parent == trace::kNone || process.parent < process.id,
+    findings.expect(process.parent == recording::kNone || process.parent < process.id,
                     "is older than its parent", fmt::format("process {}", process.id));
   }
-  for (const trace::Thread& thread : run.threads) {
+  for (const recording::Thread& thread : run.threads) {
     findings.expect(ordered(thread.started_ns, thread.ended_ns), "ended before it started",
                     fmt::format("thread {}", thread.id));
     findings.expect(ordered(thread.started_ns, thread.joined_ns), "was joined before it began",
@@ -75,15 +75,16 @@ void check_times(const trace::Recording& run, Findings& findings) {
     findings.expect(thread.pu >= -1, "is bound to a processing unit with a negative number",
                     fmt::format("thread {}", thread.id));
   }
-  for (const trace::Object& object : run.objects)
+  for (const recording::Object& object : run.objects)
     findings.expect(ordered(object.created_ns, object.freed_ns), "was freed before it was made",
                     fmt::format("object {}", object.id));
 }
 
 /// True if the process may access the object: its own memory, memory inherited from an ancestor by
 /// fork(), or a mapping that can be shared.
-bool may_access(const trace::Recording& run, std::uint32_t process, const trace::Object& object) {
-  using trace::ObjectKind;
+bool may_access(const recording::Recording& run, std::uint32_t process,
+                const recording::Object& object) {
+  using recording::ObjectKind;
   if (object.kind != ObjectKind::heap && object.kind != ObjectKind::pool &&
       object.kind != ObjectKind::stack)
     return true;
@@ -94,7 +95,7 @@ bool may_access(const trace::Recording& run, std::uint32_t process, const trace:
 
 /// Checks that the set of pages with a first touch equals the set of pages with accesses.
 void check_pages(const Profile& profile, Findings& findings) {
-  const trace::Recording& run = profile.recording;
+  const recording::Recording& run = profile.recording;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<bool>> touched, accessed;
   const std::uint64_t epochs =
       run.epochs >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << std::max(run.epochs, 1)) - 1;
@@ -112,7 +113,7 @@ void check_pages(const Profile& profile, Findings& findings) {
   std::set<std::uint64_t> window;  // pages of one object in the current chunk, over all threads
   const PackedChunk* last = nullptr;
   for (const PackedChunk& packed : profile.chunks) {
-    const trace::Object& object = run.objects[packed.object];
+    const recording::Object& object = run.objects[packed.object];
     findings.expect(may_access(run, run.threads[packed.thread].process, object),
                     "was accessed by a thread of another process",
                     fmt::format("object {}", object.id));
@@ -124,14 +125,15 @@ void check_pages(const Profile& profile, Findings& findings) {
     const Chunk& chunk = unpacker.unpack(packed);
     for (std::size_t i = 0; i < chunk.pages.size(); ++i)
       // (A line of several objects is divided in whole accesses.)
-      findings.expect(chunk.traffic[i] <= chunk.reads[i] + chunk.writes[i] + trace::kLinesOfPage,
-                      "has more traffic than accesses", fmt::format("object {}", object.id));
+      findings.expect(
+          chunk.traffic[i] <= chunk.reads[i] + chunk.writes[i] + recording::kLinesOfPage,
+          "has more traffic than accesses", fmt::format("object {}", object.id));
     for (const std::uint32_t page : chunk.pages) {
       pages[page] = true;
       if (window.insert(page).second) ++pages_of[packed.object];
       const std::uint64_t number = packed.first_page + page;
-      const bool whole =
-          object.kind == trace::ObjectKind::heap || object.kind == trace::ObjectKind::global;
+      const bool whole = object.kind == recording::ObjectKind::heap ||
+                         object.kind == recording::ObjectKind::global;
       findings.expect(!whole || object.bytes == 0 ||
                           (number >= object.address / kPageBytes &&
                            number <= (object.address + object.bytes - 1) / kPageBytes),
@@ -140,7 +142,7 @@ void check_pages(const Profile& profile, Findings& findings) {
   }
   findings.expect(touched == accessed, "pages with a first touch aren't the pages with accesses",
                   "pages");
-  for (const trace::Object& object : run.objects) {
+  for (const recording::Object& object : run.objects) {
     const Sharing& lines = profile.sharing[object.id];
     findings.expect(lines.private_lines + lines.read_shared_lines + lines.write_shared_lines +
                             lines.falsely_shared_lines + lines.spinning_lines +
@@ -154,8 +156,8 @@ void check_communication(const Profile& profile, Findings& findings) {
   std::vector<std::uint64_t> traffic(profile.recording.threads.size());
   for (const PackedChunk& chunk : profile.chunks) traffic[chunk.thread] += chunk.traffic;
   const bool estimated =
-      std::ranges::find(profile.recording.losses, trace::LossKind::lines_estimated,
-                        &trace::Loss::kind) != profile.recording.losses.end();
+      std::ranges::find(profile.recording.losses, recording::LossKind::lines_estimated,
+                        &recording::Loss::kind) != profile.recording.losses.end();
   std::uint64_t all = 0, written = 0, all_of_objects = 0, written_of_objects = 0;
   for (const auto& [pair, amount] : profile.communication) {
     all += amount;

@@ -9,7 +9,7 @@
 #include "atoll/base/json.hpp"
 #include "profile/html_files.hpp"
 #include "profile/html_parts.hpp"
-#include "trace/limits_text.hpp"
+#include "recording/limits_text.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -95,10 +95,10 @@ Json object_json(const ObjectSummary& object) {
 
 Json run_json(const Summary& summary) {
   Json losses = Json::array();
-  for (const trace::Loss& loss : summary.losses)
+  for (const recording::Loss& loss : summary.losses)
     losses.push_back({{"what", in_words(loss, summary.counted_as)}, {"count", loss.count}});
   Json cant_see = Json::array();
-  for (const trace::Unseen& unseen : summary.cant_see)
+  for (const recording::Unseen& unseen : summary.cant_see)
     cant_see.push_back(in_words(unseen, summary.counted_as));
   std::uint64_t reads = 0, writes = 0;
   for (const ObjectSummary& object : summary.objects) {
@@ -119,14 +119,14 @@ Json run_json(const Summary& summary) {
           {"counts",
            {{"one", summary.counted_as.one},
             {"many", summary.counted_as.many},
-            {"title", trace::capital(summary.counted_as.many)},
+            {"title", recording::capital(summary.counted_as.many)},
             {"by_kind", summary.tells_writes}}},
           {"weighed",
            {{"one", summary.weighed_as.one},
             {"many", summary.weighed_as.many},
-            {"title", trace::capital(summary.weighed_as.many)},
-            {"units", summary.weighed_as == trace::kTraffic ? "lines of memory traffic"
-                                                            : summary.weighed_as.many}}},
+            {"title", recording::capital(summary.weighed_as.many)},
+            {"units", summary.weighed_as == recording::kTraffic ? "lines of memory traffic"
+                                                                : summary.weighed_as.many}}},
           {"traffic", summary.traffic},
           {"machine", summary.machine},
           {"other_machine", summary.other_machine},
@@ -136,7 +136,7 @@ Json run_json(const Summary& summary) {
 Json threads_json(const Profile& profile, const Summary& summary) {
   std::map<std::string, std::size_t> names;
   Json of = Json::array(), processes = Json::array();
-  for (const trace::Thread& thread : profile.recording.threads) {
+  for (const recording::Thread& thread : profile.recording.threads) {
     of.push_back(names.try_emplace(thread.name, names.size()).first->second);
     processes.push_back(thread.process);
   }

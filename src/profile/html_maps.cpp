@@ -62,7 +62,7 @@ class MapReader {
 
   /// Returns the thread that touched the page first, or the number of threads if it is unknown.
   [[nodiscard]] std::uint32_t toucher(std::uint32_t first_touch) const {
-    const trace::Recording& run = profile_.recording;
+    const recording::Recording& run = profile_.recording;
     const auto threads = static_cast<std::uint32_t>(run.threads.size());
     return first_touch < threads ? first_touch
                                  : std::min(run.homes[first_touch - threads].thread, threads);

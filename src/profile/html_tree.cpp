@@ -9,12 +9,12 @@
 
 #include "atoll/base/json.hpp"
 #include "profile/html_parts.hpp"
-#include "trace/object_names.hpp"
+#include "recording/objects/object_names.hpp"
 
 namespace Atoll::profile {
 namespace {
 
-using trace::kNone;
+using recording::kNone;
 
 /// Bytes of a level in addition to its names.
 constexpr std::size_t kNumbersOfLevel = 120;
@@ -26,15 +26,15 @@ struct Level {
 };
 
 /// Returns the name for objects without an allocation call, or whose call wasn't recorded.
-std::string_view without_stack(trace::ObjectKind kind) {
+std::string_view without_stack(recording::ObjectKind kind) {
   switch (kind) {
-    case trace::ObjectKind::global:
+    case recording::ObjectKind::global:
       return "global variables";
-    case trace::ObjectKind::stack:
+    case recording::ObjectKind::stack:
       return "stacks of threads";
-    case trace::ObjectKind::mapping:
+    case recording::ObjectKind::mapping:
       return "mappings, code and files";
-    case trace::ObjectKind::other:
+    case recording::ObjectKind::other:
       return "memory without a record";
     default:
       return "allocations without a call stack";
@@ -49,7 +49,7 @@ class Tree {
       of_objects[chunk.object].reads += chunk.reads;
       of_objects[chunk.object].writes += chunk.writes;
     }
-    for (const trace::Object& object : run_.objects) {
+    for (const recording::Object& object : run_.objects) {
       Level& amount = of_objects[object.id];
       amount.bytes = object.bytes;
       amount.allocations = object.allocations;
@@ -94,10 +94,10 @@ class Tree {
     return found->second;
   }
 
-  void add(const trace::Object& object, const Level& amount) {
+  void add(const recording::Object& object, const Level& amount) {
     std::uint32_t at = kNone;
     if (object.site != kNone && !run_.sites[object.site].frames.empty()) {
-      const std::vector<trace::Frame>& stack = run_.sites[object.site].frames;
+      const std::vector<recording::Frame>& stack = run_.sites[object.site].frames;
       for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
         at = child(
             at, frame->function.empty() ? fmt::format("{:#x}", frame->offset) : frame->function,
@@ -115,7 +115,7 @@ class Tree {
     }
   }
 
-  const trace::Recording& run_;
+  const recording::Recording& run_;
   std::vector<Level> levels_;
   std::map<std::tuple<std::uint32_t, std::string, std::string>, std::uint32_t> known_;
 };

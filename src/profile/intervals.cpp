@@ -126,7 +126,7 @@ class Bootstrap {
 
  private:
   void collect() {
-    const trace::Recording& run = profile_.recording;
+    const recording::Recording& run = profile_.recording;
     std::map<std::uint32_t, std::uint32_t> stretch_of;
     std::vector<std::pair<double, std::uint32_t>> by_uses(run.objects.size());
     for (std::uint32_t i = 0; i < by_uses.size(); ++i) by_uses[i] = {0, i};
@@ -314,7 +314,7 @@ class Bootstrap {
 
   void finish() {
     const double unwatched = result_.unwatched;
-    const trace::Recording& run = profile_.recording;
+    const recording::Recording& run = profile_.recording;
     const std::size_t objects = run.objects.size();
     const Exclusivity counted = exclusivity(pages_, objects);
     std::array<WhatIf, kFixed.size()> outcomes;

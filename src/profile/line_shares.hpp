@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "atoll/trace/recording.hpp"
+#include "atoll/recording/recording.hpp"
 
 namespace Atoll::profile {
 
@@ -31,13 +31,13 @@ struct LineShare {
 /// Calls give(LineShare) for each owner of the line that has touched words, or for all owners if no
 /// touched word is known. A word of several owners counts for each of them.
 template <typename Give>
-void share_line(std::span<const trace::ObjectLines> owners, std::uint8_t touched, Give&& give) {
-  const auto words_of = [&](const trace::ObjectLines& owner) {
+void share_line(std::span<const recording::ObjectLines> owners, std::uint8_t touched, Give&& give) {
+  const auto words_of = [&](const recording::ObjectLines& owner) {
     return static_cast<std::uint64_t>(
         std::popcount(static_cast<std::uint8_t>(owner.words & (touched != 0 ? touched : 0xffU))));
   };
   std::uint64_t all = 0, begin = 0;
-  for (const trace::ObjectLines& owner : owners) all += words_of(owner);
+  for (const recording::ObjectLines& owner : owners) all += words_of(owner);
   for (std::size_t i = 0; i < owners.size() && all != 0; ++i) {
     const std::uint64_t words = words_of(owners[i]);
     if (words != 0) give(LineShare{i, begin, begin + words, all});
@@ -48,7 +48,7 @@ void share_line(std::span<const trace::ObjectLines> owners, std::uint8_t touched
 /// Calls give(owners) for each entry of lines with one object, and once for all entries of a line
 /// that several objects share.
 template <typename Give>
-void for_lines_by_owners(std::span<const trace::ObjectLines> parts, Give&& give) {
+void for_lines_by_owners(std::span<const recording::ObjectLines> parts, Give&& give) {
   for (std::size_t i = 0, end = 0; i < parts.size(); i = end) {
     while (end < parts.size() && parts[end].first_line == parts[i].first_line) ++end;
     give(parts.subspan(i, end - i));

@@ -154,16 +154,16 @@ void LineUse::clear() {
   words_.clear();
 }
 
-bool LineUse::near_each_other(const trace::PageAccesses& page) {
+bool LineUse::near_each_other(const recording::PageAccesses& page) {
   std::uint64_t of_all = 0;
-  for (const trace::ThreadOnPage& thread : page.threads) of_all |= thread.epochs;
+  for (const recording::ThreadOnPage& thread : page.threads) of_all |= thread.epochs;
   return std::ranges::any_of(page.threads, [](auto& thread) { return thread.epochs == 0; }) ||
-         std::ranges::all_of(page.threads, [&](const trace::ThreadOnPage& thread) {
+         std::ranges::all_of(page.threads, [&](const recording::ThreadOnPage& thread) {
            return (of_all & ~with_neighbours(thread.epochs)) == 0;
          });
 }
 
-void LineUse::add_user(const trace::ThreadOnPage& thread, const trace::LineCount& counts,
+void LineUse::add_user(const recording::ThreadOnPage& thread, const recording::LineCount& counts,
                        std::uint8_t words) {
   users_.push_back(thread.thread);
   epochs_.push_back(all_near_ ? 0 : thread.epochs);
@@ -210,8 +210,9 @@ bool LineUse::spinning(const Line& use) const {
   return polls >= kPolls && 10 * polls >= 9 * use.accesses;
 }
 
-std::size_t LineUse::filler(const trace::PageAccesses& page, std::uint64_t accesses) const {
-  const auto first = std::ranges::min_element(page.threads, {}, &trace::ThreadOnPage::first_access);
+std::size_t LineUse::filler(const recording::PageAccesses& page, std::uint64_t accesses) const {
+  const auto first =
+      std::ranges::min_element(page.threads, {}, &recording::ThreadOnPage::first_access);
   const auto found = std::ranges::find(users_, first->thread);
   const auto i = static_cast<std::size_t>(found - users_.begin());
   if (found == users_.end() || written_[i] == 0 ||
@@ -222,11 +223,11 @@ std::size_t LineUse::filler(const trace::PageAccesses& page, std::uint64_t acces
 }
 
 /// Classifies the use of a line. If one thread filled the line first, its use after that decides.
-LineUse::Line LineUse::use_of(const trace::PageAccesses& page, int line) {
+LineUse::Line LineUse::use_of(const recording::PageAccesses& page, int line) {
   clear();
   Line use;
-  for (const trace::ThreadOnPage& thread : page.threads) {
-    const trace::LineCount& count = thread.lines[line];
+  for (const recording::ThreadOnPage& thread : page.threads) {
+    const recording::LineCount& count = thread.lines[line];
     if (count.reads + count.writes == 0) continue;
     add_user(thread, count, thread.words[line]);
     use.accesses += count.reads + count.writes;
@@ -271,11 +272,11 @@ void LineUse::add_line(const Line& use, Sharing& sharing) {
   sharing.write_communication += use.write_communication;
 }
 
-std::vector<std::uint64_t> LineUse::accesses_of_owners(const trace::PageAccesses& page, int line,
-                                                       std::span<const trace::ObjectLines> owners) {
+std::vector<std::uint64_t> LineUse::accesses_of_owners(
+    const recording::PageAccesses& page, int line, std::span<const recording::ObjectLines> owners) {
   std::vector<std::uint64_t> accesses(owners.size());
-  for (const trace::ThreadOnPage& thread : page.threads) {
-    const trace::LineCount& count = thread.lines[line];
+  for (const recording::ThreadOnPage& thread : page.threads) {
+    const recording::LineCount& count = thread.lines[line];
     share_line(owners, thread.words[line], [&](const LineShare& share) {
       accesses[share.owner] += share.of(count.reads) + share.of(count.writes);
     });
@@ -303,10 +304,10 @@ LineUse::Line LineUse::Line::take(std::uint64_t accesses_taken) {
   return taken;
 }
 
-void LineUse::add_whole(const trace::PageAccesses& page, Sharing& sharing) {
+void LineUse::add_whole(const recording::PageAccesses& page, Sharing& sharing) {
   clear();
   all_near_ = !knows_epochs || near_each_other(page);
-  for (const trace::ThreadOnPage& thread : page.threads)
+  for (const recording::ThreadOnPage& thread : page.threads)
     add_user(thread, {thread.reads, thread.writes, thread.traffic}, 0);
   ++sharing.unknown_pages;
   const auto [all, written] = communicate(page.page);

@@ -80,14 +80,14 @@ class LineUse {
   /// Adds a page. `objects` of `page` are the objects on it, in the order of its lines.
   /// sharing_of(object) returns the object's sums to add to.
   template <class SharingOf>
-  void add(const trace::PageAccesses& page, SharingOf&& sharing_of) {
-    const bool by_lines = std::ranges::all_of(page.threads, &trace::ThreadOnPage::by_lines);
+  void add(const recording::PageAccesses& page, SharingOf&& sharing_of) {
+    const bool by_lines = std::ranges::all_of(page.threads, &recording::ThreadOnPage::by_lines);
     if (!by_lines) {
-      add_whole(page, sharing_of(trace::main_object(page.objects)));
+      add_whole(page, sharing_of(recording::main_object(page.objects)));
       return;
     }
     all_near_ = !knows_epochs || near_each_other(page);
-    for_lines_by_owners(page.objects, [&](std::span<const trace::ObjectLines> owners) {
+    for_lines_by_owners(page.objects, [&](std::span<const recording::ObjectLines> owners) {
       for (int line = owners.front().first_line; line < owners.front().end_line; ++line) {
         const Line use = use_of(page, line);
         if (use.accesses == 0) continue;
@@ -119,21 +119,23 @@ class LineUse {
     /// other owners.
     Line take(std::uint64_t accesses_taken);
   };
-  Line use_of(const trace::PageAccesses& page, int line);
+  Line use_of(const recording::PageAccesses& page, int line);
   static void add_line(const Line& use, Sharing& sharing);
-  static std::vector<std::uint64_t> accesses_of_owners(const trace::PageAccesses& page, int line,
-                                                       std::span<const trace::ObjectLines> owners);
-  void add_whole(const trace::PageAccesses& page, Sharing& sharing);
+  static std::vector<std::uint64_t> accesses_of_owners(
+      const recording::PageAccesses& page, int line,
+      std::span<const recording::ObjectLines> owners);
+  void add_whole(const recording::PageAccesses& page, Sharing& sharing);
   /// True if, for each two threads, every epoch in which one uses the page is equal or next to an
   /// epoch in which the other uses it. Also true if a thread's epochs are unknown.
-  static bool near_each_other(const trace::PageAccesses& page);
+  static bool near_each_other(const recording::PageAccesses& page);
   void clear();
-  void add_user(const trace::ThreadOnPage& thread, const trace::LineCount& counts,
+  void add_user(const recording::ThreadOnPage& thread, const recording::LineCount& counts,
                 std::uint8_t words);
   [[nodiscard]] bool falsely_shared(std::uint64_t accesses) const;
   /// Returns the position, in users_, of the page's first thread if it fills the line, or the
   /// number of users if not.
-  [[nodiscard]] std::size_t filler(const trace::PageAccesses& page, std::uint64_t accesses) const;
+  [[nodiscard]] std::size_t filler(const recording::PageAccesses& page,
+                                   std::uint64_t accesses) const;
   [[nodiscard]] bool spinning(const Line& use) const;
   /// Returns the sums over the line's pairs of threads, and over the pairs with a thread that
   /// writes.

@@ -17,7 +17,7 @@
 namespace Atoll::profile {
 namespace {
 
-using trace::kNone;
+using recording::kNone;
 
 constexpr std::uint64_t kPages = std::uint64_t{1} << 52;  ///< in a 64-bit address space
 
@@ -90,8 +90,8 @@ class Loader {
   void read_run() {
     Statement rows(from_, "SELECT * FROM run");
     if (!rows.next()) incomplete("it has no run");
-    trace::Recording& run = profile_.recording;
-    const auto frontend = trace::frontend_from_string(rows.text(0));
+    recording::Recording& run = profile_.recording;
+    const auto frontend = recording::frontend_from_string(rows.text(0));
     if (!frontend) incomplete("its front end is unknown");
     run.frontend = *frontend;
     run.frontend_reason = rows.text(1);
@@ -107,34 +107,34 @@ class Loader {
     sample_count_ = rows.u64(11);
     Statement cant_see(from_, "SELECT id, kind, count, detail FROM cant_see ORDER BY id");
     while (cant_see.next()) {
-      const auto kind = trace::unseen_kind_from(cant_see.text(1));
+      const auto kind = recording::unseen_kind_from(cant_see.text(1));
       if (!kind) incomplete("what can't be seen has an unknown kind");
       run.cant_see.push_back({*kind, cant_see.text(3), cant_see.u64(2)});
     }
     Statement losses(from_, "SELECT id, kind, count, detail FROM losses ORDER BY id");
     while (losses.next()) {
-      const auto kind = trace::loss_kind_from(losses.text(1));
+      const auto kind = recording::loss_kind_from(losses.text(1));
       if (!kind) incomplete("a loss has an unknown kind");
       run.losses.push_back({*kind, losses.u64(2), losses.text(3)});
     }
   }
 
   void read_processes() {
-    std::vector<trace::Process>& processes = profile_.recording.processes;
+    std::vector<recording::Process>& processes = profile_.recording.processes;
     Statement rows(from_, "SELECT * FROM processes ORDER BY id");
     while (rows.next()) {
       check_id(rows, processes.size());
-      trace::Process process{.id = id(rows, 0, kNone),
-                             .pid = rows.integer(1),
-                             .parent = id_or_none(rows, 2, kNone),
-                             .executable = rows.text(3),
-                             .started_ns = rows.u64(4),
-                             .ended_ns = rows.u64(5)};
+      recording::Process process{.id = id(rows, 0, kNone),
+                                 .pid = rows.integer(1),
+                                 .parent = id_or_none(rows, 2, kNone),
+                                 .executable = rows.text(3),
+                                 .started_ns = rows.u64(4),
+                                 .ended_ns = rows.u64(5)};
       if (!rows.is_null(6)) process.exit_code = rows.integer(6);
       if (!rows.is_null(7)) process.signal = rows.integer(7);
       processes.push_back(std::move(process));
     }
-    for (const trace::Process& process : processes)
+    for (const recording::Process& process : processes)
       if (process.parent != kNone && process.parent >= processes.size())
         incomplete("a process has no parent");
     Statement words(from_,
@@ -147,7 +147,7 @@ class Loader {
   }
 
   void read_sites() {
-    std::vector<trace::Site>& sites = profile_.recording.sites;
+    std::vector<recording::Site>& sites = profile_.recording.sites;
     std::vector<std::uint64_t> levels;
     Statement rows(from_, "SELECT id, levels FROM sites ORDER BY id");
     while (rows.next()) {
@@ -157,7 +157,7 @@ class Loader {
     }
     Statement frames(from_, "SELECT * FROM frames ORDER BY site, level");
     while (frames.next()) {
-      std::vector<trace::Frame>& stack = sites[id(frames, 0, sites.size())].frames;
+      std::vector<recording::Frame>& stack = sites[id(frames, 0, sites.size())].frames;
       if (frames.u64(1) != stack.size()) incomplete("a stack lacks levels");
       stack.push_back({.function = frames.text(2),
                        .file = frames.text(3),
@@ -172,8 +172,8 @@ class Loader {
   }
 
   void read_threads() {
-    const trace::Recording& run = profile_.recording;
-    std::vector<trace::Thread>& threads = profile_.recording.threads;
+    const recording::Recording& run = profile_.recording;
+    std::vector<recording::Thread>& threads = profile_.recording.threads;
     Statement rows(from_, "SELECT * FROM threads ORDER BY id");
     while (rows.next()) {
       check_id(rows, threads.size());
@@ -189,22 +189,22 @@ class Loader {
                          .ended_ns = rows.u64(9),
                          .joined_ns = rows.u64(10)});
     }
-    for (const trace::Thread& thread : threads)
+    for (const recording::Thread& thread : threads)
       if (thread.creator != kNone && thread.creator >= threads.size())
         incomplete("a thread has no creator");
   }
 
   void read_objects() {
-    static constexpr std::array kKinds{trace::ObjectKind::heap,    trace::ObjectKind::pool,
-                                       trace::ObjectKind::global,  trace::ObjectKind::stack,
-                                       trace::ObjectKind::mapping, trace::ObjectKind::other};
-    trace::Recording& run = profile_.recording;
+    static constexpr std::array kKinds{
+        recording::ObjectKind::heap,  recording::ObjectKind::pool,    recording::ObjectKind::global,
+        recording::ObjectKind::stack, recording::ObjectKind::mapping, recording::ObjectKind::other};
+    recording::Recording& run = profile_.recording;
     Statement rows(from_, "SELECT * FROM objects ORDER BY id");
     while (rows.next()) {
       check_id(rows, run.objects.size());
       const std::string word = rows.text(1);
       const auto* const kind = std::ranges::find_if(
-          kKinds, [&](trace::ObjectKind known) { return to_string(known) == word; });
+          kKinds, [&](recording::ObjectKind known) { return to_string(known) == word; });
       if (kind == kKinds.end()) incomplete("a kind of object is unknown");
       run.objects.push_back({.id = id(rows, 0, kNone),
                              .kind = *kind,
@@ -241,13 +241,13 @@ class Loader {
 
   void read_homes() {
     constexpr std::size_t kMaxBytes = 8192;  // of a node mask
-    trace::Recording& run = profile_.recording;
+    recording::Recording& run = profile_.recording;
     Statement policies(from_, "SELECT id, mode, nodes FROM policies ORDER BY id");
     while (policies.next()) {
       check_id(policies, run.policies.size());
       const std::string_view bytes = policies.bytes(2);
       if (bytes.size() % 8 != 0 || bytes.size() > kMaxBytes) incomplete("a policy is damaged");
-      trace::MemoryPolicy policy{.mode = policies.u64(1), .nodes = {}};
+      recording::MemoryPolicy policy{.mode = policies.u64(1), .nodes = {}};
       policy.nodes.resize(bytes.size() / 8);
       for (std::size_t i = 0; i < bytes.size(); ++i)
         policy.nodes[i / 8] |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << i % 8 * 8;
@@ -262,7 +262,7 @@ class Loader {
   }
 
   void read_counts() {
-    const trace::Recording& run = profile_.recording;
+    const recording::Recording& run = profile_.recording;
     Unpacker unpacker;
     Statement rows(from_,
                    "SELECT object, first_page, thread, pages, reads, writes, traffic, counts "
@@ -334,7 +334,7 @@ class Loader {
   }
 
   void read_samples() {
-    const trace::Recording& run = profile_.recording;
+    const recording::Recording& run = profile_.recording;
     Statement rows(from_, "SELECT object, page, thread, epoch, uses FROM samples ORDER BY rowid");
     while (rows.next()) {
       const SampledUse one{.object = id(rows, 0, run.objects.size()),

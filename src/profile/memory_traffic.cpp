@@ -49,7 +49,7 @@ class Builder {
         places_(places),
         pages_(pages),
         division_(division),
-        is_sampled_(run_.frontend == trace::Frontend::sample),
+        is_sampled_(run_.frontend == recording::Frontend::sample),
         epochs_(is_sampled_ || pages.rows.size() > kManyPages
                     ? 1
                     : static_cast<std::size_t>(std::max(run_.epochs, 1))),
@@ -107,7 +107,7 @@ class Builder {
             {.lines = cache < 0
                           ? 0
                           : static_cast<double>(known.l3_bytes[static_cast<std::size_t>(cache)]) /
-                                static_cast<double>(trace::kLineBytes)});
+                                static_cast<double>(recording::kLineBytes)});
       cache_of_.push_back(number->second);
       const auto l2 = known.l2_of_unit.find(places_.pus_of_threads[thread]);
       if (cache >= 0 && l2 != known.l2_of_unit.end()) l2s[number->second].insert(l2->second);
@@ -118,7 +118,7 @@ class Builder {
       for (const auto& [number, its] : l2s)
         if (caches_[number].lines > 0)
           caches_[number].lines += static_cast<double>(its.size() * caches.l2_bytes) /
-                                   static_cast<double>(trace::kLineBytes);
+                                   static_cast<double>(recording::kLineBytes);
     const auto figure = [&](HardwareFigure which) { return machine_.hardware()[which].value; };
     in_flight_ = figure(HardwareFigure::lines_in_flight);
     stream_in_flight_ = std::max(in_flight_, figure(HardwareFigure::prefetch_lines));
@@ -168,7 +168,7 @@ class Builder {
         });
       }
       const auto take = [](double& from, double& to) {
-        to += std::min<double>(from, trace::kLinesOfPage);
+        to += std::min<double>(from, recording::kLinesOfPage);
         from = 0;
       };
       for (std::size_t i = 0; i < caches_.size(); ++i) {
@@ -270,8 +270,8 @@ class Builder {
       if (before == epochs_ && use.filled > 0) before = epoch;
     }
     if (all <= 0) return;
-    lines = std::min<double>(lines, trace::kLinesOfPage);
-    to_pass = std::min<double>(to_pass, trace::kLinesOfPage);
+    lines = std::min<double>(lines, recording::kLinesOfPage);
+    to_pass = std::min<double>(to_pass, recording::kLinesOfPage);
     const bool is_stream = 2 * streamed >= all;
     double misses = all, loaded = all;  // loaded: from memory, not from another cache
     double stays = 0;                   // fraction of the written lines that stay cached
@@ -381,7 +381,7 @@ class Builder {
   }
 
   const Profile& profile_;
-  const trace::Recording& run_;
+  const recording::Recording& run_;
   const Machine& machine_;
   const Places& places_;
   const PagesByNode& pages_;
@@ -405,8 +405,8 @@ class Builder {
 
 }  // namespace
 
-bool can_be_huge(const trace::Object& object, std::uint64_t page) {
-  if (object.kind != trace::ObjectKind::heap && object.kind != trace::ObjectKind::mapping)
+bool can_be_huge(const recording::Object& object, std::uint64_t page) {
+  if (object.kind != recording::ObjectKind::heap && object.kind != recording::ObjectKind::mapping)
     return false;
   const std::uint64_t begin = page / kChunkPages * kChunkPages * kPageBytes;
   return begin >= object.address &&

@@ -47,7 +47,7 @@ struct MemoryTraffic {
 };
 
 /// True if Linux would map this 4 KiB page as part of a 2 MiB page: the object covers all of that.
-[[nodiscard]] bool can_be_huge(const trace::Object& object, std::uint64_t page);
+[[nodiscard]] bool can_be_huge(const recording::Object& object, std::uint64_t page);
 
 /// Computes the traffic; `pages` are pages_by_node(profile, places). For a sampled profile, all
 /// traffic reaches memory, in one phase, since samples show neither lines nor phases.

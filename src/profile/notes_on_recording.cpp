@@ -16,7 +16,7 @@ constexpr double kDominates = 0.5;
 
 }  // namespace
 
-std::vector<std::string> notes_on_recording(const trace::Recording& run, const Machine& machine,
+std::vector<std::string> notes_on_recording(const recording::Recording& run, const Machine& machine,
                                             const Summary& summary, const PredictedTime& time,
                                             const PhasedTraffic& as_is) {
   std::set<int> cores;

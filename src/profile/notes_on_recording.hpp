@@ -11,7 +11,7 @@ namespace Atoll::profile {
 
 /// Returns notes, one line each: the number of threads and cores, the local share behind last-level
 /// caches, and whether set-up dominates the recording.
-[[nodiscard]] std::vector<std::string> notes_on_recording(const trace::Recording& run,
+[[nodiscard]] std::vector<std::string> notes_on_recording(const recording::Recording& run,
                                                           const Machine& machine,
                                                           const Summary& summary,
                                                           const PredictedTime& time,

@@ -147,7 +147,7 @@ const Chunk& Unpacker::unpack(const PackedChunk& packed) {
   chunk_.lines.resize(packed.page_count);
   for (std::uint64_t& lines : chunk_.lines) {
     lines = varint();
-    if (lines > trace::kLinesOfPage) damaged();
+    if (lines > recording::kLinesOfPage) damaged();
   }
   chunk_.epochs.resize(packed.page_count);
   for (std::uint64_t& epochs : chunk_.epochs) epochs = varint();
@@ -162,7 +162,7 @@ FirstTouch Unpacker::unpack_touch(std::string_view bytes, std::uint32_t process,
   read_pages(page_count, touch.pages);
   for (std::uint32_t i = 0; i < page_count; ++i) {
     const std::uint64_t thread = varint();
-    if (thread >= trace::kNone) damaged();
+    if (thread >= recording::kNone) damaged();
     touch.threads.push_back(static_cast<std::uint32_t>(thread));
   }
   for (std::uint32_t i = 0; i < page_count; ++i) touch.epochs.push_back(varint());

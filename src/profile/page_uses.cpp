@@ -32,7 +32,7 @@ PageUses::PageUses(const Profile& profile, const PagesByNode& pages, std::size_t
     : profile_(profile),
       pages_(pages),
       epochs_(epochs),
-      is_sampled_(profile.recording.frontend == trace::Frontend::sample) {}
+      is_sampled_(profile.recording.frontend == recording::Frontend::sample) {}
 
 PageUse PageUses::use_of(const Chunk& chunk, std::size_t i, bool is_stream) const {
   const auto traffic = static_cast<double>(chunk.traffic[i]);
@@ -44,7 +44,7 @@ PageUse PageUses::use_of(const Chunk& chunk, std::size_t i, bool is_stream) cons
           .written_part =
               is_sampled_ ? 0 : std::min(1.0, static_cast<double>(chunk.writes[i]) / traffic),
           .lines = std::min<double>(traffic, chunk.lines[i] == 0
-                                                 ? static_cast<double>(trace::kLinesOfPage)
+                                                 ? static_cast<double>(recording::kLinesOfPage)
                                                  : static_cast<double>(chunk.lines[i])),
           .writes = static_cast<double>(chunk.writes[i]),
           .epochs = epochs == 0 ? 1 : epochs,

@@ -39,7 +39,7 @@ class Collector {
 
  private:
   void close(const PackedChunk& group) {
-    const trace::Recording& run = profile_.recording;
+    const recording::Recording& run = profile_.recording;
     const std::uint32_t process = run.objects[group.object].process;
     const auto touch = std::ranges::lower_bound(
         profile_.first_touch, std::pair(process, group.first_page), {},

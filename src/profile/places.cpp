@@ -8,7 +8,7 @@
 #include <set>
 
 #include "atoll/machine/os_places.hpp"
-#include "trace/memory_policy.hpp"
+#include "recording/pages/memory_policy.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -23,13 +23,13 @@ NodeId home_memory(const Machine& machine, NodeId initiator) {
 /// becomes free when its thread is joined. So workers that are created together have different
 /// slots however soon they end, and the workers of each phase reuse the slots of the previous
 /// phase.
-std::vector<std::size_t> slots_of(const trace::Recording& run) {
+std::vector<std::size_t> slots_of(const recording::Recording& run) {
   std::vector<std::size_t> slots(run.threads.size());
   std::set<std::size_t> free;
   using Leaving = std::pair<std::uint64_t, std::size_t>;
   std::priority_queue<Leaving, std::vector<Leaving>, std::greater<>> leavings;
   std::size_t used = 0;
-  for (const trace::Thread& thread : run.threads) {  // in the order of their creation
+  for (const recording::Thread& thread : run.threads) {  // in the order of their creation
     for (; !leavings.empty() && leavings.top().first <= thread.started_ns; leavings.pop())
       free.insert(leavings.top().second);
     if (free.empty()) free.insert(used++);
@@ -52,7 +52,7 @@ ThreadPlaces by_thread(const Profile& profile, PlacesFor&& places_for) {
 }
 
 /// Maps a recording's homes to nodes of the machine.
-void add_homes(const trace::Recording& run, const Machine& machine, Places& places) {
+void add_homes(const recording::Recording& run, const Machine& machine, Places& places) {
   std::vector<NodeId> memories;
   for (const MemoryNode& memory : machine.memories()) memories.push_back(memory.id);
   // A memory without processing units counts for the memory next to the nearest ones.
@@ -63,25 +63,25 @@ void add_homes(const trace::Recording& run, const Machine& machine, Places& plac
   };
   std::vector<std::uint32_t> all(places.nodes.size());
   std::iota(all.begin(), all.end(), 0U);
-  for (const trace::PageHome& of : run.homes) {
+  for (const recording::PageHome& of : run.homes) {
     Places::Home& home = places.homes.emplace_back();
-    if (of.thread == trace::kNone) {
+    if (of.thread == recording::kNone) {
       home.is_known = false;
       home.turn = all;
       continue;
     }
     home.thread = of.thread;
     home.near = all;
-    if (of.policy == trace::kNone) continue;
-    const trace::MemoryPolicy& policy = run.policies[of.policy];
-    const trace::PagePolicy asked = trace::asked_by(policy.mode, policy.nodes, memories);
-    if (asked.how == trace::PagePolicy::How::in_turn)
+    if (of.policy == recording::kNone) continue;
+    const recording::MemoryPolicy& policy = run.policies[of.policy];
+    const recording::PagePolicy asked = recording::asked_by(policy.mode, policy.nodes, memories);
+    if (asked.how == recording::PagePolicy::How::in_turn)
       for (const std::uint16_t memory : asked.memories) home.turn.push_back(node_of(memory));
     for (std::uint32_t at = 0; at < places.nodes.size(); ++at) {
       const NodeId from = machine.nearest_initiator(places.nodes[at]);
-      const auto own = trace::position_of(memories, places.nodes[at].value);
-      const auto wanted =
-          trace::memory_for_page(asked, 0, *own, trace::nearest_first(machine, from, memories));
+      const auto own = recording::position_of(memories, places.nodes[at].value);
+      const auto wanted = recording::memory_for_page(
+          asked, 0, *own, recording::nearest_first(machine, from, memories));
       if (wanted) home.near[at] = node_of(*wanted);
     }
   }
@@ -105,7 +105,7 @@ Places places_of(const Profile& profile, const Machine& machine) {
   ThreadPlaces places = by_thread(profile, [&](int slots) { return os_places(machine, slots); });
   bool recorded = false;
   if (!profile.machine.empty() && recorded_on(profile, machine))
-    for (const trace::Thread& thread : profile.recording.threads) {
+    for (const recording::Thread& thread : profile.recording.threads) {
       const auto unit = std::ranges::find(machine.processors(), thread.pu, &Processor::os_index);
       if (thread.pu < 0 || unit == machine.processors().end()) continue;
       places[thread.id] = {.pu = thread.pu, .node = unit->node};

@@ -10,7 +10,7 @@
 
 #include "atoll/base/page_size.hpp"
 #include "atoll/plan/layout.hpp"
-#include "trace/object_names.hpp"
+#include "recording/objects/object_names.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -56,10 +56,10 @@ struct Granules {
   }
 };
 
-std::vector<PlanFrame> plan_stack(const trace::Site& site) {
+std::vector<PlanFrame> plan_stack(const recording::Site& site) {
   std::vector<PlanFrame> stack;
   stack.reserve(site.frames.size());
-  for (const trace::Frame& frame : site.frames)
+  for (const recording::Frame& frame : site.frames)
     stack.push_back({.function = frame.function,
                      .file = frame.file,
                      .line = frame.line,
@@ -72,13 +72,13 @@ std::vector<PlanFrame> plan_stack(const trace::Site& site) {
 
 }  // namespace
 
-std::uint64_t page_count(const trace::Object& object) {
+std::uint64_t page_count(const recording::Object& object) {
   if (object.bytes == 0) return 1;
   return (object.address % kPageBytes + object.bytes - 1) / kPageBytes + 1;
 }
 
 std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<std::size_t>& rows,
-                                  const trace::Object& object, const Places& places,
+                                  const recording::Object& object, const Places& places,
                                   std::size_t most, const std::vector<std::uint32_t>* nodes_of_rows,
                                   std::uint64_t granule_pages) {
   const std::uint64_t first = object.address / kPageBytes, count = page_count(object);
@@ -100,21 +100,22 @@ std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<st
   }
 }
 
-std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Places& places,
+std::vector<PlannedThread> planned_threads(const recording::Recording& run, const Places& places,
                                            const std::vector<std::vector<int>>& units) {
   std::vector<PlannedThread> threads;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> created;
   std::map<std::uint32_t, std::uint32_t> first_of;  // by process
-  for (const trace::Thread& thread : run.threads) first_of.try_emplace(thread.process, thread.id);
-  for (const trace::Thread& thread : run.threads) {
+  for (const recording::Thread& thread : run.threads)
+    first_of.try_emplace(thread.process, thread.id);
+  for (const recording::Thread& thread : run.threads) {
     PlannedThread planned{
         .name = thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name,
         .node = places.nodes[places.nodes_of_threads[thread.id]]};
     if (thread.id < units.size()) planned.pus = units[thread.id];
     if (const std::uint32_t first = first_of[thread.process]; first != thread.id) {
       // The creator isn't always recorded; it is mostly the first thread.
-      planned.creator = thread.creator == trace::kNone ? first : thread.creator;
-      if (thread.creation_site != trace::kNone)
+      planned.creator = thread.creator == recording::kNone ? first : thread.creator;
+      if (thread.creation_site != recording::kNone)
         planned.stack = plan_stack(run.sites[thread.creation_site]);
       planned.order = created[{*planned.creator, thread.creation_site}]++;
     } else if (run.processes.size() > 1) {
@@ -125,8 +126,9 @@ std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Pl
   return threads;
 }
 
-std::optional<PlannedObject> recognised(const trace::Recording& run, const trace::Object& object) {
-  using trace::ObjectKind;
+std::optional<PlannedObject> recognised(const recording::Recording& run,
+                                        const recording::Object& object) {
+  using recording::ObjectKind;
   PlannedObject planned{.name = name_of(run, object), .bytes = object.bytes, .order = object.order};
   switch (object.kind) {
     case ObjectKind::heap:
@@ -135,7 +137,8 @@ std::optional<PlannedObject> recognised(const trace::Recording& run, const trace
       planned.kind = object.kind == ObjectKind::heap   ? PlannedObject::Kind::heap
                      : object.kind == ObjectKind::pool ? PlannedObject::Kind::pool
                                                        : PlannedObject::Kind::mapping;
-      if (object.site == trace::kNone || run.sites[object.site].frames.empty()) return std::nullopt;
+      if (object.site == recording::kNone || run.sites[object.site].frames.empty())
+        return std::nullopt;
       planned.stack = plan_stack(run.sites[object.site]);
       return planned;
     case ObjectKind::global:
@@ -152,8 +155,8 @@ std::optional<PlannedObject> recognised(const trace::Recording& run, const trace
   return std::nullopt;
 }
 
-std::string why_not_recognised(const trace::Object& object) {
-  using trace::ObjectKind;
+std::string why_not_recognised(const recording::Object& object) {
+  using recording::ObjectKind;
   if (object.kind == ObjectKind::stack)
     return "it is a thread's stack, and lies where its thread runs, but others use it more; on the "
            "heap or as a global it could be placed";

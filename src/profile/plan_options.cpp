@@ -22,7 +22,7 @@ constexpr std::uint32_t kNoUnit = ~std::uint32_t{0};
 
 }  // namespace
 
-PlanOptions::PlanOptions(const trace::Recording& run, const Machine& machine,
+PlanOptions::PlanOptions(const recording::Recording& run, const Machine& machine,
                          const std::vector<PlanUnit>& units, PagesByNode pages,
                          MemoryTraffic memory, const Places& places)
     : run_(run),
@@ -165,7 +165,7 @@ void PlanOptions::place(PlannedObject& planned, std::uint32_t object,
     planned.layout.where = Distributed{places_.nodes, page_bytes(planned.layout.pages)};
   if (option.kind == Kind::single) planned.layout.where = SingleNode{places_.nodes[option.node]};
   if (option.most_runs == 0) return;
-  const trace::Object& of = run_.objects[object];
+  const recording::Object& of = run_.objects[object];
   planned.runs = runs_by_node(pages_, rows_[object], of, places_, option.most_runs,
                               option.kind == Kind::balance ? &balanced_ : nullptr,
                               option.huge ? kChunkPages : 1);

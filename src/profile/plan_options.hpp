@@ -43,7 +43,7 @@ class PlanOptions {
  public:
   /// Keeps references to the recording, `units` and `places`. A page is attributed, as a whole, to
   /// that object of the units that accesses it most (the first of equals).
-  PlanOptions(const trace::Recording& run, const Machine& machine,
+  PlanOptions(const recording::Recording& run, const Machine& machine,
               const std::vector<PlanUnit>& units, PagesByNode pages, MemoryTraffic memory,
               const Places& places);
 
@@ -72,7 +72,7 @@ class PlanOptions {
   void add_timed(PhasedTraffic& to, const PlanOption& option, std::size_t row, std::size_t memory,
                  const MemoryTraffic& from) const;
 
-  const trace::Recording& run_;
+  const recording::Recording& run_;
   const std::vector<PlanUnit>& units_;
   const Places& places_;
   SmallPages small_pages_;

@@ -25,8 +25,8 @@ class Recogniser {
         of_stacks_[{object.kind, matcher_.add(object.stack)}].push_back(&object);
   }
 
-  [[nodiscard]] const PlannedObject* find(const trace::Recording& run,
-                                          const trace::Object& object) const {
+  [[nodiscard]] const PlannedObject* find(const recording::Recording& run,
+                                          const recording::Object& object) const {
     const std::optional<PlannedObject> like = recognised(run, object);
     if (!like) return nullptr;
     if (like->kind == Kind::global) return global(*like);
@@ -75,7 +75,7 @@ Prediction shares_of(const Outcome& outcome) {
 }  // namespace
 
 PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile, const Machine& machine) {
-  const trace::Recording& run = profile.recording;
+  const recording::Recording& run = profile.recording;
   PlanOnRun result;
   const Places now = places_of(profile, machine);
   Places then = now;
@@ -89,7 +89,8 @@ PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile, const Ma
   const Recogniser recogniser(plan);
   std::vector<const PlannedObject*> planned;
   planned.reserve(run.objects.size());
-  for (const trace::Object& object : run.objects) planned.push_back(recogniser.find(run, object));
+  for (const recording::Object& object : run.objects)
+    planned.push_back(recogniser.find(run, object));
   std::map<const PlannedObject*, detail::PageMap> maps;
   for (const PlannedObject& object : plan.objects)
     maps.emplace(&object, detail::page_map(object, machine));
@@ -114,7 +115,7 @@ PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile, const Ma
         for (std::size_t part = row; part < after.page_end(row); ++part) {
           const PageRow& of = after.rows[part];
           if (planned[of.object] == nullptr) continue;
-          const trace::Object& object = run.objects[of.object];
+          const recording::Object& object = run.objects[of.object];
           const std::uint64_t first = object.address / kPageBytes;
           const auto node = maps.at(planned[of.object])
                                 .node_of(std::max(of.page, first) - first, page_count(object));

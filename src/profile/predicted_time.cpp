@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-#include "atoll/trace/recording.hpp"
+#include "atoll/recording/recording.hpp"
 
 namespace Atoll::profile {
 
@@ -63,7 +63,7 @@ double TrafficMatrix::local() const {
 
 PredictedTime::PredictedTime(const Machine& machine, const std::vector<NodeId>& nodes)
     : links_(machine),
-      line_bytes_(static_cast<double>(trace::kLineBytes)),
+      line_bytes_(static_cast<double>(recording::kLineBytes)),
       closed_row_(1 / machine.hardware()[HardwareFigure::closed_row_share].value - 1),
       home_busy_(machine.hardware()[HardwareFigure::home_busy].value * 1e-9) {
   for (const NodeId node : nodes) {

@@ -35,7 +35,7 @@ std::string plan_in_words(const Advice& advice) {
 
 std::string on_places(const Advice& advice) {
   const Summary& summary = advice.summary;
-  const trace::CountedAs& as = summary.weighed_as;
+  const recording::CountedAs& as = summary.weighed_as;
   if (summary.intervals && !summary.intervals->are_sufficient())
     return "Change nothing for now: there are too few samples to advise.";
   const Prediction &before = *advice.plan.before, &after = *advice.plan.after;

@@ -19,8 +19,8 @@ constexpr std::size_t kMaxWindow = 16;  ///< epochs
 
 RunPhases run_phases(const Profile& profile, const PagesByNode& pages, const PageUses& uses,
                      std::size_t epochs) {
-  const trace::Recording& run = profile.recording;
-  const bool is_sampled = run.frontend == trace::Frontend::sample;
+  const recording::Recording& run = profile.recording;
+  const bool is_sampled = run.frontend == recording::Frontend::sample;
   RunPhases result;
   std::vector<std::vector<double>> of_threads(epochs, std::vector<double>(run.threads.size()));
   std::vector<std::unordered_map<std::uint32_t, double>> of_objects(epochs);
@@ -38,7 +38,7 @@ RunPhases run_phases(const Profile& profile, const PagesByNode& pages, const Pag
   for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
     const auto& threads = of_threads[epoch];
     all[epoch] = std::accumulate(threads.begin(), threads.end(), 0.0);
-    Signature signature{trace::kNone, trace::kNone};
+    Signature signature{recording::kNone, recording::kNone};
     for (std::uint32_t thread = 0; thread < threads.size(); ++thread)
       if (threads[thread] > 0 && threads[thread] >= kAlone * all[epoch]) signature.first = thread;
     for (const auto& [object, its] : of_objects[epoch])
@@ -58,7 +58,8 @@ RunPhases run_phases(const Profile& profile, const PagesByNode& pages, const Pag
   result.count = std::ranges::max(result.of_epoch) + std::size_t{1};
   result.is_alone.assign(result.count, run.threads.size() > 1 && !is_sampled);
   for (std::size_t epoch = 0; epoch < epochs; ++epoch)
-    if (signatures[epoch].first == trace::kNone) result.is_alone[result.of_epoch[epoch]] = false;
+    if (signatures[epoch].first == recording::kNone)
+      result.is_alone[result.of_epoch[epoch]] = false;
   // A computer with few cores runs, in successive epochs that are alike, the threads that would
   // otherwise run at once.
   std::vector<std::vector<double>> of_phase(result.count, std::vector<double>(run.threads.size()));

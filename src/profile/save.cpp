@@ -18,7 +18,7 @@ namespace Atoll::profile {
 namespace {
 
 namespace fs = std::filesystem;
-using trace::kNone;
+using recording::kNone;
 
 std::optional<std::uint32_t> id(std::uint32_t value) {
   if (value == kNone) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<std::uint32_t> id(std::uint32_t value) {
 }
 
 void write_run(const Database& to, const Profile& profile) {
-  const trace::Recording& run = profile.recording;
+  const recording::Recording& run = profile.recording;
   Communication pairs = profile.communication;
   pairs.insert(profile.write_communication.begin(), profile.write_communication.end());
   Statement(to, "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?)")
@@ -36,38 +36,38 @@ void write_run(const Database& to, const Profile& profile) {
            std::uint64_t{pairs.size()}, std::uint64_t{profile.samples.size()});
   Statement cant_see(to, "INSERT INTO cant_see VALUES (?,?,?,?)");
   std::uint32_t next = 0;
-  for (const trace::Unseen& one : run.cant_see)
+  for (const recording::Unseen& one : run.cant_see)
     cant_see.run(next++, to_string(one.kind), one.count, one.detail);
   Statement losses(to, "INSERT INTO losses VALUES (?,?,?,?)");
   next = 0;
-  for (const trace::Loss& loss : run.losses)
+  for (const recording::Loss& loss : run.losses)
     losses.run(next++, to_string(loss.kind), loss.count, loss.detail);
 }
 
-void write_processes(const Database& to, const trace::Recording& run) {
+void write_processes(const Database& to, const recording::Recording& run) {
   Statement processes(to, "INSERT INTO processes VALUES (?,?,?,?,?,?,?,?)");
   Statement arguments(to, "INSERT INTO arguments VALUES (?,?,?)");
-  for (const trace::Process& process : run.processes) {
+  for (const recording::Process& process : run.processes) {
     processes.run(process.id, process.pid, id(process.parent), process.executable,
                   process.started_ns, process.ended_ns, process.exit_code, process.signal);
     std::uint32_t position = 0;
     for (const std::string& word : process.command) arguments.run(process.id, position++, word);
   }
   Statement threads(to, "INSERT INTO threads VALUES (?,?,?,?,?,?,?,?,?,?,?)");
-  for (const trace::Thread& thread : run.threads)
+  for (const recording::Thread& thread : run.threads)
     threads.run(thread.id, thread.process, thread.tid, id(thread.creator), id(thread.creation_site),
                 thread.order, thread.name, thread.pu, thread.started_ns, thread.ended_ns,
                 thread.joined_ns);
 }
 
-void write_sites(const Database& to, const trace::Recording& run) {
+void write_sites(const Database& to, const recording::Recording& run) {
   Statement sites(to, "INSERT INTO sites VALUES (?,?)");
   Statement frames(to, "INSERT INTO frames VALUES (?,?,?,?,?,?,?,?,?)");
   for (std::uint32_t site = 0; site < run.sites.size(); ++site) {
-    const std::vector<trace::Frame>& stack = run.sites[site].frames;
+    const std::vector<recording::Frame>& stack = run.sites[site].frames;
     sites.run(site, std::uint64_t{stack.size()});
     for (std::uint32_t level = 0; level < stack.size(); ++level) {
-      const trace::Frame& frame = stack[level];
+      const recording::Frame& frame = stack[level];
       frames.run(site, level, frame.function, frame.file, frame.line, frame.module, frame.build_id,
                  frame.offset, frame.inlined ? 1 : 0);
     }
@@ -75,7 +75,7 @@ void write_sites(const Database& to, const trace::Recording& run) {
 }
 
 void write_objects(const Database& to, const Profile& profile) {
-  const std::vector<trace::Object>& objects = profile.recording.objects;
+  const std::vector<recording::Object>& objects = profile.recording.objects;
   std::vector<std::uint64_t> reads(objects.size()), writes(objects.size());
   for (const PackedChunk& chunk : profile.chunks) {
     reads[chunk.object] += chunk.reads;
@@ -84,7 +84,7 @@ void write_objects(const Database& to, const Profile& profile) {
   Statement rows(to,
                  "INSERT INTO objects VALUES "
                  "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-  for (const trace::Object& object : objects) {
+  for (const recording::Object& object : objects) {
     const Sharing& lines = profile.sharing[object.id];
     rows.run(object.id, to_string(object.kind), object.process, object.name, id(object.site),
              id(object.thread), object.order, object.address, object.bytes, object.allocations,
@@ -119,10 +119,10 @@ void write_counts(const Database& to, const Profile& profile) {
                 packer.pack(touch));
   Statement policies(to, "INSERT INTO policies VALUES (?,?,CAST(? AS BLOB))");
   std::uint32_t next = 0;
-  for (const trace::MemoryPolicy& policy : profile.recording.policies)
+  for (const recording::MemoryPolicy& policy : profile.recording.policies)
     policies.run(next++, policy.mode, bytes_of_mask(policy.nodes));
   Statement homes(to, "INSERT INTO homes VALUES (?,?,?)");
-  for (const trace::PageHome& home : profile.recording.homes)
+  for (const recording::PageHome& home : profile.recording.homes)
     homes.run(static_cast<std::uint32_t>(profile.recording.threads.size()) +
                   static_cast<std::uint32_t>(&home - profile.recording.homes.data()),
               id(home.thread), id(home.policy));

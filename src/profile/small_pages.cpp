@@ -13,16 +13,16 @@ constexpr double kWalkingPart = 0.5;
 
 }  // namespace
 
-SmallPages::SmallPages(const trace::Recording& run, const Machine& machine) {
-  if (run.frontend == trace::Frontend::sample) return;  // samples have no counts of lines
+SmallPages::SmallPages(const recording::Recording& run, const Machine& machine) {
+  if (run.frontend == recording::Frontend::sample) return;  // samples have no counts of lines
   const auto nanoseconds = [&](HardwareFigure figure) { return machine.hardware()[figure].value; };
   fault_ = 1e-9 * (nanoseconds(HardwareFigure::page_fault_4k) -
                    nanoseconds(HardwareFigure::page_fault_2m) / kChunkPages);
-  stream_ = kWalkSeconds / trace::kLinesOfPage;
+  stream_ = kWalkSeconds / recording::kLinesOfPage;
   random_ = kWalkSeconds * kWalkingPart;
 }
 
-bool SmallPages::has_huge(const trace::Object& object) {
+bool SmallPages::has_huge(const recording::Object& object) {
   const std::uint64_t first = object.address / kPageBytes;
   return can_be_huge(object, first) || can_be_huge(object, first + kChunkPages);
 }

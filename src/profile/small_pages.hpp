@@ -8,10 +8,10 @@ namespace Atoll::profile {
 
 class SmallPages {
  public:
-  SmallPages(const trace::Recording& run, const Machine& machine);
+  SmallPages(const recording::Recording& run, const Machine& machine);
 
   /// True if the object contains an aligned range of 2 MiB.
-  [[nodiscard]] static bool has_huge(const trace::Object& object);
+  [[nodiscard]] static bool has_huge(const recording::Object& object);
   /// Adds the cost of a page fault for the page of this row, by a thread of `node`.
   void add_fault(PhasedTraffic& to, const MemoryTraffic& memory, std::size_t row,
                  std::size_t node) const;

@@ -20,7 +20,7 @@ std::string name_of(const ObjectSummary& object) {
 /// Returns the thread that first touched at least kFills of the object's pages; kNone if there is
 /// none.
 std::uint32_t filler_of(std::uint32_t object, const PagesByNode& pages,
-                        const trace::Recording& run) {
+                        const recording::Recording& run) {
   std::map<std::uint32_t, std::size_t> of_threads;
   std::size_t all = 0;
   for (const PageRow& row : pages.rows)
@@ -32,22 +32,23 @@ std::uint32_t filler_of(std::uint32_t object, const PagesByNode& pages,
     }
   for (const auto& [thread, count] : of_threads)
     if (static_cast<double>(count) >= kFills * static_cast<double>(all)) return thread;
-  return trace::kNone;
+  return recording::kNone;
 }
 
 /// Returns "main.cpp:12" for the deepest frame of the process's own code; "" if its line is
 /// unknown.
-std::string line_of(std::uint32_t site, std::uint32_t process, const trace::Recording& run) {
-  if (site == trace::kNone) return "";
-  const trace::Frame* const frame = process::own_level(
-      run.sites[site].frames, run.processes[process].executable, [](const trace::Frame& level) {
+std::string line_of(std::uint32_t site, std::uint32_t process, const recording::Recording& run) {
+  if (site == recording::kNone) return "";
+  const recording::Frame* const frame = process::own_level(
+      run.sites[site].frames, run.processes[process].executable, [](const recording::Frame& level) {
         return process::CodePlace{level.function, level.file, level.module};
       });
   return frame == nullptr || frame->line <= 0 ? "" : fmt::format("{}:{}", frame->file, frame->line);
 }
 
 /// Returns "the loop at main.cpp:12 (thread 0)", or without the line where it isn't known.
-std::string filling_loop(std::uint32_t object, std::uint32_t filler, const trace::Recording& run) {
+std::string filling_loop(std::uint32_t object, std::uint32_t filler,
+                         const recording::Recording& run) {
   const std::string line = line_of(run.objects[object].fill_site, run.objects[object].process, run);
   return line.empty() ? fmt::format("the loop of thread {}", filler)
                       : fmt::format("the loop at {} (thread {})", line, filler);
@@ -55,11 +56,11 @@ std::string filling_loop(std::uint32_t object, std::uint32_t filler, const trace
 
 /// Returns " (threads created at app.cpp:12)" for the threads that use the object, or "".
 std::string creation_of_users(std::uint32_t object, std::uint32_t filler, const Profile& profile) {
-  const trace::Recording& run = profile.recording;
+  const recording::Recording& run = profile.recording;
   std::map<std::string, std::uint64_t> places;
   for (const PackedChunk& chunk : profile.chunks) {
     if (chunk.object != object || chunk.thread == filler) continue;
-    const trace::Thread& thread = run.threads[chunk.thread];
+    const recording::Thread& thread = run.threads[chunk.thread];
     const std::string line = line_of(thread.creation_site, thread.process, run);
     if (!line.empty()) places[line] += chunk.traffic;
   }
@@ -88,7 +89,7 @@ std::string source_change(const PlanOption& option, const ObjectSummary& object,
           name_of(object));
     case Kind::locality:
     case Kind::balance:
-      if (filler == trace::kNone)
+      if (filler == recording::kNone)
         return fmt::format(
             "let each thread write its part of {} first, in the loops that use it{}, or make it an "
             "Atoll::Array with the layout Partitioned",
@@ -107,7 +108,7 @@ std::string source_change(const PlanOption& option, const ObjectSummary& object,
 
 std::string source_change_to_pad(const ObjectSummary& object) {
   return fmt::format("give each thread's element of {} alignas({})", name_of(object),
-                     trace::kLineBytes);
+                     recording::kLineBytes);
 }
 
 std::string source_change_to_bind(bool close) {

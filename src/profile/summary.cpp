@@ -11,7 +11,7 @@
 #include "atoll/base/units.hpp"
 #include "profile/sharing.hpp"
 #include "profile/thresholds.hpp"
-#include "trace/object_names.hpp"
+#include "recording/objects/object_names.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -63,7 +63,7 @@ std::string use_of(const ObjectSummary& object, const Summary& summary) {
 
 /// Returns accesses and threads by object, with the recording's data on it.
 std::vector<ObjectSummary> objects_of(const Profile& profile) {
-  const trace::Recording& run = profile.recording;
+  const recording::Recording& run = profile.recording;
   std::vector<ObjectSummary> objects(run.objects.size());
   std::vector<std::set<std::uint32_t>> threads(objects.size());
   for (const PackedChunk& chunk : profile.chunks) {
@@ -72,13 +72,14 @@ std::vector<ObjectSummary> objects_of(const Profile& profile) {
     objects[chunk.object].traffic += chunk.traffic;
     threads[chunk.object].insert(chunk.thread);
   }
-  const trace::SameLine same_line(run);
-  for (const trace::Object& from : run.objects) {
+  const recording::SameLine same_line(run);
+  for (const recording::Object& from : run.objects) {
     ObjectSummary& object = objects[from.id];
     object.id = from.id;
     object.kind = to_string(from.kind);
     object.name = name_of(run, from) + same_line.words(from);
-    if (const trace::Frame* place = place_of(run, from); place != nullptr && !place->file.empty())
+    if (const recording::Frame* place = place_of(run, from);
+        place != nullptr && !place->file.empty())
       object.place = fmt::format("{}:{}", place->file, place->line);
     object.bytes = from.bytes;
     object.allocations = from.allocations;
@@ -152,21 +153,21 @@ std::optional<double> Summary::slowdown() const {
 }
 
 Summary summarise(const Profile& profile, const Machine& machine) {
-  const trace::Recording& run = profile.recording;
+  const recording::Recording& run = profile.recording;
   Summary summary;
   if (!run.processes.empty())
     summary.command = fmt::format("{}", fmt::join(run.processes.front().command, " "));
   summary.frontend = to_string(run.frontend);
-  summary.counted_as = trace::counted_as(run.frontend);
-  summary.weighed_as = trace::weighed_as(run.frontend);
+  summary.counted_as = recording::counted_as(run.frontend);
+  summary.weighed_as = recording::weighed_as(run.frontend);
   summary.frontend_reason = run.frontend_reason;
   summary.elapsed_seconds = run.elapsed_seconds;
   summary.native_seconds = run.native_seconds;
   summary.losses = run.losses;
   summary.cant_see = run.cant_see;
-  for (const trace::Process& process : run.processes)
+  for (const recording::Process& process : run.processes)
     summary.processes.push_back({.name = program_of(process)});
-  for (const trace::Thread& thread : run.threads) ++summary.processes[thread.process].threads;
+  for (const recording::Thread& thread : run.threads) ++summary.processes[thread.process].threads;
   summary.threads = run.threads.size();
   summary.epoch_ns = run.epoch_ns;
   summary.machine = machine.name();
@@ -178,7 +179,7 @@ Summary summarise(const Profile& profile, const Machine& machine) {
   summary.other_machine = !recorded_on(profile, machine);
   summary.places = places_of(profile, machine);
   // Samples of page uses don't distinguish writes, but some processors' memory samples do.
-  summary.tells_writes = run.frontend != trace::Frontend::sample;
+  summary.tells_writes = run.frontend != recording::Frontend::sample;
   for (const PackedChunk& chunk : profile.chunks) {
     summary.accesses += chunk.reads + chunk.writes;
     summary.traffic += chunk.traffic;
@@ -199,7 +200,7 @@ Summary summarise(const Profile& profile, const Machine& machine) {
 
   std::vector<ObjectSummary> objects = objects_of(profile);
   add_analyses(profile, machine, summary, objects);
-  if (run.frontend == trace::Frontend::sample) {
+  if (run.frontend == recording::Frontend::sample) {
     summary.intervals =
         intervals(profile, summary.by_node, summary.places, compact_places_of(profile, machine));
     for (ObjectSummary& object : objects)

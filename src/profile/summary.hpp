@@ -13,7 +13,7 @@
 #include "profile/footprint.hpp"
 #include "profile/intervals.hpp"
 #include "profile/what_if.hpp"
-#include "trace/counted_as.hpp"
+#include "recording/counted_as.hpp"
 
 namespace Atoll::profile {
 
@@ -26,7 +26,7 @@ struct ObjectSummary {
   std::uint64_t pages = 0;
   std::uint64_t reads = 0, writes = 0;
   std::uint32_t threads = 0;  ///< number of threads that access it
-  std::uint64_t traffic = 0;  ///< lines, as in trace::ThreadOnPage
+  std::uint64_t traffic = 0;  ///< lines, as in recording::ThreadOnPage
   double share = 0;           ///< of all traffic
   double exclusivity = 0;
   Balance balance;
@@ -52,14 +52,14 @@ struct Summary {
   std::string frontend, frontend_reason;
   double elapsed_seconds = 0;
   std::optional<double> native_seconds;
-  std::vector<trace::Loss> losses;
-  std::vector<trace::Unseen> cant_see;
+  std::vector<recording::Loss> losses;
+  std::vector<recording::Unseen> cant_see;
   std::vector<ProcessSummary> processes;
   std::size_t threads = 0;
   std::uint64_t pages = 0, accesses = 0, traffic = 0;
-  trace::CountedAs counted_as = trace::kAccesses;  ///< unit of the counts
+  recording::CountedAs counted_as = recording::kAccesses;  ///< unit of the counts
   /// Unit of verdicts, shares and what-ifs; its noun is used in their texts.
-  trace::CountedAs weighed_as = trace::kTraffic;
+  recording::CountedAs weighed_as = recording::kTraffic;
   bool tells_writes = true;  ///< if false, all accesses count as reads
   std::uint64_t epoch_ns = 0;
   // The machine to analyse for.

@@ -5,7 +5,7 @@
 #include "profile/memory_local_share.hpp"
 #include "profile/thresholds.hpp"
 #include "profile/unknown_nodes.hpp"
-#include "trace/limits_text.hpp"
+#include "recording/limits_text.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -21,7 +21,7 @@ Json json_of(const CommunicationMatrix& matrix) {
 }
 
 Json json_of(const Sharing& sharing, const Summary& summary) {
-  const trace::CountedAs& as = summary.weighed_as;
+  const recording::CountedAs& as = summary.weighed_as;
   const auto of = [&](std::string_view use) { return fmt::format("{}_{}", use, as.key); };
   return {{"private_lines", sharing.private_lines},
           {"read_shared_lines", sharing.read_shared_lines},
@@ -66,12 +66,12 @@ Json json_of(std::optional<bool> verdict) {
   return verdict ? Json(*verdict) : Json();
 }
 
-Json json_of(const Balance& balance, const trace::CountedAs& as) {
+Json json_of(const Balance& balance, const recording::CountedAs& as) {
   return {{"pages", balance.pages}, {as.key, balance.accesses}};
 }
 
 Json json_of(const ObjectSummary& object, const Summary& summary) {
-  const trace::CountedAs& as = summary.counted_as;
+  const recording::CountedAs& as = summary.counted_as;
   Json json{{"id", object.id},       {"kind", object.kind},
             {"name", object.name},   {"place", object.place},
             {"bytes", object.bytes}, {"allocations", object.allocations},
@@ -105,12 +105,12 @@ std::string to_json(const Summary& summary) {
   json["native_seconds"] = summary.native_seconds ? Json(*summary.native_seconds) : Json();
   json["slowdown"] = summary.slowdown() ? Json(*summary.slowdown()) : Json();
   json["losses"] = Json::array();
-  for (const trace::Loss& loss : summary.losses)
+  for (const recording::Loss& loss : summary.losses)
     json["losses"].push_back({{"kind", to_string(loss.kind)},
                               {"count", loss.count},
                               {"what", in_words(loss, summary.counted_as)}});
   json["cant_see"] = Json::array();
-  for (const trace::Unseen& unseen : summary.cant_see)
+  for (const recording::Unseen& unseen : summary.cant_see)
     json["cant_see"].push_back({{"kind", to_string(unseen.kind)},
                                 {"count", unseen.count},
                                 {"what", in_words(unseen, summary.counted_as)}});

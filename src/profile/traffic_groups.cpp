@@ -10,7 +10,7 @@
 
 #include "atoll/base/json.hpp"
 #include "profile/pack.hpp"
-#include "trace/object_names.hpp"
+#include "recording/objects/object_names.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -22,9 +22,9 @@ constexpr std::array<std::pair<GroupKey, std::string_view>, kGroupKeys.size()> k
      {GroupKey::thread, "thread"},
      {GroupKey::process, "process"}}};
 
-std::string name_by(GroupKey by, const trace::Recording& run, const ObjectSummary& object) {
-  const trace::Object& of = run.objects[object.id];
-  const trace::Frame* place = place_of(run, of);
+std::string name_by(GroupKey by, const recording::Recording& run, const ObjectSummary& object) {
+  const recording::Object& of = run.objects[object.id];
+  const recording::Frame* place = place_of(run, of);
   switch (by) {
     case GroupKey::function:
       if (place == nullptr) return fmt::format("none: {}", object.kind);
@@ -71,7 +71,7 @@ std::uint64_t local_of(const Chunk& chunk, const FirstTouch* touch, const Places
 }
 
 std::vector<TrafficGroup> of_threads(GroupKey by, const Profile& profile, const Summary& summary) {
-  const trace::Recording& run = profile.recording;
+  const recording::Recording& run = profile.recording;
   std::vector<TrafficGroup> rows(by == GroupKey::thread ? run.threads.size()
                                                         : run.processes.size());
   std::vector<std::set<std::uint32_t>> objects(rows.size());
@@ -97,7 +97,7 @@ std::vector<TrafficGroup> of_threads(GroupKey by, const Profile& profile, const 
       rows[i].name = fmt::format("{} {}", i, summary.processes[i].name);
       continue;
     }
-    const trace::Thread& thread = run.threads[i];
+    const recording::Thread& thread = run.threads[i];
     rows[i].name = fmt::format(
         "{}{}{}", i, thread.name.empty() ? "" : " " + thread.name,
         run.processes.size() < 2 ? "" : " of " + summary.processes[thread.process].name);

@@ -51,7 +51,7 @@ void add_sampled_verdict(const Summary& summary, std::vector<std::string>& lines
     lines.push_back(fmt::format(
         "{} {}balanced: pages lie where they were touched first, so that one node serves "
         "{}; equal would be {}.",
-        trace::capital(summary.weighed_as.many),
+        recording::capital(summary.weighed_as.many),
         !balanced   ? "may be "
         : *balanced ? "are "
                     : "are not ",
@@ -101,7 +101,7 @@ std::optional<bool> Summary::has_balanced_memories() const {
 
 std::string Summary::why_nothing() const {
   const auto outside =
-      std::ranges::find(losses, trace::LossKind::accesses_outside, &trace::Loss::kind);
+      std::ranges::find(losses, recording::LossKind::accesses_outside, &recording::Loss::kind);
   if (outside != losses.end())
     return fmt::format(
         ": all {} were outside of what was asked for. The marks weren't reached, or --after is "
@@ -109,7 +109,7 @@ std::string Summary::why_nothing() const {
         "than the run of {}",
         format_count(outside->count), format_seconds(elapsed_seconds));
   const auto obstacle =
-      std::ranges::find(cant_see, trace::UnseenKind::everything, &trace::Unseen::kind);
+      std::ranges::find(cant_see, recording::UnseenKind::everything, &recording::Unseen::kind);
   if (obstacle != cant_see.end()) return ": " + obstacle->detail;
   return "";
 }
@@ -145,7 +145,7 @@ std::vector<std::string> Summary::verdict() const {
                                       structure));
   if (nodes == 1) {
     lines.push_back(fmt::format("One node: all {} {} local, wherever pages lie.", weighed_as.many,
-                                weighed_as == trace::kTraffic ? "is" : "are"));
+                                weighed_as == recording::kTraffic ? "is" : "are"));
     return lines;
   }
   if (const std::string unknown = unknown_nodes_in_words(*this); !unknown.empty())
@@ -166,7 +166,7 @@ std::vector<std::string> Summary::verdict() const {
   lines.push_back(
       fmt::format("{} {} {}: pages lie where they were touched first, so that node {} serves {} "
                   "(equal: {}); {} of it is local, at best {}{}.",
-                  trace::capital(weighed_as.many), weighed_as.are,
+                  recording::capital(weighed_as.many), weighed_as.are,
                   balanced() ? "balanced" : "not balanced", places.nodes[busiest].value,
                   percent(os.busiest_share()), percent(1 / static_cast<double>(nodes)),
                   percent(os.local_share()), percent(outcome(best()).local_share()), how));

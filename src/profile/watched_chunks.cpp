@@ -4,20 +4,21 @@
 #include <set>
 
 #include "atoll/base/page_size.hpp"
-#include "trace/sample/inside/ranges.hpp"
+#include "record/sample/ranges.hpp"
 
 namespace Atoll::profile {
 namespace {
 
-constexpr std::uint64_t kPagesOfHugePage = trace::sample::kHugePage / kPageBytes;
+constexpr std::uint64_t kPagesOfHugePage = recording::sample::kHugePage / kPageBytes;
 /// Minimum size of a group that represents the object's other chunks; fewer chunks don't, even if
 /// they are alike.
 constexpr std::uint32_t kFewChunks = 8;
 
 /// Returns n if one chunk in n is watched; 1 if all are.
-std::uint64_t chunks_apart(const trace::Recording& run) {
-  for (const trace::Unseen& unseen : run.cant_see)
-    if (unseen.kind == trace::UnseenKind::parts) return std::max<std::uint64_t>(1, unseen.count);
+std::uint64_t chunks_apart(const recording::Recording& run) {
+  for (const recording::Unseen& unseen : run.cant_see)
+    if (unseen.kind == recording::UnseenKind::parts)
+      return std::max<std::uint64_t>(1, unseen.count);
   return 1;
 }
 
@@ -26,8 +27,8 @@ std::uint64_t chunks_apart(const trace::Recording& run) {
 std::pair<std::uint32_t, std::uint64_t> WatchedChunks::key_of(std::uint32_t object,
                                                               std::uint64_t page) const {
   // The first chunk begins at the first huge page that the object covers as a whole.
-  const trace::Object& of = profile_.recording.objects[object];
-  const std::uint64_t chunk = trace::sample::chunk_bytes(of.bytes) / kPageBytes;
+  const recording::Object& of = profile_.recording.objects[object];
+  const std::uint64_t chunk = recording::sample::chunk_bytes(of.bytes) / kPageBytes;
   const std::uint64_t begin = (of.address / kPageBytes / kPagesOfHugePage + 1) * kPagesOfHugePage;
   return {object, (page + chunk - begin % chunk) / chunk};
 }
@@ -41,7 +42,8 @@ WatchedChunks::WatchedChunks(const Profile& profile) : profile_(profile) {
     uses[one.object] += static_cast<double>(one.uses);
   }
   for (const auto& [object, seen] : chunks) {
-    if (trace::sample::is_watched_whole(profile.recording.objects[object].bytes, apart)) continue;
+    if (recording::sample::is_watched_whole(profile.recording.objects[object].bytes, apart))
+      continue;
     const std::uint32_t first = count_ + 1;
     for (const std::uint64_t chunk : seen) numbers_[{object, chunk}] = ++count_;
     groups_.push_back({object, first, count_ + 1, uses[object]});

@@ -7,18 +7,18 @@
 #include <optional>
 
 #include "atoll/machine/thread_places.hpp"
+#include "recording/watch_live.hpp"
 #include "simulate/engine.hpp"
 #include "simulate/interruption.hpp"
 #include "simulate/invariants.hpp"
 #include "simulate/live_program.hpp"
 #include "simulate/machine_view.hpp"
 #include "simulate/result_of.hpp"
-#include "trace/watch_live.hpp"
 
 namespace Atoll::simulate {
 namespace {
 
-class CommandRun : public trace::LiveRun {
+class CommandRun : public recording::LiveRun {
  public:
   CommandRun(const Machine& machine, const Options& options)
       : machine_(machine),
@@ -33,7 +33,7 @@ class CommandRun : public trace::LiveRun {
 
   [[nodiscard]] const MachineView& view() const { return view_; }
 
-  void run(trace::LiveStreams& streams) override {
+  void run(recording::LiveStreams& streams) override {
     ::prctl(PR_SET_TIMERSLACK, 1UL);  // this thread polls the program's threads often
     program_.emplace(
         streams, machine_, model_, options_, places_, pages_, contents.work, sees_all_libraries,
@@ -54,9 +54,8 @@ class CommandRun : public trace::LiveRun {
     program_->known_objects().check_all_named();
   }
 
-  void finish(
-      const trace::Recording& recording,
-      const std::unordered_map<trace::recorder::Offset, std::uint32_t>& processes) override {
+  void finish(const recording::Recording& recording,
+              const std::unordered_map<record::Offset, std::uint32_t>& processes) override {
     EngineResult by_object = run_;
     by_object.objects.assign(recording.objects.size() + 1, {});
     const std::vector<std::uint32_t> known =
@@ -140,11 +139,11 @@ class CommandRun : public trace::LiveRun {
 
 }  // namespace
 
-CommandResult simulate_command(const trace::WatchOptions& watch, const Machine& machine,
+CommandResult simulate_command(const recording::WatchOptions& watch, const Machine& machine,
                                const Options& options) {
   const Interruption interruption;
   CommandRun run(machine, options);
-  trace::WatchOptions how = watch;
+  recording::WatchOptions how = watch;
   how.streams = true;
   how.timed = true;
   how.stream_file.clear();
@@ -153,9 +152,9 @@ CommandResult simulate_command(const trace::WatchOptions& watch, const Machine& 
   how.preload.emplace_back("libatoll-machine.so");
   const auto environment = run.view().environment();
   how.environment.insert(how.environment.end(), environment.begin(), environment.end());
-  trace::Consumer nothing;
+  recording::Consumer nothing;
   CommandResult done;
-  done.status = trace::watch_live(how, nothing, &run);
+  done.status = recording::watch_live(how, nothing, &run);
   done.result = std::move(run.result);
   return done;
 }

@@ -2,8 +2,8 @@
 // the simulated machine, and its threads follow simulated time. No trace is stored.
 #pragma once
 
+#include "atoll/recording/watch.hpp"
 #include "atoll/simulate/simulate.hpp"
-#include "atoll/trace/watch.hpp"
 
 namespace Atoll::simulate {
 
@@ -14,9 +14,9 @@ struct CommandResult {
 };
 
 /// Runs the command of `watch`; ignores the files and marks that `watch` asks for. Throws as
-/// trace::watch and simulate_trace do, and Error (input) if the program runs more threads at a time
-/// than it is shown processing units.
-[[nodiscard]] CommandResult simulate_command(const trace::WatchOptions& watch,
+/// recording::watch and simulate_trace do, and Error (input) if the program runs more threads at a
+/// time than it is shown processing units.
+[[nodiscard]] CommandResult simulate_command(const recording::WatchOptions& watch,
                                              const Machine& machine, const Options& options);
 
 }  // namespace Atoll::simulate

@@ -7,13 +7,13 @@
 #include <map>
 #include <utility>
 
-#include "atoll/trace/recording.hpp"
+#include "atoll/recording/recording.hpp"
 
 namespace Atoll::simulate {
 
 class FirstTouchers {
  public:
-  static constexpr std::uint32_t kNone = trace::kNone;
+  static constexpr std::uint32_t kNone = recording::kNone;
 
   /// Sets the first toucher of a range. kNone: its pages don't move with a thread.
   void set(std::uint64_t process, std::uint64_t begin, std::uint64_t end, std::uint32_t thread);

@@ -5,13 +5,11 @@
 #include <iterator>
 
 #include "atoll/base/page_size.hpp"
-#include "atoll/trace/objects_by_time.hpp"
-#include "trace/object_names.hpp"
+#include "atoll/recording/objects_by_time.hpp"
+#include "recording/objects/object_names.hpp"
 
 namespace Atoll::simulate {
 namespace {
-
-namespace rec = trace::recorder;
 
 /// Number of objects above which all allocations of one call stack share one object.
 constexpr std::size_t kMaxSingle = 1 << 14;
@@ -19,7 +17,7 @@ constexpr std::size_t kMaxSingle = 1 << 14;
 constexpr std::size_t kMaxUnknown = 1 << 12;
 
 template <typename T>
-T payload(const rec::Event& event) {
+T payload(const record::Event& event) {
   T value{};
   std::memcpy(&value, &event + 1, std::min<std::size_t>(sizeof value, event.bytes));
   return value;
@@ -27,15 +25,16 @@ T payload(const rec::Event& event) {
 
 }  // namespace
 
-LiveObjects::LiveObjects(trace::LiveStreams& streams, const Options& options, PlanMatcher* planned)
+LiveObjects::LiveObjects(recording::LiveStreams& streams, const Options& options,
+                         PlanMatcher* planned)
     : streams_(streams), options_(options), planned_(planned) {
   for (const auto& [name, layout] : options.layout_of) named_[name] = false;
 }
 
-std::uint32_t LiveObjects::add(Offset process, trace::ObjectKind kind, std::uint64_t address,
+std::uint32_t LiveObjects::add(Offset process, recording::ObjectKind kind, std::uint64_t address,
                                std::uint64_t bytes, std::uint64_t clock) {
   const ObjectLayout layout =
-      kind == trace::ObjectKind::stack ? ObjectLayout::first_touch : options_.layout;
+      kind == recording::ObjectKind::stack ? ObjectLayout::first_touch : options_.layout;
   objects_.push_back(
       {{.kind = kind, .address = address, .bytes = bytes, .layout = layout}, process, clock});
   return static_cast<std::uint32_t>(objects_.size() - 1);
@@ -47,9 +46,9 @@ void LiveObjects::put(Offset process, std::uint64_t begin, std::uint64_t end, Ow
   ++version_;
 }
 
-std::uint64_t LiveObjects::event(std::uint32_t stream, const trace::StreamEvent& event,
+std::uint64_t LiveObjects::event(std::uint32_t stream, const recording::StreamEvent& event,
                                  std::uint32_t planned) {
-  using Kind = trace::StreamEvent::Kind;
+  using Kind = recording::StreamEvent::Kind;
   const Offset process = streams_.about(stream).process;
   const std::uint64_t end = event.address + event.bytes;
   if (event.kind == Kind::freed || event.kind == Kind::unmapped) {
@@ -62,16 +61,17 @@ std::uint64_t LiveObjects::event(std::uint32_t stream, const trace::StreamEvent&
     return last;
   }
   if (event.kind != Kind::allocated && event.kind != Kind::mapped) return 0;
-  const rec::Event* const told = streams_.event(stream, event.number);
-  const rec::EventKind how = told == nullptr ? rec::EventKind::mapped : told->kind;
-  const std::uint32_t site =
-      told == nullptr || how == rec::EventKind::module ? 0 : payload<rec::Allocated>(*told).site;
-  trace::ObjectKind kind = trace::ObjectKind::mapping;
-  if (how == rec::EventKind::allocated) kind = trace::ObjectKind::heap;
-  if (how == rec::EventKind::slab) kind = trace::ObjectKind::pool;
-  if (how == rec::EventKind::stack) kind = trace::ObjectKind::stack;
-  const bool shares = how == rec::EventKind::slab ||
-                      (how == rec::EventKind::allocated && objects_.size() >= kMaxSingle);
+  const record::Event* const told = streams_.event(stream, event.number);
+  const record::EventKind how = told == nullptr ? record::EventKind::mapped : told->kind;
+  const std::uint32_t site = told == nullptr || how == record::EventKind::module
+                                 ? 0
+                                 : payload<record::Allocated>(*told).site;
+  recording::ObjectKind kind = recording::ObjectKind::mapping;
+  if (how == record::EventKind::allocated) kind = recording::ObjectKind::heap;
+  if (how == record::EventKind::slab) kind = recording::ObjectKind::pool;
+  if (how == record::EventKind::stack) kind = recording::ObjectKind::stack;
+  const bool shares = how == record::EventKind::slab ||
+                      (how == record::EventKind::allocated && objects_.size() >= kMaxSingle);
   std::uint32_t object = kNone;
   if (const auto known = of_site_.find({process, site}); shares && known != of_site_.end()) {
     object = known->second;
@@ -79,42 +79,43 @@ std::uint64_t LiveObjects::event(std::uint32_t stream, const trace::StreamEvent&
   } else {
     object = add(process, kind, event.address, event.bytes, event.clock());
     objects_[object].placed.is_private =
-        how == rec::EventKind::mapped
-            ? told != nullptr && payload<rec::Mapped>(*told).backing == rec::Backing::own
-            : how != rec::EventKind::module;
+        how == record::EventKind::mapped
+            ? told != nullptr && payload<record::Mapped>(*told).backing == record::Backing::own
+            : how != record::EventKind::module;
     if (shares) of_site_[{process, site}] = object;
     if (!named_.empty() && site != 0) name(object, {}, site);
     if (planned_ != nullptr) plan(object, how, site, planned);
   }
-  put(process, event.address, end, {object, how == rec::EventKind::module});
+  put(process, event.address, end, {object, how == record::EventKind::module});
   return 0;
 }
 
 const std::vector<process::Frame>& LiveObjects::stack_of(Offset process, std::uint32_t site) {
   const auto [known, is_new] = stacks_.try_emplace({process, site});
-  const rec::Event* const seen = site == 0 || !is_new ? nullptr : streams_.site(process, site);
+  const record::Event* const seen = site == 0 || !is_new ? nullptr : streams_.site(process, site);
   if (seen == nullptr) return known->second;
-  trace::SiteTable table({trace::kNone}, symbols_);
-  for (const rec::Event* module : streams_.modules(process)) {
-    const auto loaded = payload<rec::ModuleLoaded>(*module);
+  recording::SiteTable table({recording::kNone}, symbols_);
+  for (const record::Event* module : streams_.modules(process)) {
+    const auto loaded = payload<record::ModuleLoaded>(*module);
     const char* const path = reinterpret_cast<const char*>(module + 1) + sizeof loaded;
     (void)table.add_module(0, {path, loaded.bias, loaded.begin, loaded.end});
   }
-  const auto levels = payload<rec::SiteSeen>(*seen).levels;
+  const auto levels = payload<record::SiteSeen>(*seen).levels;
   std::vector<std::uint64_t> stack(levels);
-  std::memcpy(stack.data(), reinterpret_cast<const std::uint8_t*>(seen + 1) + sizeof(rec::SiteSeen),
+  std::memcpy(stack.data(),
+              reinterpret_cast<const std::uint8_t*>(seen + 1) + sizeof(record::SiteSeen),
               levels * sizeof(std::uint64_t));
   table.add_site(0, site, stack);
   const std::uint32_t number = table.site_of(0, site);
-  const std::vector<trace::Site> sites = table.take_sites();
+  const std::vector<recording::Site> sites = table.take_sites();
   if (number < sites.size()) known->second = sites[number].frames;
   return known->second;
 }
 
-void LiveObjects::plan(std::uint32_t object, rec::EventKind how, std::uint32_t site,
+void LiveObjects::plan(std::uint32_t object, record::EventKind how, std::uint32_t site,
                        std::uint32_t thread) {
   Object& its = objects_[object];
-  if (how == rec::EventKind::stack) {
+  if (how == record::EventKind::stack) {
     its.placed.plan = planned_->stack_of(thread);
     return;
   }
@@ -124,9 +125,9 @@ void LiveObjects::plan(std::uint32_t object, rec::EventKind how, std::uint32_t s
 
 bool LiveObjects::name(std::uint32_t object, const std::string& variable, std::uint32_t site) {
   Object& its = objects_[object];
-  trace::Recording one;
+  recording::Recording one;
   one.processes.emplace_back();
-  trace::Object& described = one.objects.emplace_back();
+  recording::Object& described = one.objects.emplace_back();
   described.kind = its.placed.kind;
   described.name = variable;
   described.bytes = its.placed.bytes;
@@ -147,8 +148,8 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> LiveObjects::read_names(Off
   if (named_.empty()) return named;
   const auto& described = streams_.described(process);
   for (std::size_t& known = described_[process]; known < described.size(); ++known) {
-    const rec::Event& event = *described[known];
-    const auto range = payload<rec::Allocated>(event);
+    const record::Event& event = *described[known];
+    const auto range = payload<record::Allocated>(event);
     const char* const text = reinterpret_cast<const char*>(&event + 1) + sizeof range;
     const std::string called(text, ::strnlen(text, event.bytes - sizeof range));
     const Found found = find(process, range.address);
@@ -161,8 +162,8 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> LiveObjects::read_names(Off
 
 void LiveObjects::split_module(Offset process, std::uint64_t address) {
   const auto range = ranges_[process].find(address);
-  for (const rec::Event* event : streams_.modules(process)) {
-    const auto module = payload<rec::ModuleLoaded>(*event);
+  for (const record::Event* event : streams_.modules(process)) {
+    const auto module = payload<record::ModuleLoaded>(*event);
     if (address < module.begin || address >= module.end) continue;
     const std::string path(reinterpret_cast<const char*>(event + 1) + sizeof module);
     const auto variables = symbols_.variables(path);
@@ -176,7 +177,7 @@ void LiveObjects::split_module(Offset process, std::uint64_t address) {
       const std::uint64_t begin = module.bias + variable.address, end = begin + variable.bytes;
       if (address < end && end <= module.end) {
         const std::uint32_t object =
-            add(process, trace::ObjectKind::global, begin, variable.bytes, clock);
+            add(process, recording::ObjectKind::global, begin, variable.bytes, clock);
         if (!named_.empty()) name(object, variable.name, 0);
         if (planned_ != nullptr)
           objects_[object].placed.plan =
@@ -216,7 +217,7 @@ LiveObjects::Found LiveObjects::unknown(Offset process, std::uint64_t address) {
   const auto after = ranges.all().upper_bound(address);
   if (after != ranges.all().end()) end = std::min(end, after->first);
   if (after != ranges.all().begin()) begin = std::max(begin, std::prev(after)->second.end);
-  const std::uint32_t object = add(process, trace::ObjectKind::other, begin, end - begin, 0);
+  const std::uint32_t object = add(process, recording::ObjectKind::other, begin, end - begin, 0);
   put(process, begin, end, {object, false});
   return {object, begin, end, version_};
 }
@@ -227,15 +228,15 @@ void LiveObjects::check_all_named() const {
 }
 
 std::vector<std::uint32_t> LiveObjects::in_recording(
-    const trace::Recording& recording,
+    const recording::Recording& recording,
     const std::unordered_map<Offset, std::uint32_t>& processes) const {
-  const trace::ObjectsByTime by_time(recording);
+  const recording::ObjectsByTime by_time(recording);
   std::vector<std::uint32_t> found;
   for (const Object& object : objects_) {
     const auto process = processes.find(object.process);
     found.push_back(
         process == processes.end()
-            ? trace::kNone
+            ? recording::kNone
             : by_time.find(process->second, object.placed.address, object.clock).object);
   }
   return found;

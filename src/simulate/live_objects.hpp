@@ -11,24 +11,25 @@
 
 #include "base/range_map.hpp"
 #include "process/symbols.hpp"
+#include "recording/objects/site_table.hpp"
+#include "recording/streams/live_streams.hpp"
 #include "simulate/placement.hpp"
-#include "trace/live_streams.hpp"
-#include "trace/site_table.hpp"
 
 namespace Atoll::simulate {
 
 class LiveObjects {
  public:
-  static constexpr std::uint32_t kNone = trace::kNone;
+  static constexpr std::uint32_t kNone = recording::kNone;
   /// Single objects get the layouts of --layout-of, by name, or of the plan (null: none). All
   /// references must outlive this object.
-  LiveObjects(trace::LiveStreams& streams, const Options& options, PlanMatcher* planned);
+  LiveObjects(recording::LiveStreams& streams, const Options& options, PlanMatcher* planned);
 
   /// Processes an allocation or deallocation by that thread, whose number in the plan is `planned`.
   /// Returns the end of freed memory; 0 if none was freed.
-  std::uint64_t event(std::uint32_t stream, const trace::StreamEvent& event, std::uint32_t planned);
+  std::uint64_t event(std::uint32_t stream, const recording::StreamEvent& event,
+                      std::uint32_t planned);
   /// Returns the process's call stack with that number; empty if unknown.
-  [[nodiscard]] const std::vector<process::Frame>& stack_of(trace::recorder::Offset process,
+  [[nodiscard]] const std::vector<process::Frame>& stack_of(record::Offset process,
                                                             std::uint32_t site);
 
   /// Result of find(): the object, and the range and version for which the result is valid.
@@ -37,7 +38,7 @@ class LiveObjects {
     std::uint64_t begin = 0, end = 0;
     std::uint64_t version = ~std::uint64_t{0};
   };
-  [[nodiscard]] Found find(trace::recorder::Offset process, std::uint64_t address);
+  [[nodiscard]] Found find(record::Offset process, std::uint64_t address);
   [[nodiscard]] std::uint64_t version() const { return version_; }
   [[nodiscard]] std::size_t count() const { return objects_.size(); }
   [[nodiscard]] const PlacedObject& placed(std::uint32_t object) const {
@@ -47,16 +48,16 @@ class LiveObjects {
   /// Returns the ranges of the objects that thereby got a layout. Their pages may be placed
   /// already, as the library populates its arrays before it names them.
   [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> read_names(
-      trace::recorder::Offset process);
+      record::Offset process);
   /// Throws Error (input) if --layout-of names an object that never appeared.
   void check_all_named() const;
-  /// Maps each object to the recording's object; trace::kNone if it has none.
+  /// Maps each object to the recording's object; recording::kNone if it has none.
   [[nodiscard]] std::vector<std::uint32_t> in_recording(
-      const trace::Recording& recording,
-      const std::unordered_map<trace::recorder::Offset, std::uint32_t>& processes) const;
+      const recording::Recording& recording,
+      const std::unordered_map<record::Offset, std::uint32_t>& processes) const;
 
  private:
-  using Offset = trace::recorder::Offset;
+  using Offset = record::Offset;
   struct Object {
     PlacedObject placed;
     Offset process = 0;
@@ -68,18 +69,17 @@ class LiveObjects {
   };
   using Ranges = RangeMap<Owner>;
 
-  std::uint32_t add(Offset process, trace::ObjectKind kind, std::uint64_t address,
+  std::uint32_t add(Offset process, recording::ObjectKind kind, std::uint64_t address,
                     std::uint64_t bytes, std::uint64_t clock);
   void put(Offset process, std::uint64_t begin, std::uint64_t end, Owner owner);
   /// Returns true if --layout-of has a layout for the object.
   bool name(std::uint32_t object, const std::string& variable, std::uint32_t site);
-  void plan(std::uint32_t object, trace::recorder::EventKind how, std::uint32_t site,
-            std::uint32_t thread);
+  void plan(std::uint32_t object, record::EventKind how, std::uint32_t site, std::uint32_t thread);
   [[nodiscard]] Found unknown(Offset process, std::uint64_t address);
   /// Splits the module's variable at the address off as a range of its own.
   void split_module(Offset process, std::uint64_t address);
 
-  trace::LiveStreams& streams_;
+  recording::LiveStreams& streams_;
   const Options& options_;
   PlanMatcher* planned_;
   std::map<std::pair<Offset, std::uint32_t>, std::vector<process::Frame>> stacks_;

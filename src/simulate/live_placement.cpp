@@ -19,7 +19,7 @@ const PagePolicy* LiveProgram::asked_at(std::uint32_t thread, std::uint64_t addr
 }
 
 void LiveProgram::read_names(std::uint32_t thread) {
-  const trace::recorder::Offset process = threads_[thread].process;
+  const record::Offset process = threads_[thread].process;
   for (const auto& [begin, end] : objects_.read_names(process))
     moved_.push_back({.process = static_cast<std::uint32_t>(processes_.at(process) % kMaxProcesses),
                       .begin = begin,
@@ -56,7 +56,7 @@ Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t 
   return page;
 }
 
-std::uint32_t LiveProgram::thread_of_tid(trace::recorder::Offset process, std::uint64_t tid) const {
+std::uint32_t LiveProgram::thread_of_tid(record::Offset process, std::uint64_t tid) const {
   for (auto thread = static_cast<std::uint32_t>(threads_.size()); tid != 0 && thread > 0;
        --thread) {
     const Thread& one = threads_[thread - 1];
@@ -79,15 +79,15 @@ void LiveProgram::clock(std::uint32_t thread, std::uint64_t /*events*/) {
   if (its.pending_events.empty()) return;
   const PendingEvent happening = std::move(its.pending_events.front());
   its.pending_events.pop_front();
-  const auto* const event = std::get_if<trace::StreamEvent>(&happening);
+  const auto* const event = std::get_if<recording::StreamEvent>(&happening);
   if (event == nullptr) return execute(thread, std::get<Call>(happening));
   const std::uint64_t gone = objects_.event(its.stream, *event, its.planned);
   if (gone > event->address) calls_.forget(processes_.at(its.process), event->address, gone);
 }
 
 void LiveProgram::execute(std::uint32_t thread, const Call& of) {
-  using Kind = trace::StreamPlacement::Kind;
-  trace::StreamPlacement call = of.call;
+  using Kind = recording::StreamPlacement::Kind;
+  recording::StreamPlacement call = of.call;
   call.mask = of.mask;
   const std::uint64_t process = processes_.at(threads_[thread].process);
   switch (call.kind) {
@@ -124,7 +124,7 @@ void LiveProgram::move(std::uint64_t process, std::uint64_t first, const Page& p
                       first + Pages::bytes_of(page), to});
 }
 
-void LiveProgram::move_by_policy(std::uint32_t thread, const trace::StreamPlacement& call) {
+void LiveProgram::move_by_policy(std::uint32_t thread, const recording::StreamPlacement& call) {
   const std::uint64_t process = processes_.at(threads_[thread].process);
   const std::uint32_t node = model_.hw_threads.at(places_[threads_[thread].place].pu).node;
   const PagePolicy asked = calls_.policy_of(call);
@@ -142,7 +142,7 @@ void LiveProgram::move_by_policy(std::uint32_t thread, const trace::StreamPlacem
 void LiveProgram::answer(std::uint32_t thread) {
   Thread& its = threads_[thread];
   if (!its.question) return;
-  const trace::StreamPlacement question = *std::exchange(its.question, std::nullopt);
+  const recording::StreamPlacement question = *std::exchange(its.question, std::nullopt);
   const std::uint64_t process = processes_.at(its.process) % kMaxProcesses;
   const auto node_of = [&](std::uint16_t memory) {
     return static_cast<std::int16_t>(model_.memories[memory].value);

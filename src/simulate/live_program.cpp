@@ -9,15 +9,12 @@
 #include "simulate/live_time.hpp"
 
 namespace Atoll::simulate {
-namespace {
+namespace {}  // namespace
 
-namespace rec = trace::recorder;
-
-}  // namespace
-
-LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, const Model& model,
-                         const Options& options, LivePlaces& places, Pages& pages, bool tells_work,
-                         bool sees_all, Placed placed, Answered answered)
+LiveProgram::LiveProgram(recording::LiveStreams& streams, const Machine& machine,
+                         const Model& model, const Options& options, LivePlaces& places,
+                         Pages& pages, bool tells_work, bool sees_all, Placed placed,
+                         Answered answered)
     : streams_(streams),
       machine_(machine),
       model_(model),
@@ -40,18 +37,18 @@ LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, co
       objects_(streams, options, planned_ ? &*planned_ : nullptr),
       calls_(model),
       user_(places.all().size(), kNone),
-      room_(std::make_unique<trace::StreamDecoder::Room>()) {
+      room_(std::make_unique<recording::StreamDecoder::Room>()) {
   if (planned_) placement_.place_rest(planned_->rest());
   if (sees_all) placement_.share_zeros();
   in_turn_.memories = model.memory_of_node;
 }
 
-std::uint32_t LiveProgram::number_of_process(rec::Offset process) {
+std::uint32_t LiveProgram::number_of_process(record::Offset process) {
   return processes_.try_emplace(process, static_cast<std::uint32_t>(processes_.size()))
       .first->second;
 }
 
-std::uint32_t LiveProgram::add(std::uint32_t stream, rec::Offset process, std::uint32_t planned,
+std::uint32_t LiveProgram::add(std::uint32_t stream, record::Offset process, std::uint32_t planned,
                                std::uint32_t from) {
   const auto thread = static_cast<std::uint32_t>(threads_.size());
   const PagePolicy policy = from == kNone ? PagePolicy{} : threads_[from].policy;
@@ -83,7 +80,7 @@ std::uint32_t LiveProgram::add(std::uint32_t stream, rec::Offset process, std::u
 
 void LiveProgram::begun(std::uint32_t thread, std::uint32_t stream) {
   threads_[thread].stream = stream;
-  threads_[thread].decoder = std::make_unique<trace::StreamDecoder>(stream, true);
+  threads_[thread].decoder = std::make_unique<recording::StreamDecoder>(stream, true);
   of_stream_.resize(std::max<std::size_t>(of_stream_.size(), stream + 1), kNone);
   of_stream_[stream] = thread;
   placed_(streams_.about(stream).tid, threads_[thread].place);
@@ -97,8 +94,8 @@ ProgramThread LiveProgram::as_program_thread(std::uint32_t thread) {
 }
 
 std::optional<ProgramThread> LiveProgram::create(std::uint32_t creator, std::uint64_t number) {
-  const rec::Offset process = threads_[creator].process;
-  const trace::LiveStreams::Created created = streams_.created(process, number);
+  const record::Offset process = threads_[creator].process;
+  const recording::LiveStreams::Created created = streams_.created(process, number);
   if (created.was_refused) return std::nullopt;
   const std::uint32_t planned =
       !planned_ ? kNone
@@ -114,7 +111,8 @@ bool LiveProgram::has_begun(std::uint32_t thread) {
   Thread& its = threads_[thread];
   while (its.stream == kNone) {
     const bool over = streams_.has_ended();
-    const trace::LiveStreams::Created created = streams_.created(its.process, its.created_event);
+    const recording::LiveStreams::Created created =
+        streams_.created(its.process, its.created_event);
     if (created.stream) {
       begun(thread, *created.stream);
     } else if (created.was_refused || over) {
@@ -134,7 +132,7 @@ std::optional<ProgramThread> LiveProgram::appeared() {
     if (of_stream_[stream] != kNone) continue;
     // Normally the creator's op starts a thread. A thread without a known creator starts here after
     // a time limit.
-    const trace::LiveStreams::About about = streams_.about(stream);
+    const recording::LiveStreams::About about = streams_.about(stream);
     if (!about.is_first && now_ns() - seen_ns_[stream] < kSureWait) continue;
     if (!about.is_first && (!streams_.has_words(stream) || streams_.was_created(stream))) continue;
     // After exec, the ops before the exec are simulated first.
@@ -153,7 +151,7 @@ std::optional<ProgramThread> LiveProgram::appeared() {
 }
 
 std::uint32_t LiveProgram::executed_by(std::uint32_t stream) const {
-  const trace::LiveStreams::About about = streams_.about(stream);
+  const recording::LiveStreams::About about = streams_.about(stream);
   for (auto thread = static_cast<std::uint32_t>(threads_.size()); about.is_first && thread > 0;
        --thread) {
     const Thread& one = threads_[thread - 1];
@@ -169,7 +167,7 @@ std::uint64_t LiveProgram::number_of(std::uint32_t thread) {
   return stream == kNone ? 0 : streams_.about(stream).number;
 }
 
-std::uint32_t LiveProgram::thread_called(rec::Offset process, std::uint64_t number) {
+std::uint32_t LiveProgram::thread_called(record::Offset process, std::uint64_t number) {
   const std::uint64_t began = now_ns();
   do {  // it may not have started yet
     bool some_begin = false;
@@ -182,7 +180,7 @@ std::uint32_t LiveProgram::thread_called(rec::Offset process, std::uint64_t numb
         if (created.stream) begun(thread - 1, *created.stream);
       }
       if (one.stream == kNone) continue;
-      const trace::LiveStreams::About about = streams_.about(one.stream);
+      const recording::LiveStreams::About about = streams_.about(one.stream);
       if (about.number == number || static_cast<std::uint64_t>(about.tid) == number)
         return thread - 1;
     }
@@ -193,8 +191,8 @@ std::uint32_t LiveProgram::thread_called(rec::Offset process, std::uint64_t numb
 }
 
 std::optional<std::uint32_t> LiveProgram::joined(std::uint32_t joiner, std::uint64_t number) {
-  const rec::Event* const event = streams_.event(threads_[joiner].stream, number);
-  rec::Joined joined{};
+  const record::Event* const event = streams_.event(threads_[joiner].stream, number);
+  record::Joined joined{};
   if (event == nullptr || event->bytes < sizeof joined) return std::nullopt;
   std::memcpy(&joined, event + 1, sizeof joined);
   const std::uint32_t thread = thread_called(threads_[joiner].process, joined.number);
@@ -222,25 +220,25 @@ SimulatedProgram::Span LiveProgram::span_of_object(std::uint32_t thread, std::ui
   return {found.begin, found.end};
 }
 
-void LiveProgram::accesses(std::uint32_t /*stream*/, std::span<const trace::Access> accesses) {
+void LiveProgram::accesses(std::uint32_t /*stream*/, std::span<const recording::Access> accesses) {
   threads_[decoding_].ops.append(*batch_, accesses);
 }
 
 void LiveProgram::style(std::uint32_t /*stream*/, std::uint32_t number,
-                        const trace::AccessStyle& style) {
+                        const recording::AccessStyle& style) {
   threads_[decoding_].ops.style(number, style);
 }
 
-void LiveProgram::work(std::uint32_t /*stream*/, const trace::StreamWork& work) {
+void LiveProgram::work(std::uint32_t /*stream*/, const recording::StreamWork& work) {
   batch_->ops.push_back(op_of(work));
 }
 
-void LiveProgram::loop(std::uint32_t /*stream*/, std::span<const trace::AccessRange> parts) {
+void LiveProgram::loop(std::uint32_t /*stream*/, std::span<const recording::AccessRange> parts) {
   threads_[decoding_].ops.append_loop(*batch_, parts);
 }
 
-void LiveProgram::event(std::uint32_t /*stream*/, const trace::StreamEvent& event) {
-  using Kind = trace::StreamEvent::Kind;
+void LiveProgram::event(std::uint32_t /*stream*/, const recording::StreamEvent& event) {
+  using Kind = recording::StreamEvent::Kind;
   switch (event.kind) {
     case Kind::thread_created:
       batch_->ops.push_back({.kind = Op::Kind::create, .address = event.number});
@@ -261,17 +259,17 @@ void LiveProgram::event(std::uint32_t /*stream*/, const trace::StreamEvent& even
   }
 }
 
-void LiveProgram::wait(std::uint32_t /*stream*/, const trace::StreamWait& wait) {
+void LiveProgram::wait(std::uint32_t /*stream*/, const recording::StreamWait& wait) {
   const Op op = op_of(wait);
   creates_tasks_ = creates_tasks_ || (op.kind == Op::Kind::release && op.key == kTasks);
   batch_->ops.push_back(op);
 }
 
-void LiveProgram::place(std::uint32_t /*stream*/, const trace::StreamPlacement& call) {
+void LiveProgram::place(std::uint32_t /*stream*/, const recording::StreamPlacement& call) {
   if (append_pages(*batch_, call)) return;
   Call kept{call, {call.mask.begin(), call.mask.end()}};
   kept.call.mask = {};
-  const bool binds = call.kind == trace::StreamPlacement::Kind::bound;
+  const bool binds = call.kind == recording::StreamPlacement::Kind::bound;
   threads_[decoding_].pending_events.emplace_back(std::move(kept));
   batch_->ops.push_back({.kind = binds ? Op::Kind::bind : Op::Kind::clock});
 }

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "atoll/machine/thread_places.hpp"
+#include "recording/streams/live_streams.hpp"
+#include "recording/streams/stream_decoder.hpp"
 #include "simulate/first_touchers.hpp"
 #include "simulate/live_objects.hpp"
 #include "simulate/live_places.hpp"
@@ -22,12 +24,10 @@
 #include "simulate/placement.hpp"
 #include "simulate/plan_matcher.hpp"
 #include "simulate/program.hpp"
-#include "trace/live_streams.hpp"
-#include "trace/stream_decoder.hpp"
 
 namespace Atoll::simulate {
 
-class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::Consumer {
+class LiveProgram : public SimulatedProgram, public LiveThreads, private recording::Consumer {
  public:
   /// Called when a thread is placed, with its tid and the index of its place.
   using Placed = std::function<void(int tid, std::uint32_t place)>;
@@ -37,7 +37,7 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
   /// `places`: of unbound threads. `tells_work`: streams contain the work between accesses.
   /// `sees_all`: streams contain the accesses of all libraries. All references must outlive this
   /// object.
-  LiveProgram(trace::LiveStreams& streams, const Machine& machine, const Model& model,
+  LiveProgram(recording::LiveStreams& streams, const Machine& machine, const Model& model,
               const Options& options, LivePlaces& places, Pages& pages, bool tells_work,
               bool sees_all, Placed placed, Answered answered);
 
@@ -94,44 +94,45 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
   [[nodiscard]] std::vector<NodeId> nodes_of_threads() const;
 
  private:
-  static constexpr std::uint32_t kNone = trace::kNone;
+  static constexpr std::uint32_t kNone = recording::kNone;
   /// A call that places memory or threads, with a copy of its mask.
   struct Call {
-    trace::StreamPlacement call;
+    recording::StreamPlacement call;
     std::vector<std::uint64_t> mask;
   };
-  using PendingEvent = std::variant<trace::StreamEvent, Call>;
+  using PendingEvent = std::variant<recording::StreamEvent, Call>;
   struct Thread {
     explicit Thread(OpsOfStream its_ops) : ops(its_ops) {}
     OpsOfStream ops;
     std::uint32_t stream = kNone;  ///< kNone: it hasn't started
-    trace::recorder::Offset process = 0;
+    record::Offset process = 0;
     std::uint64_t created_event = 0;
     std::uint32_t creator = kNone;
     std::uint32_t place = kNone;
     std::uint32_t slot = 0;         ///< its number among the threads that live at a time
     std::uint32_t planned = kNone;  ///< its number in the plan
-    std::unique_ptr<trace::StreamDecoder> decoder;
+    std::unique_ptr<recording::StreamDecoder> decoder;
     std::deque<PendingEvent> pending_events;  ///< decoded but not executed yet
     LiveObjects::Found found[4];
     std::size_t next_found = 0;
-    PagePolicy policy;                               ///< set_mempolicy()
-    std::vector<std::uint64_t> allowed;              ///< processing units; empty means all
-    std::optional<trace::StreamPlacement> question;  ///< query that waits for its turn
+    PagePolicy policy;                                   ///< set_mempolicy()
+    std::vector<std::uint64_t> allowed;                  ///< processing units; empty means all
+    std::optional<recording::StreamPlacement> question;  ///< query that waits for its turn
     bool has_ended = false, is_joined = false, is_bound = false;
   };
 
-  void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override;
-  void loop(std::uint32_t stream, std::span<const trace::AccessRange> parts) override;
-  void event(std::uint32_t stream, const trace::StreamEvent& event) override;
-  void style(std::uint32_t stream, std::uint32_t number, const trace::AccessStyle& style) override;
-  void work(std::uint32_t stream, const trace::StreamWork& work) override;
-  void wait(std::uint32_t stream, const trace::StreamWait& wait) override;
-  void place(std::uint32_t stream, const trace::StreamPlacement& call) override;
+  void accesses(std::uint32_t stream, std::span<const recording::Access> accesses) override;
+  void loop(std::uint32_t stream, std::span<const recording::AccessRange> parts) override;
+  void event(std::uint32_t stream, const recording::StreamEvent& event) override;
+  void style(std::uint32_t stream, std::uint32_t number,
+             const recording::AccessStyle& style) override;
+  void work(std::uint32_t stream, const recording::StreamWork& work) override;
+  void wait(std::uint32_t stream, const recording::StreamWait& wait) override;
+  void place(std::uint32_t stream, const recording::StreamPlacement& call) override;
 
   /// Adds a thread. `from`: the thread whose policy and affinity it inherits; kNone means none. It
   /// is the creator or, if `from` has ended, the same thread before exec.
-  std::uint32_t add(std::uint32_t stream, trace::recorder::Offset process, std::uint32_t planned,
+  std::uint32_t add(std::uint32_t stream, record::Offset process, std::uint32_t planned,
                     std::uint32_t from);
   /// Number for a new thread among those that live at a time: the lowest that is free.
   std::uint32_t free_slot();
@@ -150,7 +151,7 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
   /// `before`: memories of the former places of the moved threads.
   void move_first_touched(const std::map<std::uint32_t, std::uint16_t>& before);
   /// Number of a process, in the order of appearance.
-  std::uint32_t number_of_process(trace::recorder::Offset process);
+  std::uint32_t number_of_process(record::Offset process);
   ProgramThread as_program_thread(std::uint32_t thread);
   /// Blocks until a created thread has started. Returns false if it won't start.
   bool has_begun(std::uint32_t thread);
@@ -186,11 +187,10 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
   /// True if the thread sleeps in a wait that its stream records.
   [[nodiscard]] bool is_asleep(std::uint32_t thread) const;
   void begun(std::uint32_t thread, std::uint32_t stream);
-  [[nodiscard]] std::uint32_t thread_called(trace::recorder::Offset process, std::uint64_t number);
+  [[nodiscard]] std::uint32_t thread_called(record::Offset process, std::uint64_t number);
   [[nodiscard]] const LiveObjects::Found& found_at(std::uint32_t thread, std::uint64_t address);
   /// The last thread of a process with that tid; kNone if none.
-  [[nodiscard]] std::uint32_t thread_of_tid(trace::recorder::Offset process,
-                                            std::uint64_t tid) const;
+  [[nodiscard]] std::uint32_t thread_of_tid(record::Offset process, std::uint64_t tid) const;
   void execute(std::uint32_t thread, const Call& call);
   /// Policy of a page that the thread touches.
   [[nodiscard]] const PagePolicy* asked_at(std::uint32_t thread, std::uint64_t address) const;
@@ -198,11 +198,11 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
   void read_names(std::uint32_t thread);
   void move(std::uint64_t process, std::uint64_t first, const Page& page, std::uint16_t to);
   /// mbind() with MPOL_MF_MOVE.
-  void move_by_policy(std::uint32_t thread, const trace::StreamPlacement& call);
+  void move_by_policy(std::uint32_t thread, const recording::StreamPlacement& call);
   /// Answers the thread's pending query, if any.
   void answer(std::uint32_t thread);
 
-  trace::LiveStreams& streams_;
+  recording::LiveStreams& streams_;
   const Machine& machine_;
   const Model& model_;
   const Options& options_;
@@ -225,8 +225,8 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private trace::
   std::vector<std::uint32_t> user_;       ///< thread of each place
   std::vector<std::uint32_t> of_slot_;    ///< last thread with each number
   std::vector<Move> moved_threads_;
-  std::map<trace::recorder::Offset, std::uint32_t> processes_;
-  std::unique_ptr<trace::StreamDecoder::Room> room_;
+  std::map<record::Offset, std::uint32_t> processes_;
+  std::unique_ptr<recording::StreamDecoder::Room> room_;
   std::vector<std::uint64_t> words_;
   std::vector<Moved> moved_;
   Batch* batch_ = nullptr;

@@ -30,9 +30,9 @@ bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
       ::sched_yield();
       continue;
     }
-    const trace::LiveStreams::State state = streams_.state(its.stream);
+    const recording::LiveStreams::State state = streams_.state(its.stream);
     if (streams_.has_words(its.stream)) continue;
-    if (state == trace::LiveStreams::State::ended) {
+    if (state == recording::LiveStreams::State::ended) {
       its.has_ended = true;
       its.decoder->finish(*room_, *this);
       return !batch.ops.empty();
@@ -56,7 +56,7 @@ bool LiveProgram::is_too_long(std::uint32_t stream, const Since& since) const {
 }
 
 bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) {
-  using State = trace::LiveStreams::State;
+  using State = recording::LiveStreams::State;
   if (streams_.state(stream) == State::runs && streams_.condition_checks(stream) == 0) {
     sleep.since = {};
     return spins(stream, sleep);
@@ -118,7 +118,7 @@ bool LiveProgram::can_go_on(const Thread& one) const {
 
 bool LiveProgram::some_run() {
   const auto runs = [this](const Thread& one) {
-    return can_go_on(one) && streams_.state(one.stream) == trace::LiveStreams::State::runs;
+    return can_go_on(one) && streams_.state(one.stream) == recording::LiveStreams::State::runs;
   };
   // First the known threads, as that check is cheaper.
   return std::ranges::any_of(threads_, runs) || streams_.some_run();
@@ -138,7 +138,7 @@ bool LiveProgram::has_more(std::uint32_t thread) {
 
 bool LiveProgram::is_asleep(std::uint32_t thread) const {
   const std::uint32_t stream = threads_[thread].stream;
-  return streams_.state(stream) == trace::LiveStreams::State::sleeps &&
+  return streams_.state(stream) == recording::LiveStreams::State::sleeps &&
          streams_.is_asleep(stream) &&
          (streams_.condition_checks(stream) == 0 || streams_.is_blocked(stream));
 }
@@ -167,8 +167,8 @@ void LiveProgram::wait_for_ops_of_each(std::vector<std::uint32_t>& threads) {
   }
   const auto is_decided = [&](Open& one) {
     const std::uint32_t stream = threads_[one.thread].stream;
-    const trace::LiveStreams::State state = streams_.state(stream);
-    if (streams_.has_words(stream) || state == trace::LiveStreams::State::ended) {
+    const recording::LiveStreams::State state = streams_.state(stream);
+    if (streams_.has_words(stream) || state == recording::LiveStreams::State::ended) {
       done.push_back(one.thread);
       return true;
     }
@@ -224,7 +224,7 @@ void LiveProgram::wait_for_more(std::uint32_t thread) {
   UnseenSleep unseen;
   while (!streams_.has_words(stream)) {
     // A thread that ends becomes visible to others only when the kernel has removed it.
-    if (streams_.state(stream) == trace::LiveStreams::State::ended && streams_.is_gone(stream))
+    if (streams_.state(stream) == recording::LiveStreams::State::ended && streams_.is_gone(stream))
       return;
     if (is_too_long(stream, since) || sleeps_unseen(stream, unseen)) return;
     pause_shortly();
@@ -242,7 +242,7 @@ void LiveProgram::grant_turn(std::uint32_t thread) {
       continue;
     }
     // It may have ended, or it waits for other threads.
-    if (streams_.state(stream) == trace::LiveStreams::State::ended) return;
+    if (streams_.state(stream) == recording::LiveStreams::State::ended) return;
     if (sleeps_unseen(stream, sleep) && !streams_.has_turn_ended(stream)) return;
     pause_shortly();
   }

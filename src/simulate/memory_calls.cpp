@@ -2,12 +2,12 @@
 
 namespace Atoll::simulate {
 
-PagePolicy MemoryCalls::policy_of(const trace::StreamPlacement& call) const {
-  return trace::asked_by(call.mode, call.mask, model_->memories);
+PagePolicy MemoryCalls::policy_of(const recording::StreamPlacement& call) const {
+  return recording::asked_by(call.mode, call.mask, model_->memories);
 }
 
-void MemoryCalls::range(std::uint64_t process, const trace::StreamPlacement& call) {
-  using Kind = trace::StreamPlacement::Kind;
+void MemoryCalls::range(std::uint64_t process, const recording::StreamPlacement& call) {
+  using Kind = recording::StreamPlacement::Kind;
   if (call.address + call.bytes < call.address) return;
   ranges_[process].update(call.address, call.address + call.bytes, [&](Range& range) {
     if (call.kind == Kind::range_policy)

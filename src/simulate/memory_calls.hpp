@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "atoll/trace/stream.hpp"
+#include "atoll/recording/stream.hpp"
 #include "base/range_map.hpp"
 #include "simulate/model.hpp"
 #include "simulate/placement.hpp"
@@ -19,14 +19,14 @@ class MemoryCalls {
   explicit MemoryCalls(const Model& model) : model_(&model) {}
 
   /// Records mbind(), madvise() for huge pages, or a mapped file that the page cache held.
-  void range(std::uint64_t process, const trace::StreamPlacement& call);
+  void range(std::uint64_t process, const recording::StreamPlacement& call);
   /// Forgets the requests for an unmapped range.
   void forget(std::uint64_t process, std::uint64_t begin, std::uint64_t end) {
     ranges_[process].erase(begin, end);
   }
   /// Copies the requests of a process to its forked child.
   void fork(std::uint64_t parent, std::uint64_t child) { ranges_[child] = ranges_[parent]; }
-  [[nodiscard]] PagePolicy policy_of(const trace::StreamPlacement& call) const;
+  [[nodiscard]] PagePolicy policy_of(const recording::StreamPlacement& call) const;
   /// Requests that apply at an address; null or empty if there are none.
   [[nodiscard]] const PagePolicy* policy_at(std::uint64_t process, std::uint64_t address) const;
   [[nodiscard]] std::optional<bool> huge_at(std::uint64_t process, std::uint64_t address) const;
@@ -36,7 +36,7 @@ class MemoryCalls {
                                                        std::uint64_t address) const;
   /// Index of the memory of a node; empty if the node has none.
   [[nodiscard]] std::optional<std::uint16_t> memory_of(std::uint64_t node) const {
-    return trace::position_of(model_->memories, node);
+    return recording::position_of(model_->memories, node);
   }
 
  private:

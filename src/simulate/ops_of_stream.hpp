@@ -5,14 +5,14 @@
 #include <limits>
 #include <span>
 
+#include "atoll/recording/stream.hpp"
 #include "atoll/simulate/simulate.hpp"
-#include "atoll/trace/stream.hpp"
 #include "simulate/program.hpp"
 
 namespace Atoll::simulate {
 
-[[nodiscard]] inline Op op_of(const trace::StreamWait& wait) {
-  using Kind = trace::StreamWait::Kind;
+[[nodiscard]] inline Op op_of(const recording::StreamWait& wait) {
+  using Kind = recording::StreamWait::Kind;
   switch (wait.kind) {
     case Kind::released:
       return {
@@ -36,7 +36,7 @@ namespace Atoll::simulate {
   return {.kind = Op::Kind::asleep, .address = wait.other_key, .key = wait.key};
 }
 
-[[nodiscard]] inline Op op_of(const trace::StreamWork& work) {
+[[nodiscard]] inline Op op_of(const recording::StreamWork& work) {
   return {.kind = Op::Kind::work,
           .address = work.instructions,
           .first = static_cast<std::uint32_t>(work.divisions),
@@ -44,16 +44,16 @@ namespace Atoll::simulate {
 }
 
 /// Appends an op that discards the pages of freed memory.
-inline void append_gone(Batch& batch, const trace::StreamEvent& event) {
-  using Kind = trace::StreamEvent::Kind;
+inline void append_gone(Batch& batch, const recording::StreamEvent& event) {
+  using Kind = recording::StreamEvent::Kind;
   if ((event.kind == Kind::freed || event.kind == Kind::unmapped) && event.bytes > 0)
     batch.ops.push_back({.kind = Op::Kind::discard, .address = event.address, .key = event.bytes});
 }
 
 /// Appends an op for a call by which the kernel maps, unmaps or moves pages within the address
 /// space. Returns false for other calls.
-inline bool append_pages(Batch& batch, const trace::StreamPlacement& call) {
-  using Kind = trace::StreamPlacement::Kind;
+inline bool append_pages(Batch& batch, const recording::StreamPlacement& call) {
+  using Kind = recording::StreamPlacement::Kind;
   switch (call.kind) {
     case Kind::populated:
       batch.ops.push_back({.kind = Op::Kind::populate,
@@ -81,20 +81,20 @@ class OpsOfStream {
   /// Assumed number of instructions before each access of a stream without this information.
   static constexpr std::uint32_t kInstructions = 3;
 
-  /// `tells_work`: styles contain the work before accesses (trace::StreamContents).
+  /// `tells_work`: styles contain the work before accesses (recording::StreamContents).
   explicit OpsOfStream(bool tells_work) : tells_work_(tells_work) {
     if (!tells_work) styles_.fill({.instructions = kInstructions});
   }
 
-  void style(std::uint32_t number, const trace::AccessStyle& style) {
-    trace::AccessStyle& ours = styles_[number];
+  void style(std::uint32_t number, const recording::AccessStyle& style) {
+    recording::AccessStyle& ours = styles_[number];
     ours = style;
     if (!tells_work_) ours.instructions = kInstructions;
     if (ours.depends_on > std::numeric_limits<std::uint16_t>::max()) ours.depends_on = 0;
   }
-  void append(Batch& batch, std::span<const trace::Access> accesses) const {
-    for (const trace::Access& access : accesses) {
-      const trace::AccessStyle& style = styles_[access.style];
+  void append(Batch& batch, std::span<const recording::Access> accesses) const {
+    for (const recording::Access& access : accesses) {
+      const recording::AccessStyle& style = styles_[access.style];
       batch.ops.push_back({.write = access.write,
                            .atomic = style.atomic,
                            .bytes = static_cast<std::uint16_t>(access.bytes),
@@ -105,12 +105,12 @@ class OpsOfStream {
                            .address = access.address});
     }
   }
-  void append_loop(Batch& batch, std::span<const trace::AccessRange> parts) const {
+  void append_loop(Batch& batch, std::span<const recording::AccessRange> parts) const {
     batch.ops.push_back({.kind = Op::Kind::loop,
                          .first = static_cast<std::uint32_t>(batch.ranges.size()),
                          .count = static_cast<std::uint32_t>(parts.size())});
-    for (const trace::AccessRange& part : parts) {
-      const trace::AccessStyle& style = styles_[part.style];
+    for (const recording::AccessRange& part : parts) {
+      const recording::AccessStyle& style = styles_[part.style];
       batch.ranges.push_back({.address = part.address,
                               .step = part.step,
                               .n = part.n,
@@ -126,14 +126,14 @@ class OpsOfStream {
 
  private:
   bool tells_work_;
-  std::array<trace::AccessStyle, trace::kAccessStyles> styles_{};
+  std::array<recording::AccessStyle, recording::kAccessStyles> styles_{};
 };
 
 /// Appends the ops by which a mark starts or ends the timed part. `iterations`: number that have
 /// begun.
-inline void append_mark(Batch& batch, trace::StreamEvent::Kind kind, const Options& options,
+inline void append_mark(Batch& batch, recording::StreamEvent::Kind kind, const Options& options,
                         std::uint64_t& iterations) {
-  using Kind = trace::StreamEvent::Kind;
+  using Kind = recording::StreamEvent::Kind;
   const auto add = [&](Op::Kind op) { batch.ops.push_back({.kind = op}); };
   if (kind == Kind::mark_begin && options.only_between_marks) add(Op::Kind::timed_begin);
   if (kind == Kind::mark_end && options.only_between_marks) add(Op::Kind::timed_end);

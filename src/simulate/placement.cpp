@@ -8,7 +8,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/page_size.hpp"
-#include "trace/object_names.hpp"
+#include "recording/objects/object_names.hpp"
 
 namespace Atoll::simulate {
 namespace {
@@ -30,10 +30,10 @@ std::uint64_t pages_of(const PlacedObject& object) {
 
 }  // namespace
 
-bool is_called(const trace::Recording& recording, const trace::Object& object,
+bool is_called(const recording::Recording& recording, const recording::Object& object,
                const std::string& name) {
-  if (trace::name_of(recording, object) == name) return true;
-  const trace::Frame* const place = trace::place_of(recording, object);
+  if (recording::name_of(recording, object) == name) return true;
+  const recording::Frame* const place = recording::place_of(recording, object);
   if (place == nullptr || place->line == 0) return false;
   const std::string where = fmt::format("{}:{}", place->file, place->line);
   return where == name || where.ends_with("/" + name);
@@ -62,7 +62,7 @@ Placement::Placement(const Machine& machine, const Model& model, const Options& 
     room_.push_back(memory.capacity_bytes == 0 ? std::numeric_limits<std::uint64_t>::max() / 2
                                                : memory.capacity_bytes);
   for (const NodeId node : model.nodes)
-    near_.push_back(trace::nearest_first(machine, node, model.memories));
+    near_.push_back(recording::nearest_first(machine, node, model.memories));
 }
 
 PageClass Placement::size_of(const PlacedObject* object, const Touch& touch) const {
@@ -83,8 +83,8 @@ PageClass Placement::size_of(const PlacedObject* object, const Touch& touch) con
   if ((touch.huge && !*touch.huge) || touch.fault.small) return PageClass::small;
   const PageMap* const plan = object == nullptr ? nullptr : object->plan;
   if (plan != nullptr && plan->page_size == PageSize::small) return PageClass::small;
-  if (object == nullptr ||
-      (object->kind != trace::ObjectKind::heap && object->kind != trace::ObjectKind::mapping))
+  if (object == nullptr || (object->kind != recording::ObjectKind::heap &&
+                            object->kind != recording::ObjectKind::mapping))
     return PageClass::small;
   const std::uint64_t begin = round_down(touch.address, kHuge);
   const bool is_whole =
@@ -146,8 +146,8 @@ void Placement::dropped(const Page& page) {
 
 std::optional<std::uint16_t> Placement::wanted(const PagePolicy& asked, std::uint64_t address,
                                                PageClass size, std::uint32_t node) const {
-  return trace::memory_for_page(asked, address >> kPageBits[static_cast<std::size_t>(size)],
-                                model_->memory_of_node[node], near_[node]);
+  return recording::memory_for_page(asked, address >> kPageBits[static_cast<std::size_t>(size)],
+                                    model_->memory_of_node[node], near_[node]);
 }
 
 std::optional<std::uint16_t> Placement::planned(const PlacedObject& of, std::uint64_t address,

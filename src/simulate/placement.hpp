@@ -8,19 +8,19 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "atoll/recording/recording.hpp"
 #include "atoll/simulate/simulate.hpp"
-#include "atoll/trace/recording.hpp"
+#include "recording/pages/memory_policy.hpp"
 #include "simulate/model.hpp"
 #include "simulate/pages.hpp"
 #include "simulate/plan_matcher.hpp"
 #include "simulate/program.hpp"
-#include "trace/memory_policy.hpp"
 
 namespace Atoll::simulate {
 
 /// An object whose pages are placed.
 struct PlacedObject {
-  trace::ObjectKind kind = trace::ObjectKind::other;
+  recording::ObjectKind kind = recording::ObjectKind::other;
   std::uint64_t address = 0, bytes = 0;
   ObjectLayout layout = ObjectLayout::first_touch;
   bool is_named = false;          ///< by --layout-of, which overrides the program's calls
@@ -29,7 +29,7 @@ struct PlacedObject {
 };
 
 /// Its memories are indices in Model::memories.
-using PagePolicy = trace::PagePolicy;
+using PagePolicy = recording::PagePolicy;
 
 /// A page that a thread on `node` touches, or would touch.
 struct Touch {
@@ -95,7 +95,7 @@ class Placement {
 };
 
 /// True if reports use this name for the object.
-[[nodiscard]] bool is_called(const trace::Recording& recording, const trace::Object& object,
+[[nodiscard]] bool is_called(const recording::Recording& recording, const recording::Object& object,
                              const std::string& name);
 
 /// Error for a name in --layout-of that no object has.

@@ -7,13 +7,13 @@
 namespace Atoll::simulate {
 namespace {
 
-std::optional<PlannedObject::Kind> planned_kind(trace::ObjectKind kind) {
+std::optional<PlannedObject::Kind> planned_kind(recording::ObjectKind kind) {
   switch (kind) {
-    case trace::ObjectKind::heap:
+    case recording::ObjectKind::heap:
       return PlannedObject::Kind::heap;
-    case trace::ObjectKind::pool:
+    case recording::ObjectKind::pool:
       return PlannedObject::Kind::pool;
-    case trace::ObjectKind::mapping:
+    case recording::ObjectKind::mapping:
       return PlannedObject::Kind::mapping;
     default:
       return std::nullopt;
@@ -95,7 +95,7 @@ std::optional<process::StackNumber> PlanMatcher::place_of(std::uint64_t process,
 }
 
 const PageMap* PlanMatcher::allocated(std::uint64_t process, std::uint32_t site,
-                                      trace::ObjectKind kind, const Frames& frames) {
+                                      recording::ObjectKind kind, const Frames& frames) {
   const auto planned = planned_kind(kind);
   if (!planned || site == 0) return nullptr;
   const auto stack = place_of(process, site, *planned, frames);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "atoll/plan/program_plan.hpp"
-#include "atoll/trace/recording.hpp"
+#include "atoll/recording/recording.hpp"
 #include "plan/page_map.hpp"
 #include "process/stack_matcher.hpp"
 
@@ -23,7 +23,7 @@ using detail::PageMap;
 
 class PlanMatcher {
  public:
-  static constexpr std::uint32_t kNone = trace::kNone;
+  static constexpr std::uint32_t kNone = recording::kNone;
   using Frames = std::function<std::vector<process::Frame>()>;
 
   /// The plan must outlive this.
@@ -32,7 +32,7 @@ class PlanMatcher {
   /// Returns the plan's pages for the next object that a process allocates at a site, which is the
   /// process's number of the stack. Null if the plan doesn't contain it.
   [[nodiscard]] const PageMap* allocated(std::uint64_t process, std::uint32_t site,
-                                         trace::ObjectKind kind, const Frames& frames);
+                                         recording::ObjectKind kind, const Frames& frames);
   /// The same for a variable: its module's build ID, its offset there, its name.
   [[nodiscard]] const PageMap* global(const std::string& build_id, std::uint64_t offset,
                                       const std::string& name);

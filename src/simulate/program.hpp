@@ -50,7 +50,7 @@ struct Op {
   bool atomic = false;
   std::uint16_t bytes = 0;
   std::uint16_t depends_on = 0;  ///< n: the n-th load before it computes its address; 0: none
-  std::uint16_t divisions = 0, chain = 0;  ///< among `instructions` (trace::AccessStyle)
+  std::uint16_t divisions = 0, chain = 0;  ///< among `instructions` (recording::AccessStyle)
   std::uint32_t instructions = 0;          ///< between the previous op and this one
   std::uint64_t address = 0;
   std::uint64_t key = 0;
@@ -58,7 +58,8 @@ struct Op {
   std::uint32_t other = 0;
 };
 
-/// Accesses of one array in a loop: a trace::AccessRange, and the instructions before each access.
+/// Accesses of one array in a loop: a recording::AccessRange, and the instructions before each
+/// access.
 struct OpRange {
   std::uint64_t address = 0;
   std::int64_t step = 0;

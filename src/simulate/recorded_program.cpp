@@ -9,16 +9,16 @@
 #include "atoll/base/error.hpp"
 #include "atoll/machine/os_places.hpp"
 #include "atoll/machine/thread_places.hpp"
+#include "recording/frontends/sees_libraries.hpp"
 #include "simulate/ops_of_stream.hpp"
-#include "trace/sees_libraries.hpp"
 
 namespace Atoll::simulate {
 namespace {
 
 /// Mappings may be of files; a recording doesn't distinguish them.
-bool is_private(trace::ObjectKind kind) {
-  return kind == trace::ObjectKind::heap || kind == trace::ObjectKind::pool ||
-         kind == trace::ObjectKind::stack;
+bool is_private(recording::ObjectKind kind) {
+  return kind == recording::ObjectKind::heap || kind == recording::ObjectKind::pool ||
+         kind == recording::ObjectKind::stack;
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ bool is_private(trace::ObjectKind kind) {
 RecordedProgram::RecordedProgram(const std::string& path, const Machine& machine,
                                  const Model& model, const Options& options)
     : cursors_(path), options_(options), objects_by_time_(cursors_.recording()) {
-  for (const trace::Thread& thread : recording().threads)
+  for (const recording::Thread& thread : recording().threads)
     cursors_of_objects_.emplace_back(objects_by_time_, thread.process);
   ops_.resize(recording().threads.size(), OpsOfStream(recording().contents.work));
   place_threads(machine, model, options);
@@ -35,7 +35,7 @@ RecordedProgram::RecordedProgram(const std::string& path, const Machine& machine
 }
 
 void RecordedProgram::follow_plan(const Machine& machine, const Model& model) {
-  const trace::Recording& run = recording();
+  const recording::Recording& run = recording();
   PlanMatcher& planned = planned_.emplace(*options_.plan, machine);
   placement_->place_rest(planned.rest());
   const auto frames_of = [&](std::uint32_t site) {
@@ -43,14 +43,14 @@ void RecordedProgram::follow_plan(const Machine& machine, const Model& model) {
   };
   std::vector<std::uint32_t> of_thread;
   std::map<std::vector<int>, std::size_t> turns;  // next unit, for threads with the same units
-  for (const trace::Thread& thread : run.threads) {
+  for (const recording::Thread& thread : run.threads) {
     const bool is_first =
-        thread.creator == trace::kNone || run.threads[thread.creator].process != thread.process;
+        thread.creator == recording::kNone || run.threads[thread.creator].process != thread.process;
     const std::uint32_t its = is_first ? planned.first_thread(thread.process)
                                        : planned.created(thread.process, of_thread[thread.creator],
                                                          frames_of(thread.creation_site));
     of_thread.push_back(its);
-    if (its == trace::kNone || !planned.pins()) continue;
+    if (its == recording::kNone || !planned.pins()) continue;
     std::vector<int> allowed;
     for (const auto& [pu, hw_thread] : model.hw_threads)
       if (planned.allows(its, pu)) allowed.push_back(pu);
@@ -59,34 +59,34 @@ void RecordedProgram::follow_plan(const Machine& machine, const Model& model) {
     hw_threads_.push_back(model.hw_threads.at(allowed[turns[allowed]++ % allowed.size()]));
   }
   std::vector<std::uint32_t> in_order;
-  for (const trace::Object& object : run.objects) in_order.push_back(object.id);
+  for (const recording::Object& object : run.objects) in_order.push_back(object.id);
   std::ranges::stable_sort(in_order, {}, [&](std::uint32_t id) { return run.objects[id].order; });
   for (const std::uint32_t id : in_order) {
-    const trace::Object& object = run.objects[id];
+    const recording::Object& object = run.objects[id];
     const PageMap*& plan = objects_[id].plan;
-    if (object.kind == trace::ObjectKind::global)
+    if (object.kind == recording::ObjectKind::global)
       plan = planned.global(object.build_id, object.offset, object.name);
-    else if (object.kind == trace::ObjectKind::stack)
+    else if (object.kind == recording::ObjectKind::stack)
       plan =
           object.thread < of_thread.size() ? planned.stack_of(of_thread[object.thread]) : nullptr;
-    else if (object.site != trace::kNone)
+    else if (object.site != recording::kNone)
       plan = planned.allocated(object.process, object.site + 1, object.kind,
                                [&] { return frames_of(object.site); });
   }
 }
 
 void RecordedProgram::lay_out(const Options& options) {
-  for (const trace::Object& object : recording().objects)
+  for (const recording::Object& object : recording().objects)
     objects_.push_back({.kind = object.kind,
                         .address = object.address,
                         .bytes = object.bytes,
-                        .layout = object.kind == trace::ObjectKind::stack
+                        .layout = object.kind == recording::ObjectKind::stack
                                       ? ObjectLayout::first_touch
                                       : options.layout,
                         .is_private = is_private(object.kind)});
   for (const auto& [name, layout] : options.layout_of) {
     bool found = false;
-    for (const trace::Object& object : recording().objects)
+    for (const recording::Object& object : recording().objects)
       if (is_called(recording(), object, name)) {
         objects_[object.id].layout = layout;
         objects_[object.id].is_named = found = true;
@@ -99,14 +99,16 @@ void RecordedProgram::lay_out(const Options& options) {
 /// joined may reuse that thread's place.
 void RecordedProgram::place_threads(const Machine& machine, const Model& model,
                                     const Options& options) {
-  const trace::Recording& run = recording();
+  const recording::Recording& run = recording();
   std::vector<std::uint64_t> free_from;  // by place: event after which it is free
-  for (const trace::Thread& thread : run.threads) {
+  for (const recording::Thread& thread : run.threads) {
     ProgramThread one;
     one.process = static_cast<std::uint32_t>(thread.process % kMaxProcesses);
-    one.starts_alone = thread.creator == trace::kNone || thread.created_event == trace::kNoEvent ||
-                       run.threads[thread.creator].stream == trace::kNone;
-    const std::uint64_t begun = thread.created_event == trace::kNoEvent ? 0 : thread.created_event;
+    one.starts_alone = thread.creator == recording::kNone ||
+                       thread.created_event == recording::kNoEvent ||
+                       run.threads[thread.creator].stream == recording::kNone;
+    const std::uint64_t begun =
+        thread.created_event == recording::kNoEvent ? 0 : thread.created_event;
     const auto free = std::find_if(free_from.begin(), free_from.end(),
                                    [&](std::uint64_t event) { return event <= begun; });
     one.place = static_cast<std::uint32_t>(free - free_from.begin());
@@ -134,7 +136,7 @@ void RecordedProgram::place_threads(const Machine& machine, const Model& model,
     nodes_of_threads_.push_back(place.node);
   }
   placement_ = std::make_unique<Placement>(machine, model, options, nodes);
-  if (run.contents.work && trace::sees_all_libraries(run)) placement_->share_zeros();
+  if (run.contents.work && recording::sees_all_libraries(run)) placement_->share_zeros();
 }
 
 bool RecordedProgram::next(std::uint32_t thread, Batch& batch) {
@@ -144,51 +146,52 @@ bool RecordedProgram::next(std::uint32_t thread, Batch& batch) {
   return true;
 }
 
-void RecordedProgram::accesses(std::uint32_t stream, std::span<const trace::Access> accesses) {
+void RecordedProgram::accesses(std::uint32_t stream, std::span<const recording::Access> accesses) {
   ops_[stream].append(*batch_, accesses);
 }
 
 void RecordedProgram::style(std::uint32_t stream, std::uint32_t number,
-                            const trace::AccessStyle& style) {
+                            const recording::AccessStyle& style) {
   ops_[stream].style(number, style);
 }
 
-void RecordedProgram::work(std::uint32_t /*stream*/, const trace::StreamWork& work) {
+void RecordedProgram::work(std::uint32_t /*stream*/, const recording::StreamWork& work) {
   batch_->ops.push_back(op_of(work));
 }
 
-void RecordedProgram::loop(std::uint32_t stream, std::span<const trace::AccessRange> parts) {
+void RecordedProgram::loop(std::uint32_t stream, std::span<const recording::AccessRange> parts) {
   ops_[stream].append_loop(*batch_, parts);
 }
 
-void RecordedProgram::event(std::uint32_t /*stream*/, const trace::StreamEvent& event) {
-  using Kind = trace::StreamEvent::Kind;
-  if (event.thread != trace::kNone && event.kind == Kind::thread_created)
+void RecordedProgram::event(std::uint32_t /*stream*/, const recording::StreamEvent& event) {
+  using Kind = recording::StreamEvent::Kind;
+  if (event.thread != recording::kNone && event.kind == Kind::thread_created)
     batch_->ops.push_back({.kind = Op::Kind::create, .other = event.thread});
-  if (event.thread != trace::kNone && event.kind == Kind::thread_joined)
+  if (event.thread != recording::kNone && event.kind == Kind::thread_joined)
     batch_->ops.push_back({.kind = Op::Kind::join, .other = event.thread});
   append_mark(*batch_, event.kind, options_, iterations_);
   append_gone(*batch_, event);
   batch_->ops.push_back({.kind = Op::Kind::clock, .address = event.clock()});
 }
 
-void RecordedProgram::place(std::uint32_t /*stream*/, const trace::StreamPlacement& call) {
+void RecordedProgram::place(std::uint32_t /*stream*/, const recording::StreamPlacement& call) {
   (void)append_pages(*batch_, call);  // other calls refer to this computer's nodes
 }
 
-void RecordedProgram::wait(std::uint32_t /*stream*/, const trace::StreamWait& wait) {
+void RecordedProgram::wait(std::uint32_t /*stream*/, const recording::StreamWait& wait) {
   has_waits_ = true;
   batch_->ops.push_back(op_of(wait));
 }
 
 std::uint32_t RecordedProgram::object_of(std::uint32_t thread, std::uint64_t address) {
   const std::uint32_t object = cursors_of_objects_[thread].find(address).object;
-  return object == trace::kNone ? static_cast<std::uint32_t>(recording().objects.size()) : object;
+  return object == recording::kNone ? static_cast<std::uint32_t>(recording().objects.size())
+                                    : object;
 }
 
 SimulatedProgram::Span RecordedProgram::span_of_object(std::uint32_t thread,
                                                        std::uint64_t address) {
-  const trace::ObjectsByTime::Found& found = cursors_of_objects_[thread].find(address);
+  const recording::ObjectsByTime::Found& found = cursors_of_objects_[thread].find(address);
   return {found.begin, found.end};
 }
 
@@ -199,7 +202,7 @@ void RecordedProgram::clock(std::uint32_t thread, std::uint64_t events) {
 Page RecordedProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address,
                             Fault fault) {
   const std::uint32_t object = cursors_of_objects_[thread].find(address).object;
-  return placement_->touch(object == trace::kNone ? nullptr : &objects_[object],
+  return placement_->touch(object == recording::kNone ? nullptr : &objects_[object],
                            {.address = address, .node = node, .fault = fault});
 }
 

@@ -8,24 +8,24 @@
 #include <string>
 #include <vector>
 
+#include "atoll/recording/objects_by_time.hpp"
 #include "atoll/simulate/simulate.hpp"
-#include "atoll/trace/objects_by_time.hpp"
+#include "recording/streams/stream_cursors.hpp"
 #include "simulate/model.hpp"
 #include "simulate/ops_of_stream.hpp"
 #include "simulate/placement.hpp"
 #include "simulate/plan_matcher.hpp"
 #include "simulate/program.hpp"
-#include "trace/stream_cursors.hpp"
 
 namespace Atoll::simulate {
 
-class RecordedProgram : public SimulatedProgram, private trace::Consumer {
+class RecordedProgram : public SimulatedProgram, private recording::Consumer {
  public:
   /// Reads the recording and places its threads. All references must outlive this object.
   RecordedProgram(const std::string& path, const Machine& machine, const Model& model,
                   const Options& options);
 
-  [[nodiscard]] const trace::Recording& recording() const { return cursors_.recording(); }
+  [[nodiscard]] const recording::Recording& recording() const { return cursors_.recording(); }
   [[nodiscard]] const std::vector<ProgramThread>& threads() const { return threads_; }
   [[nodiscard]] const std::vector<HardwareThread>& hw_threads() const { return hw_threads_; }
   [[nodiscard]] int threads_at_a_time() const { return threads_at_a_time_; }
@@ -53,23 +53,24 @@ class RecordedProgram : public SimulatedProgram, private trace::Consumer {
   /// Applies the plan to threads and objects, after they have places and layouts without it.
   void follow_plan(const Machine& machine, const Model& model);
   void place_threads(const Machine& machine, const Model& model, const Options& options);
-  void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override;
-  void loop(std::uint32_t stream, std::span<const trace::AccessRange> parts) override;
-  void event(std::uint32_t stream, const trace::StreamEvent& event) override;
-  void style(std::uint32_t stream, std::uint32_t number, const trace::AccessStyle& style) override;
-  void work(std::uint32_t stream, const trace::StreamWork& work) override;
-  void wait(std::uint32_t stream, const trace::StreamWait& wait) override;
-  void place(std::uint32_t stream, const trace::StreamPlacement& call) override;
+  void accesses(std::uint32_t stream, std::span<const recording::Access> accesses) override;
+  void loop(std::uint32_t stream, std::span<const recording::AccessRange> parts) override;
+  void event(std::uint32_t stream, const recording::StreamEvent& event) override;
+  void style(std::uint32_t stream, std::uint32_t number,
+             const recording::AccessStyle& style) override;
+  void work(std::uint32_t stream, const recording::StreamWork& work) override;
+  void wait(std::uint32_t stream, const recording::StreamWait& wait) override;
+  void place(std::uint32_t stream, const recording::StreamPlacement& call) override;
 
-  trace::StreamCursors cursors_;
+  recording::StreamCursors cursors_;
   Options options_;
   std::optional<PlanMatcher> planned_;
   std::vector<ProgramThread> threads_;
   std::vector<HardwareThread> hw_threads_;  ///< by ProgramThread::place
   int threads_at_a_time_ = 0;
   std::vector<NodeId> nodes_of_threads_;
-  std::vector<trace::ObjectCursor> cursors_of_objects_;  ///< by thread
-  trace::ObjectsByTime objects_by_time_;
+  std::vector<recording::ObjectCursor> cursors_of_objects_;  ///< by thread
+  recording::ObjectsByTime objects_by_time_;
   std::unique_ptr<Placement> placement_;
   std::vector<PlacedObject> objects_;  ///< by object
   std::vector<OpsOfStream> ops_;       ///< by thread

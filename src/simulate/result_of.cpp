@@ -7,8 +7,8 @@
 #include <functional>
 #include <tuple>
 
+#include "recording/objects/object_names.hpp"
 #include "simulate/interruption.hpp"
-#include "trace/object_names.hpp"
 
 namespace Atoll::simulate {
 namespace {
@@ -56,15 +56,15 @@ void add_network(Result& result, const Engine& engine, const Model& model, Ticks
           {model.wires[i].from, model.wires[i].to, wire.totals().bytes, load(wire)});
 }
 
-void add_objects(Result& result, const EngineResult& run, const trace::Recording& recording) {
+void add_objects(Result& result, const EngineResult& run, const recording::Recording& recording) {
   for (std::size_t i = 0; i < run.objects.size(); ++i) {
     const ObjectTotals& totals = run.objects[i];
     if (totals.accesses == 0) continue;
     SimulatedObject object;
     if (i < recording.objects.size()) {
-      const trace::Object& of = recording.objects[i];
-      object.name = trace::name_of(recording, of);
-      if (const trace::Frame* const place = trace::place_of(recording, of);
+      const recording::Object& of = recording.objects[i];
+      object.name = recording::name_of(recording, of);
+      if (const recording::Frame* const place = recording::place_of(recording, of);
           place != nullptr && place->line > 0)
         object.where = fmt::format("{}:{}", place->file, place->line);
       object.bytes = of.bytes;
@@ -163,7 +163,8 @@ std::uint64_t replays_of(const std::vector<VariableFigure>& knobs) {
 }
 
 Result result_of(const Machine& machine, const Model& model, const Engine& engine,
-                 const EngineResult& run, const Pages& pages, const trace::Recording& recording) {
+                 const EngineResult& run, const Pages& pages,
+                 const recording::Recording& recording) {
   Result result;
   result.machine = machine.name();
   result.seconds = seconds_of(run.elapsed);
@@ -185,7 +186,7 @@ Result result_of(const Machine& machine, const Model& model, const Engine& engin
   return result;
 }
 
-void add_missing_assumptions(Result& result, const trace::StreamContents& contents,
+void add_missing_assumptions(Result& result, const recording::StreamContents& contents,
                              const std::string& source) {
   const auto lacks = [&](bool has, const char* assumed) {
     if (!has) result.assumed.push_back(fmt::format("{}: {} doesn't tell", assumed, source));

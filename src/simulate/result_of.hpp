@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "atoll/recording/recording.hpp"
 #include "atoll/simulate/simulate.hpp"
-#include "atoll/trace/recording.hpp"
 #include "simulate/engine.hpp"
 #include "simulate/model.hpp"
 #include "simulate/windows.hpp"
@@ -16,9 +16,9 @@ namespace Atoll::simulate {
 /// an entry for each object of the recording and one more for memory without a record.
 [[nodiscard]] Result result_of(const Machine& machine, const Model& model, const Engine& engine,
                                const EngineResult& run, const Pages& pages,
-                               const trace::Recording& recording);
+                               const recording::Recording& recording);
 /// Appends assumptions for what timed streams lack to `assumed`; `source` is e.g. "the trace".
-void add_missing_assumptions(Result& result, const trace::StreamContents& contents,
+void add_missing_assumptions(Result& result, const recording::StreamContents& contents,
                              const std::string& source);
 /// Appends the assumptions that hold for every system.
 void add_system_assumptions(Result& result, const Options& options);

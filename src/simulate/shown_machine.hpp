@@ -3,7 +3,7 @@
 #pragma once
 
 #include "atoll/machine/machine.hpp"
-#include "atoll/trace/watch.hpp"
+#include "atoll/recording/watch.hpp"
 #include "simulate/live_places.hpp"
 #include "simulate/machine_view.hpp"
 #include "simulate/model.hpp"
@@ -21,7 +21,7 @@ class ShownMachine {
   }
   /// Sets up the command to be watched so that it sees the machine. This object must outlive the
   /// command.
-  void add_to(trace::WatchOptions& watch) const {
+  void add_to(recording::WatchOptions& watch) const {
     watch.preload.emplace_back("libatoll-machine.so");
     const auto environment = view_.environment();
     watch.environment.insert(watch.environment.end(), environment.begin(), environment.end());

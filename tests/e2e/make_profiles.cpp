@@ -24,9 +24,9 @@ Profile awkward() {
   run.recording.frontend_reason = name;
   run.recording.cant_see = {{.detail = name}};
   run.recording.losses = {{.count = 7, .detail = name}};
-  for (trace::Thread& thread : run.recording.threads) thread.name = name;
-  for (trace::Site& site : run.recording.sites)
-    for (trace::Frame& frame : site.frames) {
+  for (recording::Thread& thread : run.recording.threads) thread.name = name;
+  for (recording::Site& site : run.recording.sites)
+    for (recording::Frame& frame : site.frames) {
       frame.function = name + frame.function;
       frame.file = "/" + name + "/" + frame.file;
     }
@@ -62,7 +62,7 @@ Profile several() {
   run.touch(0, evil, 0, 100, 0);
   const std::uint32_t stack = run.object("f", 93, 4096);
   run.recording.objects[stack] = {.id = stack,
-                                  .kind = trace::ObjectKind::stack,
+                                  .kind = recording::ObjectKind::stack,
                                   .process = 1,
                                   .name = "stack of thread 1",
                                   .thread = other,
@@ -96,7 +96,7 @@ Profile single() {
 /// Pages that four threads use, without lines, with equal numbers of reads and writes.
 Profile sampled() {
   profile::SyntheticRun run(4);
-  run.recording.frontend = trace::Frontend::sample;
+  run.recording.frontend = recording::Frontend::sample;
   const std::uint32_t table = run.object("load_table", 5, 16 * kPageBytes);
   for (std::uint64_t page = 0; page < 16; ++page)
     for (std::uint32_t thread = 0; thread < 4; ++thread)
@@ -142,7 +142,7 @@ Profile large() {
           chunk.reads.push_back(reads);
           chunk.writes.push_back(random() % 4 == 0 ? reads / 3 : 0);
           chunk.traffic.push_back(chunk.reads.back() + chunk.writes.back());
-          chunk.lines.push_back(trace::kLinesOfPage);
+          chunk.lines.push_back(recording::kLinesOfPage);
           chunk.epochs.push_back(~std::uint64_t{0});
         }
         result.chunks.push_back(packer.pack(chunk));
@@ -154,7 +154,8 @@ Profile large() {
     for (std::uint32_t j = i + 1; j < kThreads; ++j)
       result.communication[{i, j}] = 1000 + random() % 100'000 / (1 + j - i);
   for (const auto& [pair, amount] : result.communication) result.sharing[0].communication += amount;
-  result.recording.losses = {{.kind = trace::LossKind::pages_without_lines, .count = 1'000'000}};
+  result.recording.losses = {
+      {.kind = recording::LossKind::pages_without_lines, .count = 1'000'000}};
   for (profile::Sharing& sharing : result.sharing)
     sharing.unknown_pages = kPages[&sharing - result.sharing.data()];
   return result;

@@ -23,8 +23,7 @@ def test_counters_widen(atoll, make, tmp_path):
 def test_counters_of_every_width(atoll, make, source, tmp_path):
     """Accessed words, and overflowing counters, on a line with one known word and on one whose words are all known."""
     program = make.build(tmp_path, """
-        #include "trace/recorder/recorder.hpp"
-        namespace recorder = Atoll::trace::recorder;
+        #include "record/recorder.hpp"
         struct __attribute__((packed)) Packed { char first; int value; };
         unsigned char c1[4096] PAGES;
         short c2[2048] PAGES;
@@ -34,18 +33,18 @@ def test_counters_of_every_width(atoll, make, source, tmp_path):
         Packed packed[819] PAGES;
         template <typename T> APART void touch(T* p) { ++*p; }
         APART void touch(Packed* p) { ++p->value; }
-        template <typename T> volatile recorder::PageCounters* block_of(T* p) {
+        template <typename T> volatile record::PageCounters* block_of(T* p) {
           const auto page = reinterpret_cast<std::uint64_t>(p) >> 12;
-          recorder::Slot& slot = recorder::atoll_thread_state->slots[page % recorder::kSlots];
+          record::Slot& slot = record::atoll_thread_state->slots[page % record::kSlots];
           do touch(p); while (slot.begin != page << 12);
           return slot.block;
         }
-        unsigned words_of(volatile recorder::PageCounters* block, int line) { return block->lines[line] & recorder::kWords; }
+        unsigned words_of(volatile record::PageCounters* block, int line) { return block->lines[line] & record::kWords; }
         template <typename T> void fill(T* p, int line, int known) {
-          volatile recorder::Line& counts = block_of(p)->lines[line];
+          volatile record::Line& counts = block_of(p)->lines[line];
           for (int i = 0; i < known; ++i) touch(p + i);
-          counts = (counts & recorder::kWords) | ((1UL << 31) - 3) * recorder::kOneRead |
-                   ((1UL << 23) - 3) * recorder::kOneWrite;
+          counts = (counts & record::kWords) | ((1UL << 31) - 3) * record::kOneRead |
+                   ((1UL << 23) - 3) * record::kOneWrite;
           for (int i = 0; i < 5; ++i) touch(p);
         }
         template <typename T> bool counted(T* p, unsigned words) {
@@ -54,23 +53,23 @@ def test_counters_of_every_width(atoll, make, source, tmp_path):
           fill(p + n, 1, n);
           T* two = p + 2 * n;  // accessed are the line's second word and its last
           touch(two + n - 1);
-          volatile recorder::PageCounters* block = block_of(two + (sizeof(T) > 8 ? 0 : 8 / sizeof(T)));
-          const recorder::Line counts = block->lines[2];
+          volatile record::PageCounters* block = block_of(two + (sizeof(T) > 8 ? 0 : 8 / sizeof(T)));
+          const record::Line counts = block->lines[2];
           block->lines[2] = 0;
-          return recorder::reads_of(counts) >= 2 && recorder::reads_of(counts) == recorder::writes_of(counts) &&
-                 words_of(block, 1) == 255 && (counts & recorder::kWords) == words;
+          return record::reads_of(counts) >= 2 && record::reads_of(counts) == record::writes_of(counts) &&
+                 words_of(block, 1) == 255 && (counts & record::kWords) == words;
         }
         int main() {
           if (!counted(c1, 0x82) || !counted(c2, 0x82) || !counted(c4, 0x82) || !counted(c8, 0x82)) return 1;
           if (!counted(c16, 0xc3)) return 2;
-          volatile recorder::PageCounters* block = block_of(packed);
+          volatile record::PageCounters* block = block_of(packed);
           fill(packed, 0, 1);
-          const recorder::Line counts = block->lines[0] & ~recorder::kWords;
+          const record::Line counts = block->lines[0] & ~record::kWords;
           block_of(packed);
           if (words_of(block, 0) != 1) return 3;
           touch(packed + 4);  // bytes 21 to 24
           if (words_of(block, 0) != 0xd) return 4;
-          block->lines[0] = (block->lines[0] & recorder::kWords) | counts;
+          block->lines[0] = (block->lines[0] & record::kWords) | counts;
           return 0;
         }
     """, "-std=c++20", "-O1", f"-I{source}/src", f"-I{source}/include", cplusplus=True)

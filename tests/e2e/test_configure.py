@@ -78,7 +78,7 @@ def test_a_core_build_names_nothing_of_the_other_libraries(core):
     commands = subprocess.run(["ninja", "-C", folder, "-t", "commands"], text=True, check=True, capture_output=True).stdout
     assert "src/base/error.cpp" in commands and "tests/unit/array_test.cpp" in commands
     for word in ["libarchive", "-larchive", "hdf5", "png", "freetype", "fontconfig", "sqlite", "libdw", "libzstd",
-                 "cloverleaf2d.cpp", "src/trace/", "src/simulate/", "unit/simulate_", "unit/profile_"]:
+                 "cloverleaf2d.cpp", "src/record/", "src/recording/", "src/simulate/", "unit/simulate_", "unit/profile_"]:
         lines = [line for line in commands.splitlines() if word in line]
         assert not lines, (word, lines[:1])
     assert "libarchive" not in (folder / "atoll.pc").read_text()

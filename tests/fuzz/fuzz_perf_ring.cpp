@@ -4,11 +4,11 @@
 #include <cstring>
 #include <vector>
 
-#include "trace/sample/counts.hpp"
-#include "trace/sample/ring.hpp"
+#include "recording/sample/counts.hpp"
+#include "recording/sample/ring.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace Atoll::trace::sample;
+  using namespace Atoll::recording::sample;
   constexpr std::size_t kHead = 6;
   if (size < kHead) return 0;
   RingLayout layout;

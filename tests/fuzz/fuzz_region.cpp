@@ -6,33 +6,33 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "trace/read_events.hpp"
-#include "trace/read_region.hpp"
-#include "trace/recorder/recorder.hpp"
-#include "trace/shared_region.hpp"
-#include "trace_this_process.hpp"
+#include "record/recorder.hpp"
+#include "recording/read_events.hpp"
+#include "recording/read_region.hpp"
+#include "recording/shared_region.hpp"
+#include "recording_this_process.hpp"
 
 namespace {
 
-using namespace Atoll::trace;
-using recorder::EventKind;
+using namespace Atoll::recording;
+using record::EventKind;
 
 constexpr std::size_t kBytes = 1 << 20;
 
 void record_something() {
-  recorder::ThreadState* thread = recorder::start_thread();
+  record::ThreadState* thread = record::start_thread();
   tell_this_process();
-  const recorder::Allocated large{0x100000, 0x40000, 1, 0}, slab{0x200000, 0x4000, 2, 0};
-  const recorder::SiteSeen seen{1, 2};
+  const record::Allocated large{0x100000, 0x40000, 1, 0}, slab{0x200000, 0x4000, 2, 0};
+  const record::SiteSeen seen{1, 2};
   const std::uint64_t stack[] = {0x1234, reinterpret_cast<std::uintptr_t>(&record_something)};
-  recorder::emit(thread, EventKind::site, &seen, sizeof seen, stack, sizeof stack);
-  recorder::emit(thread, EventKind::allocated, &large, sizeof large);
-  recorder::emit(thread, EventKind::slab, &slab, sizeof slab);
-  recorder::emit(thread, EventKind::stack, &slab, sizeof slab);
-  recorder::emit(thread, EventKind::freed, &large, sizeof(recorder::Freed));
-  recorder::record_bytes(thread, 0x100000, 100'000, true);
+  record::emit(thread, EventKind::site, &seen, sizeof seen, stack, sizeof stack);
+  record::emit(thread, EventKind::allocated, &large, sizeof large);
+  record::emit(thread, EventKind::slab, &slab, sizeof slab);
+  record::emit(thread, EventKind::stack, &slab, sizeof slab);
+  record::emit(thread, EventKind::freed, &large, sizeof(record::Freed));
+  record::record_bytes(thread, 0x100000, 100'000, true);
   if (::fork() == 0) {
-    recorder::emit(recorder::start_thread(), EventKind::mapped, &large, sizeof large);
+    record::emit(record::start_thread(), EventKind::mapped, &large, sizeof large);
     ::_exit(0);
   }
   ::wait(nullptr);
@@ -41,7 +41,7 @@ void record_something() {
 std::vector<std::uint64_t> good_region() {
   const Region region({.bytes = 4 * kBytes});
   if (::fork() == 0) {
-    if (!recorder::attach(region.path().c_str())) ::_exit(1);
+    if (!record::attach(region.path().c_str())) ::_exit(1);
     record_something();
     ::_exit(0);
   }
@@ -52,7 +52,7 @@ std::vector<std::uint64_t> good_region() {
   if (used < 10'000 || used > kBytes) __builtin_trap();
   std::vector<std::uint64_t> words(kBytes / 8);
   std::memcpy(words.data(), &region.header(), used);
-  reinterpret_cast<recorder::Header*>(words.data())->bytes = kBytes;
+  reinterpret_cast<record::Header*>(words.data())->bytes = kBytes;
   return words;
 }
 
@@ -77,7 +77,7 @@ struct Check : Consumer {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::vector<std::uint64_t> good = good_region();
-  static const std::size_t used = reinterpret_cast<const recorder::Header*>(good.data())->used / 8;
+  static const std::size_t used = reinterpret_cast<const record::Header*>(good.data())->used / 8;
   static ::Atoll::process::Symbols symbols;
   std::vector<std::uint64_t> words = good;
   struct Patch {
@@ -89,9 +89,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(&patch.word, data, 4);
     std::memcpy(&patch.value, data + 4, 8);
     const std::size_t at = patch.word % used;
-    if (at != offsetof(recorder::Header, bytes) / 8) words[at] = patch.value;
+    if (at != offsetof(record::Header, bytes) / 8) words[at] = patch.value;
   }
-  const RegionView region(*reinterpret_cast<const recorder::Header*>(words.data()));
+  const RegionView region(*reinterpret_cast<const record::Header*>(words.data()));
   ObjectIndex index;
   PhysicalPages pages;
   const Recording recording = read_events(region, 1, {}, symbols, index, pages);

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
-#include "atoll/trace/read_stream.hpp"
+#include "atoll/recording/read_stream.hpp"
 #include "memory_file.hpp"
-#include "trace/recorder/stream_words.hpp"
-#include "trace/stream_check.hpp"
-#include "trace/stream_writer.hpp"
+#include "record/stream_words.hpp"
+#include "recording/streams/stream_check.hpp"
+#include "recording/streams/stream_writer.hpp"
 
 namespace {
 
-using namespace Atoll::trace;
+using namespace Atoll::recording;
 
 /// The loops that the input may ask for are long without end.
 struct Ranges : Consumer {
@@ -53,13 +53,12 @@ void read(const std::string& path, bool has_loops, unsigned at_once = 1) {
 
 /// Makes words into records of kinds that there are, of few words: random bits seldom are any.
 void shape(std::span<std::uint64_t> words) {
-  namespace rec = recorder;
-  constexpr rec::RecordKind kKinds[] = {rec::RecordKind::style,     rec::RecordKind::work,
-                                        rec::RecordKind::clock,     rec::RecordKind::freed,
-                                        rec::RecordKind::allocated, rec::RecordKind::task_begun};
+  constexpr record::RecordKind kKinds[] = {
+      record::RecordKind::style, record::RecordKind::work,      record::RecordKind::clock,
+      record::RecordKind::freed, record::RecordKind::allocated, record::RecordKind::task_begun};
   for (std::uint64_t& word : words)
     if ((word & 2U) != 0)
-      word = rec::record_word(kKinds[(word >> 2) % std::size(kKinds)], (word >> 16) % 5);
+      word = record::record_word(kKinds[(word >> 2) % std::size(kKinds)], (word >> 16) % 5);
 }
 
 }  // namespace
@@ -89,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   writer.finish(recording);
   bool has_loops = false;
   for (std::size_t i = 0; i < first + second; ++i)
-    has_loops = has_loops || recorder::kind_of(words[i]) == recorder::WordKind::range;
+    has_loops = has_loops || record::kind_of(words[i]) == record::WordKind::range;
   read(path, has_loops, data[0] % 8 == 0 ? 3 : 1);
   std::filesystem::remove(path);
   return 0;

@@ -240,12 +240,12 @@ std::string with_small_caches(const Machine& machine) {
 
 /// The counts of a profile by where the pages of a later run lie: which part of the accesses to the
 /// largest object of a kind is to the thread's own node.
-double local_share(const std::string& path, const ProgramPlan& plan, trace::ObjectKind kind,
+double local_share(const std::string& path, const ProgramPlan& plan, recording::ObjectKind kind,
                    const std::vector<std::uint32_t>& pages) {
   const profile::Profile profile = profile::load(path);
   const auto& objects = profile.recording.objects;
-  const auto array = std::ranges::max_element(objects, {}, [&](const trace::Object& object) {
-    return object.kind == kind && object.site != trace::kNone ? object.bytes : 0;
+  const auto array = std::ranges::max_element(objects, {}, [&](const recording::Object& object) {
+    return object.kind == kind && object.site != recording::kNone ? object.bytes : 0;
   });
   profile::Unpacker unpacker;
   std::uint64_t all = 0, local = 0;
@@ -291,8 +291,8 @@ TEST_F(PlacedRun, ProfiledAdvisedAndPlaced) {
   for (std::size_t i = 0; i < placed.nodes.size(); ++i)
     EXPECT_EQ(static_cast<std::uint32_t>(placed.nodes[i]), plan.threads[i + 1].node.value);
   const Output plain = run("--policy os", 4, kPages, "mapped");
-  for (const auto& [name, kind] : {std::pair("array", trace::ObjectKind::heap),
-                                   std::pair("mapped", trace::ObjectKind::mapping)}) {
+  for (const auto& [name, kind] : {std::pair("array", recording::ObjectKind::heap),
+                                   std::pair("mapped", recording::ObjectKind::mapping)}) {
     const double after = local_share("/tmp/p", plan, kind, placed.pages.at(name));
     const double before = local_share("/tmp/p", plan, kind, plain.pages.at(name));
     EXPECT_GE(after, 0.95) << name;

@@ -58,7 +58,7 @@ def check(run, programs, prefix, watched, folder):
 def test_the_code_of_the_docs(run, prefix, source, watched, tmp_path):
     text = (source / "docs/recording-library.md").read_text()
     (code,) = re.findall(r"^```cpp\n(.*?)^```", text, re.M | re.S)
-    includes = ["<atoll/trace/watch.hpp>", "<cstdint>", "<cstdio>", "<span>"]
+    includes = ["<atoll/recording/watch.hpp>", "<cstdint>", "<cstdio>", "<span>"]
     (tmp_path / "written.cpp").write_text("".join(f"#include {name}\n" for name in includes) + code)
     environment = dict(os.environ, PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"))
     flags = shlex.split(run("pkg-config", "--cflags", "--libs", "atoll-recording", env=environment))

@@ -13,11 +13,11 @@ namespace {
 std::vector<RecordedLoop> two_families() {
   RecordTasks recorded;
   for (std::uint64_t task = 0; task < 8; ++task) {
-    const std::vector<trace::LineUse> lines{{100 + task, 0xff, 0}, {200 + task % 2, 0xff, 0}};
+    const std::vector<recording::LineUse> lines{{100 + task, 0xff, 0}, {200 + task % 2, 0xff, 0}};
     recorded.task({.process = 0, .thread = 0, .loop = "rows", .number = task, .lines = lines});
   }
   recorded.task({.process = 0, .thread = 0, .loop = "alone", .number = 0, .lines = {}});
-  trace::Recording all;
+  recording::Recording all;
   all.task_loops = {{"rows", 80, 10, 5}};
   recorded.end(all);
   return recorded.take();

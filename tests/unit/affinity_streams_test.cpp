@@ -14,24 +14,25 @@
 namespace Atoll::affinity {
 namespace {
 
+using recording::Access, recording::LineUse, recording::ObjectKind, recording::ObjectLines,
+    recording::StreamEvent;
 using testing::ElementsAre;
-using trace::Access, trace::LineUse, trace::ObjectKind, trace::ObjectLines, trace::StreamEvent;
 
-struct Told : trace::Consumer {
+struct Told : recording::Consumer {
   std::map<std::pair<std::string, std::uint64_t>, std::vector<LineUse>> tasks;
   std::map<std::uint64_t, std::vector<ObjectLines>> pages;
 
-  void task(const trace::TaskUses& uses) override {
+  void task(const recording::TaskUses& uses) override {
     tasks[{std::string(uses.loop), uses.number}] = {uses.lines.begin(), uses.lines.end()};
   }
-  void page(const trace::PageAccesses& page) override {
+  void page(const recording::PageAccesses& page) override {
     pages[page.page] = {page.objects.begin(), page.objects.end()};
   }
 };
 
 /// A heap object in the first 0xfc bytes of page 1, and a stack from line 8 on.
-trace::Recording recording() {
-  trace::Recording all;
+recording::Recording recording() {
+  recording::Recording all;
   all.threads.resize(1);
   all.threads[0].stream = 0;
   all.task_loops = {{"loop", 0, 0, 0}};
@@ -40,8 +41,8 @@ trace::Recording recording() {
   all.objects[0].kind = ObjectKind::heap;
   all.objects[1].kind = ObjectKind::stack;
   all.objects[2].kind = ObjectKind::other;
-  all.ranges = {{0, 0, 0x1000, 0x10fc, 0, trace::kNoEvent},
-                {0, 1, 0x1200, 0x3000, 0, trace::kNoEvent}};
+  all.ranges = {{0, 0, 0x1000, 0x10fc, 0, recording::kNoEvent},
+                {0, 1, 0x1200, 0x3000, 0, recording::kNoEvent}};
   return all;
 }
 
@@ -49,8 +50,8 @@ StreamEvent begun(std::uint32_t loop, std::uint64_t task) {
   return {.kind = StreamEvent::Kind::task_begun, .loop = loop, .task = task};
 }
 
-void play(trace::Consumer& tasks) {
-  const trace::Recording all = recording();
+void play(recording::Consumer& tasks) {
+  const recording::Recording all = recording();
   TasksOfStreams streams(tasks);
   streams.begin(all);
   const std::vector<Access> none{{0x1010, 8, false}};
@@ -101,7 +102,7 @@ TEST(TasksOfStreams, AreRecordedWithoutWhatIsTheThreadsOwn) {
 
 TEST(TasksOfStreams, OfALoopWithoutANameAreRefused) {
   Told told;
-  const trace::Recording all = recording();
+  const recording::Recording all = recording();
   TasksOfStreams streams(told);
   streams.begin(all);
   EXPECT_THROW(streams.event(0, begun(1, 0)), Error);

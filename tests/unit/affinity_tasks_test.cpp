@@ -13,9 +13,9 @@
 namespace Atoll::affinity {
 namespace {
 
-using trace::LineUse;
-using trace::ObjectKind;
-using trace::ObjectLines;
+using recording::LineUse;
+using recording::ObjectKind;
+using recording::ObjectLines;
 
 /// The tasks that use each word (line or page), by its number.
 using Users = std::map<std::uint64_t, std::set<std::uint32_t>>;
@@ -122,7 +122,7 @@ TEST(AffinityTasks, WhatIsUpdatedAtomicallyIsSharedAndNoDependence) {
   tell(recorded, 1, {{.line = 64, .read = 0b00000, .written = 0b0110, .atomic = 0b11001}});
   tell(recorded, 0, {{.line = 64, .read = 0b01000, .written = 0b0000, .atomic = 0b11000}});
   tell(recorded, 1, {{.line = 64, .read = 0b10000, .written = 0b1000, .atomic = 0b00000}});
-  trace::Recording all;
+  recording::Recording all;
   all.objects.resize(1);
   all.objects[0].kind = ObjectKind::heap;
   const std::vector<ObjectLines> first{{0, 0, 64, 0xff}};
@@ -174,7 +174,7 @@ TEST(AffinityTasks, StacksDoNotCountAndWhatSeveralTasksWriteIsTold) {
   tell(recorded, 0, {use(64, 0xff), use(65, 0b11, true), {66, 0b01, 0b10}, use(130, 1, true)});
   tell(recorded, 1, {use(64, 0xff), use(65, 0b110, true), {66, 0b10, 0b01}, use(130, 1)});
   tell(recorded, 2, {use(65, 0b1000, true)});
-  trace::Recording all;
+  recording::Recording all;
   all.objects.resize(3);
   all.objects[0].kind = ObjectKind::stack;
   all.objects[1].kind = all.objects[2].kind = ObjectKind::heap;
@@ -195,7 +195,7 @@ TEST(AffinityTasks, ALoopIsAsTheProgramToldUnlessItsTasksSayOtherwise) {
   const auto recorded = [](std::uint64_t iterations, std::uint64_t chunk) {
     RecordTasks tasks;
     tell(tasks, 4, {use(1, 1)});
-    trace::Recording all;
+    recording::Recording all;
     all.task_loops = {{"rows", iterations, chunk, 77}};
     tasks.end(all);
     return tasks.take().at(0);

@@ -38,11 +38,12 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("pim", {"parallel"});
     row("stencil", {"parallel", "options"});
     row("process", {"plan"});
-    row("trace", {"process", "parallel"});
-    row("profile", {"trace"});
-    row("apply", {"trace"});
-    row("affinity", {"trace", "graph"});
-    row("simulate", {"trace"});
+    row("record", {"process"});
+    row("recording", {"record", "parallel"});
+    row("profile", {"recording"});
+    row("apply", {"recording"});
+    row("affinity", {"recording", "graph"});
+    row("simulate", {"recording"});
     row("program", {"graph", "options"});
     row("greenmarl", {"base", "pattern"});
     row("cli",

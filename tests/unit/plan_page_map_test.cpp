@@ -153,7 +153,7 @@ void expect_tables(const PlannedRun& of, std::size_t object, const Nodes& expect
 
 void expect_simulated(const PlannedRun& of, std::size_t object, const Nodes& expected,
                       const Machine& machine, simulate::Planned& planned) {
-  const trace::Object& its = of.run.recording.objects[object];
+  const recording::Object& its = of.run.recording.objects[object];
   const simulate::Model model = simulate::model_of(machine);
   simulate::Placement placement(machine, model, {}, {0, 1, 2, 3});
   const detail::PageMap* const map = planned.allocated(
@@ -188,7 +188,7 @@ TEST_F(PageMapCallers, PutEachPageOfAPlannedObjectOnTheSameNode) {
     for (int i = 0; i < 4; ++i) {
       const std::uint64_t pages = some_pages(), at = below(2) * 8 * below(kPage / 8);
       const std::uint32_t id = of.run.object("make" + std::to_string(i), i + 1, pages * kPage);
-      trace::Object& object = of.run.recording.objects[id];
+      recording::Object& object = of.run.recording.objects[id];
       object.address += at;
       object.bytes = pages * kPage - at - (pages == 1 ? 0 : below(kPage));
       PlannedObject& planned =

@@ -16,7 +16,7 @@ TEST(Demangle, NamesOfC) {
 }
 
 TEST(Demangle, NamesOfCPlusPlus) {
-  EXPECT_EQ(demangled("_ZN5Atoll5trace9demangledERKi"), "Atoll::trace::demangled(int const&)");
+  EXPECT_EQ(demangled("_ZN5Atoll5trace9demangledERKi"), "Atoll::recording::demangled(int const&)");
   EXPECT_EQ(function_of_symbol("_Z4workv.constprop.0"), "work()");
   EXPECT_EQ(demangled("_ZNotReally"), "_ZNotReally");
   // Similar to hashes, but with a parameter, alone, or with one letter too many.

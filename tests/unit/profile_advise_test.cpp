@@ -214,7 +214,7 @@ TEST(ProfileAdvise, FalselySharedLinesWantPadding) {
 
 TEST(ProfileAdvise, NobodyKnowsWhoWritesSampledPages) {
   SyntheticRun run(64);
-  run.recording.frontend = trace::Frontend::sample;
+  run.recording.frontend = recording::Frontend::sample;
   const std::uint32_t table = run.object("load_table", 5, 64 * 4096);
   for (std::uint64_t page = 0; page < 64; ++page)
     for (std::uint32_t i = 0; i < 64; ++i) run.touch_page(i, table, page, i == 0 ? 164 : 100, 0);
@@ -227,14 +227,14 @@ TEST(ProfileAdvise, NobodyKnowsWhoWritesSampledPages) {
   EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
   EXPECT_FALSE(advice.summary.tells_writes);
   EXPECT_EQ(advice.summary.objects[0].use, "shared by 64 threads");
-  run.recording.frontend = trace::Frontend::compiled;
+  run.recording.frontend = recording::Frontend::compiled;
   EXPECT_EQ(summarise(run.build(), four_nodes()).objects[0].use,
             "read by 64 threads, never written");
 }
 
 TEST(ProfileAdvise, TooFewSamplesAreNoGroundForAdvice) {
   SyntheticRun run(64);
-  run.recording.frontend = trace::Frontend::sample;
+  run.recording.frontend = recording::Frontend::sample;
   const std::uint32_t table = run.object("load_table", 5, 64 * 4096);
   for (std::uint64_t page = 0; page < 64; ++page)
     for (std::uint32_t i = 0; i < 64; ++i) run.touch_page(i, table, page, i == 0 ? 164 : 100, 0);
@@ -247,7 +247,7 @@ TEST(ProfileAdvise, TooFewSamplesAreNoGroundForAdvice) {
 }
 
 /// 64 threads use an object equally, except thread 0, which uses it `more` times as much.
-SyntheticRun shared_by_all(trace::ObjectKind kind, std::uint64_t more) {
+SyntheticRun shared_by_all(recording::ObjectKind kind, std::uint64_t more) {
   SyntheticRun run(64);
   const std::uint32_t table = run.object("f", 5, 64 * 4096);
   for (std::uint64_t page = 0; page < 64; ++page)
@@ -259,7 +259,7 @@ SyntheticRun shared_by_all(trace::ObjectKind kind, std::uint64_t more) {
 
 TEST(ProfileAdvise, StacksFollowTheirThreadsUnlessOthersUseThemMore) {
   const auto advice = [](std::uint64_t more) {
-    return advise(shared_by_all(trace::ObjectKind::stack, more).build(), four_nodes());
+    return advise(shared_by_all(recording::ObjectKind::stack, more).build(), four_nodes());
   };
   EXPECT_EQ(actions_of(advice(64)), std::vector<Action>{Action::nothing});
   const Advice shared = advice(1);
@@ -269,29 +269,29 @@ TEST(ProfileAdvise, StacksFollowTheirThreadsUnlessOthersUseThemMore) {
 }
 
 TEST(ProfileAdvise, WhatHasNoObjectGetsNoAdvice) {
-  const SyntheticRun run = shared_by_all(trace::ObjectKind::other, 1);
+  const SyntheticRun run = shared_by_all(recording::ObjectKind::other, 1);
   EXPECT_EQ(actions_of(advise(run.build(), four_nodes())), std::vector<Action>{Action::nothing});
 }
 
 TEST(ProfileAdvise, MappingsAreAdvisedOnAsAllocationsAre) {
-  const auto advice = [](trace::ObjectKind kind, bool with_stack) {
+  const auto advice = [](recording::ObjectKind kind, bool with_stack) {
     SyntheticRun run = master_touched();
     run.recording.objects[0].kind = kind;
     run.recording.objects[0].order = 3;
-    if (!with_stack) run.recording.objects[0].site = trace::kNone;
+    if (!with_stack) run.recording.objects[0].site = recording::kNone;
     if (!with_stack) run.recording.objects[0].module = "/usr/lib/libone.so";
     return advise(run.build(), four_nodes());
   };
-  const Advice mapped = advice(trace::ObjectKind::mapping, true);
+  const Advice mapped = advice(recording::ObjectKind::mapping, true);
   EXPECT_EQ(actions_of(mapped), std::vector<Action>{Action::locality});
   ASSERT_EQ(mapped.plan.objects.size(), 1U);
   PlannedObject object = mapped.plan.objects[0];
   EXPECT_EQ(object.kind, PlannedObject::Kind::mapping);
   EXPECT_EQ(plan_from_json(to_json(mapped.plan), "the plan"), mapped.plan);
   object.kind = PlannedObject::Kind::heap;
-  EXPECT_EQ(object, advice(trace::ObjectKind::heap, true).plan.objects.at(0));
+  EXPECT_EQ(object, advice(recording::ObjectKind::heap, true).plan.objects.at(0));
 
-  const Advice file = advice(trace::ObjectKind::mapping, false);
+  const Advice file = advice(recording::ObjectKind::mapping, false);
   ASSERT_EQ(actions_of(file), (std::vector<Action>{Action::nothing, Action::annotate}));
   EXPECT_NE(file.recommendations[1].text.find("a program's or library's file"), std::string::npos);
 }
@@ -371,18 +371,18 @@ TEST(ProfileAdvise, MoreRunsThanUsualWhereTheyHelp) {
 TEST(ProfileAdvise, APlanThatIsFullSaysSo) {
   SyntheticRun run(64);
   for (int i = 0; i < 4100; ++i) run.object("make_one", 5, 4096);
-  for (trace::Object& object : run.recording.objects) object.site = 1;
+  for (recording::Object& object : run.recording.objects) object.site = 1;
   ProfileBuilder builder;
   builder.begin(run.recording);
-  for (const trace::Object& object : run.recording.objects) {
-    const std::vector<trace::ThreadOnPage> threads{
+  for (const recording::Object& object : run.recording.objects) {
+    const std::vector<recording::ThreadOnPage> threads{
         {.thread = 0, .writes = 1, .traffic = 1, .first_access = 1},
         {.thread = 16 + object.id % 48,
          .reads = 100,
          .writes = 100,
          .traffic = 200,
          .first_access = 2}};
-    const trace::ObjectLines part{.object = object.id, .end_line = trace::kLinesOfPage};
+    const recording::ObjectLines part{.object = object.id, .end_line = recording::kLinesOfPage};
     builder.page(
         {.page = object.address / kPageBytes, .threads = threads, .objects = std::span(&part, 1)});
   }
@@ -398,7 +398,7 @@ TEST(ProfileAdvise, APlanThatIsFullSaysSo) {
 
 TEST(ProfileAdvise, WhatNoPlanCanNameIsSaid) {
   SyntheticRun run = master_touched();
-  run.recording.objects[0].site = trace::kNone;
+  run.recording.objects[0].site = recording::kNone;
   const Advice advice = advise(run.build(), four_nodes());
   EXPECT_EQ(actions_of(advice), (std::vector<Action>{Action::nothing, Action::annotate}));
 }
@@ -418,9 +418,9 @@ TEST(ProfileAdvise, WhyNothingWasRecordedIsSaid) {
   SyntheticRun run(3);
   const auto verdict = [&] { return summarise(run.build(), four_nodes()).verdict(); };
   EXPECT_EQ(verdict(), std::vector<std::string>{"No access was recorded."});
-  run.recording.cant_see = {{trace::UnseenKind::everything, "the system forbids it"}};
+  run.recording.cant_see = {{recording::UnseenKind::everything, "the system forbids it"}};
   EXPECT_EQ(verdict(), std::vector<std::string>{"No access was recorded: the system forbids it."});
-  run.recording.losses = {{trace::LossKind::accesses_outside, 1200}};
+  run.recording.losses = {{recording::LossKind::accesses_outside, 1200}};
   EXPECT_EQ(verdict(), std::vector<std::string>{
                            "No access was recorded: all 1,200 were outside of what was asked for. "
                            "The marks weren't reached, or --after is longer than the run of 2 s."});
@@ -442,7 +442,7 @@ TEST(ProfileAdvise, ThreadsAreRecognisedByCreatorPlaceAndOrder) {
   SyntheticRun run = master_touched(8, 16);
   run.recording.threads[5].creator = 2;
   run.recording.threads[6].creator = 2;
-  run.recording.threads[7].creator = trace::kNone;  // not seen
+  run.recording.threads[7].creator = recording::kNone;  // not seen
   const ProgramPlan plan = advise(run.build(), four_nodes()).plan;
   ASSERT_EQ(plan.threads.size(), 8U);
   EXPECT_FALSE(plan.threads[0].creator);

@@ -225,7 +225,8 @@ TEST(ProfilePlaces, WorkersOfEachPhaseAreWhereThoseBeforeWere) {
 TEST(ProfilePlaces, BoundThreadsAreWhereTheyWere) {
   SyntheticRun run = private_blocks(8, 1);
   const Machine machine = Machine::open("xeon-x7550");
-  for (trace::Thread& thread : run.recording.threads) thread.pu = machine.processors()[40].os_index;
+  for (recording::Thread& thread : run.recording.threads)
+    thread.pu = machine.processors()[40].os_index;
   Profile profile = run.build();
   EXPECT_EQ(places_of(profile, machine).nodes_of_threads[3], 1U);  // recorded on an unknown machine
   profile.machine = machine.to_json();

@@ -152,7 +152,7 @@ TEST(ProfileBuilder, WhatNoObjectCoversIsAnObjectOfItsProcess) {
   run.touch(0, object, 640, 5, 0);  // after the object, in the same page
   const Profile profile = run.build();
   ASSERT_EQ(profile.recording.objects.size(), 2U);
-  EXPECT_EQ(profile.recording.objects[1].kind, trace::ObjectKind::other);
+  EXPECT_EQ(profile.recording.objects[1].kind, recording::ObjectKind::other);
   ASSERT_EQ(profile.chunks.size(), 2U);
   EXPECT_EQ(profile.chunks[0].reads, 1U);
   EXPECT_EQ(profile.chunks[1].reads, 5U);
@@ -235,8 +235,8 @@ TEST(ProfileBuilder, ManyThreadsOnALineTakeNoSquareOfThem) {
     const std::uint32_t object = run.object("f", 1, 64 * 4096);
     ProfileBuilder builder;
     builder.begin(run.recording);
-    std::vector<trace::ThreadOnPage> threads(kThreads);
-    const trace::ObjectLines part{.object = object, .end_line = trace::kLinesOfPage};
+    std::vector<recording::ThreadOnPage> threads(kThreads);
+    const recording::ObjectLines part{.object = object, .end_line = recording::kLinesOfPage};
     double pairs = 0;
     std::clock_t taken = 0;
     const std::uint64_t pages = alike ? 64 : 2;  // 4096 lines
@@ -316,7 +316,7 @@ TEST(ProfileBuilder, HandoversFromEpochToEpochAreCommunication) {
 
 TEST(ProfileBuilder, SamplesDontTellInWhichEpochsAPageIsUsed) {
   SyntheticRun run = filled_then_used(5);
-  run.recording.frontend = trace::Frontend::sample;
+  run.recording.frontend = recording::Frontend::sample;
   EXPECT_EQ(run.build().communication.at({0, 4}), 16 * 1000U);
 }
 
@@ -357,8 +357,8 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
       }
       // The accesses of `a`, assumed uniform over its epochs, in epochs that are at most one away
       // from an epoch of `b`.
-      const auto beside = [](double accesses, const trace::ThreadOnPage& a,
-                             const trace::ThreadOnPage& b) {
+      const auto beside = [](double accesses, const recording::ThreadOnPage& a,
+                             const recording::ThreadOnPage& b) {
         int epochs = 0, near = 0;
         for (int epoch = 0; epoch < 64; ++epoch) {
           if ((a.epochs >> epoch & 1U) == 0) continue;
@@ -391,16 +391,16 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
               users.insert(thread);
               sum += own;
             }
-          std::vector<const trace::ThreadOnPage*> counted_users;
+          std::vector<const recording::ThreadOnPage*> counted_users;
           for (const std::uint32_t thread : users) {
-            const trace::ThreadOnPage& row = threads.at(thread);
+            const recording::ThreadOnPage& row = threads.at(thread);
             if (10 * users.size() * (row.lines[line].reads + row.lines[line].writes) >= sum)
               counted_users.push_back(&row);
           }
           bool apart = counted_users.size() > 1, one_writes = false;
-          for (const trace::ThreadOnPage* a : counted_users) {
+          for (const recording::ThreadOnPage* a : counted_users) {
             one_writes = one_writes || a->lines[line].writes > 0;
-            for (const trace::ThreadOnPage* b : counted_users)
+            for (const recording::ThreadOnPage* b : counted_users)
               if (a != b && (a->words[line] & b->words[line]) != 0) apart = false;
           }
           // A line counts once for each object of which touched words are on it.
@@ -415,7 +415,7 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
           bool is_filled = false;
           const auto first = std::ranges::min_element(
               threads, {}, [](const auto& entry) { return entry.second.first_access; });
-          if (const trace::LineCount& of = first->second.lines[line]; of.writes > 0)
+          if (const recording::LineCount& of = first->second.lines[line]; of.writes > 0)
             is_filled =
                 users.size() == 2 && of.writes <= 2U * std::popcount(first->second.words[line]) &&
                 sum >= 5 * of.writes && (of.reads == 0 || 10 * (of.reads + of.writes) <= sum) &&

@@ -33,10 +33,10 @@ class ProfileFileTest : public testing::Test {
     run.recording.threads[thread].pu = 3;
     run.recording.threads[thread].name = "näme";
     run.recording.split_accesses = 17;
-    run.recording.losses = {{trace::LossKind::pages_without_lines, 7},
-                            {trace::LossKind::other, 1, "said"}};
+    run.recording.losses = {{recording::LossKind::pages_without_lines, 7},
+                            {recording::LossKind::other, 1, "said"}};
     run.recording.objects.push_back({.id = static_cast<std::uint32_t>(run.recording.objects.size()),
-                                     .kind = trace::ObjectKind::pool,
+                                     .kind = recording::ObjectKind::pool,
                                      .process = 1,
                                      .address = 0xffffffffff600000,
                                      .bytes = 1 << 20,
@@ -84,7 +84,7 @@ TEST_F(ProfileFileTest, ComesBackEqual) {
   EXPECT_EQ(loaded.write_communication, saved.write_communication);
   EXPECT_EQ(loaded.sharing, saved.sharing);
   EXPECT_EQ(loaded.machine, saved.machine);
-  const trace::Recording &a = loaded.recording, &b = saved.recording;
+  const recording::Recording &a = loaded.recording, &b = saved.recording;
   EXPECT_EQ(a.frontend, b.frontend);
   EXPECT_EQ(a.frontend_reason, b.frontend_reason);
   EXPECT_EQ(a.cant_see, b.cant_see);

@@ -45,7 +45,7 @@ Profile sampled(const Truth& truth, double samples_of_page, std::uint64_t seed,
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> draw(0, 1);
   SyntheticRun run(kNodes);
-  run.recording.frontend = trace::Frontend::sample;
+  run.recording.frontend = recording::Frontend::sample;
   run.recording.epochs = static_cast<int>(stretches);
   const std::uint32_t object = run.object("make", 1, truth.pages * kPageBytes);
   for (std::uint32_t page = 0; page < truth.pages; ++page)
@@ -156,11 +156,11 @@ TEST(ProfileIntervals, WhatCannotBeSampledMayBeAnybodys) {
   SyntheticRun run(kNodes);
   // The same amount again in variables.
   const Profile other = [&] {
-    run.recording.frontend = trace::Frontend::sample;
+    run.recording.frontend = recording::Frontend::sample;
     run.recording.epochs = kStretches;
     const std::uint32_t heap = run.object("make", 1, 200 * kPageBytes);
     const std::uint32_t variable = run.object("variable", 2, 200 * kPageBytes);
-    run.recording.objects[variable].kind = trace::ObjectKind::global;
+    run.recording.objects[variable].kind = recording::ObjectKind::global;
     for (std::uint32_t page = 0; page < 200; ++page) {
       run.touch(page % kNodes, heap, page * kPageBytes, 800, 0, 1);
       run.touch(0, variable, page * kPageBytes, 1, 0, 1);
@@ -210,7 +210,7 @@ struct ChunkedProgram {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> draw(0, 1);
     SyntheticRun run(kNodes);
-    run.recording.frontend = trace::Frontend::sample;
+    run.recording.frontend = recording::Frontend::sample;
     run.recording.epochs = kStretches;
     const std::uint64_t pages = local.size() * kPages;
     const std::uint32_t object = run.object("make", 1, pages * kPageBytes);

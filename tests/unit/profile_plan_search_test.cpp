@@ -21,7 +21,7 @@ SyntheticRun small_run(std::mt19937& random) {
   for (std::uint32_t object = 0; object < objects; ++object) {
     const std::uint64_t pages = 1 + random() % 12;
     run.object("make" + std::to_string(object), 10, pages * 4096);
-    if (random() % 4 == 0) run.recording.objects[object].site = trace::kNone;
+    if (random() % 4 == 0) run.recording.objects[object].site = recording::kNone;
     const unsigned how = random() % 4;
     const std::uint64_t most = std::uint64_t{1} << random() % 12;
     const auto filler = static_cast<std::uint32_t>(random() % threads);
@@ -53,7 +53,7 @@ TEST(ProfilePlanSearch, NoPlanIsSlowerThanWhatItCouldHoldOrThanNoChange) {
     const std::size_t nodes = spread.nodes.size();
     const auto object_of = [&](std::uint64_t page) { return run.object_at(0, page * kPageBytes); };
     const auto named = [&](std::uint64_t page) {
-      return run.recording.objects[object_of(page)].site != trace::kNone;
+      return run.recording.objects[object_of(page)].site != recording::kNone;
     };
 
     const PredictedTime time(machine, spread.nodes);

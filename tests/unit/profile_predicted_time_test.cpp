@@ -41,7 +41,8 @@ TEST(ProfilePredictedTime, RowsAgreeWithBruteForce) {
   for (const std::string name : {"xeon-x7550", "opteron-8x8", "xeon-2x10"})
     for (std::uint32_t seed = 0; seed < 4; ++seed) {
       SyntheticRun run = random_run(seed, 13, 800);
-      run.recording.frontend = trace::Frontend::sample;  // all traffic reaches memory, in one phase
+      run.recording.frontend =
+          recording::Frontend::sample;  // all traffic reaches memory, in one phase
       const Profile profile = run.build();
       const Machine machine = Machine::open(name);
       const Summary summary = summarise(profile, machine);

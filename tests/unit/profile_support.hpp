@@ -34,8 +34,8 @@ class SyntheticRun {
                                    .ended_ns = 2'000'000'000,
                                    .exit_code = 0});
     recording.frontend_reason = "made up";
-    recording.cant_see = {{trace::UnseenKind::parts, "", 4},
-                          {trace::UnseenKind::other, "the system's own accesses"}};
+    recording.cant_see = {{recording::UnseenKind::parts, "", 4},
+                          {recording::UnseenKind::other, "the system's own accesses"}};
     recording.elapsed_seconds = 2;
     recording.native_seconds = 0.5;
     recording.epoch_ns = 100'000'000;
@@ -54,8 +54,8 @@ class SyntheticRun {
     recording.threads.push_back({.id = id,
                                  .process = process,
                                  .tid = 4711 + static_cast<int>(id),
-                                 .creator = id == 0 ? trace::kNone : 0,
-                                 .creation_site = id == 0 ? trace::kNone : 0,
+                                 .creator = id == 0 ? recording::kNone : 0,
+                                 .creation_site = id == 0 ? recording::kNone : 0,
                                  .order = id,
                                  .ended_ns = 2'000'000'000,
                                  .joined_ns = 2'000'000'000});
@@ -82,7 +82,7 @@ class SyntheticRun {
                                  .build_id = "ab12",
                                  .offset = 0x800}}});
     recording.objects.push_back({.id = id,
-                                 .kind = trace::ObjectKind::heap,
+                                 .kind = recording::ObjectKind::heap,
                                  .process = 0,
                                  .site = static_cast<std::uint32_t>(recording.sites.size() - 1),
                                  .thread = 0,
@@ -106,12 +106,12 @@ class SyntheticRun {
                     std::uint64_t reads, std::uint64_t writes, std::uint64_t traffic,
                     std::uint64_t epochs = 1) {
     const std::uint64_t address = recording.objects[object].address + offset;
-    trace::ThreadOnPage& on_page = entry(thread, address / kPageBytes);
+    recording::ThreadOnPage& on_page = entry(thread, address / kPageBytes);
     on_page.by_lines = true;
     on_page.epochs |= epochs;
     on_page.reads += reads;
     on_page.writes += writes;
-    const std::uint64_t line = address % kPageBytes / trace::kLineBytes;
+    const std::uint64_t line = address % kPageBytes / recording::kLineBytes;
     on_page.lines[line].reads += reads;
     on_page.lines[line].writes += writes;
     on_page.lines[line].traffic += traffic;
@@ -122,7 +122,7 @@ class SyntheticRun {
   /// Adds accesses to a page of the object, recorded without lines.
   void touch_page(std::uint32_t thread, std::uint32_t object, std::uint64_t page,
                   std::uint64_t reads, std::uint64_t writes, std::uint64_t epochs = 1) {
-    trace::ThreadOnPage& on_page = entry(thread, first_page(object) + page);
+    recording::ThreadOnPage& on_page = entry(thread, first_page(object) + page);
     on_page.reads += reads;
     on_page.writes += writes;
     on_page.traffic += reads + writes;
@@ -130,27 +130,28 @@ class SyntheticRun {
   }
 
   using Pages = std::map<std::pair<std::uint32_t, std::uint64_t>,
-                         std::map<std::uint32_t, trace::ThreadOnPage>>;
+                         std::map<std::uint32_t, recording::ThreadOnPage>>;
   [[nodiscard]] const Pages& pages() const { return pages_; }
 
   /// Returns the object of the process that contains the byte; kNone if there is none.
   [[nodiscard]] std::uint32_t object_at(std::uint32_t process, std::uint64_t address) const {
-    const auto found = std::ranges::find_if(recording.objects, [&](const trace::Object& object) {
-      return object.process == process && object.address <= address &&
-             address - object.address < object.bytes;
-    });
-    return found == recording.objects.end() ? trace::kNone : found->id;
+    const auto found =
+        std::ranges::find_if(recording.objects, [&](const recording::Object& object) {
+          return object.process == process && object.address <= address &&
+                 address - object.address < object.bytes;
+        });
+    return found == recording.objects.end() ? recording::kNone : found->id;
   }
 
   /// Returns the lines of a page by object, like a recorder.
-  [[nodiscard]] std::vector<trace::ObjectLines> objects_of(std::uint32_t process,
-                                                           std::uint64_t page) const {
-    std::vector<trace::ObjectLines> parts;
+  [[nodiscard]] std::vector<recording::ObjectLines> objects_of(std::uint32_t process,
+                                                               std::uint64_t page) const {
+    std::vector<recording::ObjectLines> parts;
     bool sole = false;
-    for (std::uint8_t line = 0; line < trace::kLinesOfPage; ++line) {
+    for (std::uint8_t line = 0; line < recording::kLinesOfPage; ++line) {
       std::map<std::uint32_t, std::uint8_t> words;
       for (unsigned word = 0; word < 8; ++word)
-        words[object_at(process, page * kPageBytes + line * trace::kLineBytes + 8 * word)] |=
+        words[object_at(process, page * kPageBytes + line * recording::kLineBytes + 8 * word)] |=
             static_cast<std::uint8_t>(1U << word);
       if (sole && words.size() == 1 && parts.back().object == words.begin()->first) {
         ++parts.back().end_line;
@@ -163,12 +164,12 @@ class SyntheticRun {
     return parts;
   }
 
-  void feed(trace::Consumer& consumer) const {
+  void feed(recording::Consumer& consumer) const {
     consumer.begin(recording);
     for (const auto& [key, threads] : pages_) {
-      std::vector<trace::ThreadOnPage> rows;
+      std::vector<recording::ThreadOnPage> rows;
       for (const auto& [thread, row] : threads) rows.push_back(row);
-      const std::vector<trace::ObjectLines> parts = objects_of(key.first, key.second);
+      const std::vector<recording::ObjectLines> parts = objects_of(key.first, key.second);
       consumer.page({.process = key.first, .page = key.second, .threads = rows, .objects = parts});
     }
     consumer.end(recording);
@@ -180,13 +181,13 @@ class SyntheticRun {
     return builder.take();
   }
 
-  trace::Recording recording;
+  recording::Recording recording;
   bool scattered = false;  ///< objects begin anywhere in their chunk, as in real programs
 
  private:
   static constexpr std::uint64_t kChunkBytes = kChunkPages * kPageBytes;
 
-  trace::ThreadOnPage& entry(std::uint32_t thread, std::uint64_t page) {
+  recording::ThreadOnPage& entry(std::uint32_t thread, std::uint64_t page) {
     const auto [found, fresh] =
         pages_[{recording.threads[thread].process, page}].try_emplace(thread);
     if (fresh) {

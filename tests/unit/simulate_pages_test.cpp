@@ -193,7 +193,7 @@ TEST(SimulatePlacement, FollowsThePoliciesOfLinux) {
   const Placement placement(machine, model, {}, {0});
   const auto wanted = [&](std::uint64_t mode, std::vector<std::uint64_t> mask, std::uint64_t page,
                           std::uint32_t node, PageClass size = PageClass::small) {
-    trace::StreamPlacement call;
+    recording::StreamPlacement call;
     call.mode = mode;
     call.mask = mask;
     return placement.wanted(calls.policy_of(call), page * kSmall, size, node);
@@ -223,7 +223,7 @@ TEST(SimulatePlacement, PoliciesEndWithTheirMapping) {
   const Model model = model_of(Machine::open("opteron-8x8"));
   MemoryCalls calls(model);
   const std::vector<std::uint64_t> mask{0b100};
-  calls.range(0, {.kind = trace::StreamPlacement::Kind::range_policy,
+  calls.range(0, {.kind = recording::StreamPlacement::Kind::range_policy,
                   .address = kSmall,
                   .bytes = 4 * kSmall,
                   .mode = 2,

@@ -32,7 +32,7 @@ TEST(SimulatePlacement, EachCopyOfAReplicatedObjectTakesRoom) {
   options.pages = PageSize::small;
   for (const std::uint32_t node : {0U, 1U}) {
     Placement placement(machine, model, options, {0, 1});
-    const PlacedObject copied{.kind = trace::ObjectKind::heap,
+    const PlacedObject copied{.kind = recording::ObjectKind::heap,
                               .address = 1U << 30,
                               .bytes = 100 * kPage,
                               .layout = ObjectLayout::replicated};
@@ -63,7 +63,7 @@ TEST(SimulatePlacement, TellsPagesThatLieWhereTheThreadWas) {
   Options options;
   options.pages = PageSize::small;
   Placement placement(machine, model, options, {0, 1});
-  PlacedObject object{.kind = trace::ObjectKind::heap, .address = 1U << 30, .bytes = 8 * kPage};
+  PlacedObject object{.kind = recording::ObjectKind::heap, .address = 1U << 30, .bytes = 8 * kPage};
   const PagePolicy nothing, own{.how = PagePolicy::How::own, .memories = {}};
   const PagePolicy bound{.how = PagePolicy::How::only, .memories = {0}};
   EXPECT_TRUE(lies_there(placement, nullptr, nullptr));

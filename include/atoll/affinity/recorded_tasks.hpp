@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "atoll/plan/affinity_graph.hpp"
-#include "atoll/trace/recording.hpp"
+#include "atoll/recording/recording.hpp"
 
 namespace Atoll::affinity {
 
@@ -72,19 +72,19 @@ struct TaskTimes {
 };
 
 /// Collects tasks while watch() runs a program with WatchOptions::tasks.
-class RecordTasks : public trace::Consumer {
+class RecordTasks : public recording::Consumer {
  public:
   explicit RecordTasks(const RecordOptions& options = {});
   ~RecordTasks() override;
-  void task(const trace::TaskUses& uses) override;
-  bool knows(const trace::TaskPart& part) override;
-  void page(const trace::PageAccesses& page) override;
-  void end(const trace::Recording& recording) override;
+  void task(const recording::TaskUses& uses) override;
+  bool knows(const recording::TaskPart& part) override;
+  void page(const recording::PageAccesses& page) override;
+  void end(const recording::Recording& recording) override;
 
   /// Returns the program's loops, in the order in which they were first seen. Call it once, after
   /// the program has ended.
   [[nodiscard]] std::vector<RecordedLoop> take();
-  [[nodiscard]] const trace::Recording& recording() const;
+  [[nodiscard]] const recording::Recording& recording() const;
   /// Times since this object was constructed, when the program is started.
   [[nodiscard]] TaskTimes task_times() const;
 

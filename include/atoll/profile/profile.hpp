@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "atoll/trace/recording.hpp"
+#include "atoll/recording/recording.hpp"
 
 namespace Atoll::profile {
 
@@ -26,7 +26,7 @@ struct Chunk {
   std::vector<std::uint32_t> pages;  ///< offsets from first_page, ascending
   // By position in `pages`.
   std::vector<std::uint64_t> reads, writes;
-  std::vector<std::uint64_t> traffic;  ///< lines, as in trace::ThreadOnPage
+  std::vector<std::uint64_t> traffic;  ///< lines, as in recording::ThreadOnPage
   std::vector<std::uint64_t> lines;    ///< distinct lines, 1 to 64; 0: recorded without lines
   std::vector<std::uint64_t> epochs;   ///< bit i: the thread used the page in epoch i
   friend bool operator==(const Chunk&, const Chunk&) = default;
@@ -99,7 +99,7 @@ inline constexpr std::uint32_t kCommunicatingThreads = 2048;
 
 /// A run's use of memory: the contents of a profile file.
 struct Profile {
-  trace::Recording recording;
+  recording::Recording recording;
   std::string machine;  ///< the machine file of the computer it was recorded on; "" if unknown
   std::vector<PackedChunk> chunks;      ///< ascending by object, first_page, thread
   std::vector<FirstTouch> first_touch;  ///< ascending by process, first_page
@@ -114,13 +114,13 @@ struct Profile {
 
 /// Builds a profile from any source of counts. It needs some bytes of memory for each (page,
 /// thread) pair.
-class ProfileBuilder : public trace::Consumer {
+class ProfileBuilder : public recording::Consumer {
  public:
   ProfileBuilder();
   ~ProfileBuilder() override;
-  void begin(const trace::Recording& recording) override;
-  void page(const trace::PageAccesses& accesses) override;
-  void end(const trace::Recording& recording) override;
+  void begin(const recording::Recording& recording) override;
+  void page(const recording::PageAccesses& accesses) override;
+  void end(const recording::Recording& recording) override;
   /// Returns the profile. Call it after end().
   [[nodiscard]] Profile take();
 

@@ -9,8 +9,8 @@
 
 #include "atoll/base/page_size.hpp"
 #include "marks/preloaded.hpp"
+#include "record/stream_words.hpp"
 #include "simulate/inside/shown.hpp"
-#include "trace/recorder/stream_words.hpp"
 
 using namespace Atoll::simulate::inside;
 using Atoll::kPageBytes;
@@ -66,8 +66,8 @@ int node_of(std::uint64_t address) {
   const std::uint64_t page = address / kPageBytes * kPageBytes;
   const std::uint64_t words[] = {page, kPageBytes, 0};
   if (atoll_tell_placement != nullptr)
-    atoll_tell_placement(
-        static_cast<std::uint32_t>(Atoll::trace::recorder::RecordKind::pages_populated), words, 3);
+    atoll_tell_placement(static_cast<std::uint32_t>(Atoll::record::RecordKind::pages_populated),
+                         words, 3);
   const std::int16_t* const found = ask(Question::nodes, page, kPageBytes);
   if (found == nullptr) return present_node();
   return *found < 0 ? 0 : *found;  // the kernel's zero page is on node 0

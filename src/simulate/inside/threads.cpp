@@ -14,15 +14,15 @@
 #include <unistd.h>
 
 #include "marks/preloaded.hpp"
+#include "record/stream_words.hpp"
+#include "record/waits.hpp"
 #include "simulate/inside/shown.hpp"
-#include "trace/recorder/stream_words.hpp"
-#include "trace/recorder/waits.hpp"
 
 namespace Atoll::simulate::inside {
 namespace {
 
-using trace::recorder::RecordKind;
-using trace::recorder::WaitCall;
+using record::RecordKind;
+using record::WaitCall;
 
 constexpr std::size_t kProbes = 256;
 
@@ -243,10 +243,10 @@ const std::int16_t* ask(Question question, std::uint64_t address, std::uint64_t 
   const std::uint64_t words[] = {address, bytes,
                                  number | static_cast<std::uint64_t>(question) << 32};
   atoll_tell_placement(static_cast<std::uint32_t>(RecordKind::pages_asked), words, 3);
-  trace::recorder::WaitReport report{.call = WaitCall::requests_turn, .other = 1};
+  record::WaitReport report{.call = WaitCall::requests_turn, .other = 1};
   atoll_tell_wait(&report);
   if (!report.answer) return nullptr;
-  trace::recorder::WaitReport over{.call = WaitCall::ends_turn};
+  record::WaitReport over{.call = WaitCall::ends_turn};
   atoll_tell_wait(&over);
   return row->answers;
 }

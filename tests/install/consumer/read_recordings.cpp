@@ -2,8 +2,8 @@
 // large allocation was read and written.
 #include <atoll/base/error.hpp>
 #include <atoll/profile/profile.hpp>
-#include <atoll/trace/objects_by_time.hpp>
-#include <atoll/trace/read_stream.hpp>
+#include <atoll/recording/objects_by_time.hpp>
+#include <atoll/recording/read_stream.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -18,11 +18,11 @@ struct Count {
   std::uint64_t reads = 0, writes = 0;
 };
 
-void print(const char* what, const trace::Recording& recording,
+void print(const char* what, const recording::Recording& recording,
            const std::map<std::uint32_t, Count>& counts) {
   for (const auto& [id, count] : counts) {
-    const trace::Object& object = recording.objects.at(id);
-    if (object.kind != trace::ObjectKind::heap) continue;
+    const recording::Object& object = recording.objects.at(id);
+    if (object.kind != recording::ObjectKind::heap) continue;
     std::printf("%s: line %d: %llu reads, %llu writes\n", what,
                 recording.sites.at(object.site).frames.front().line,
                 static_cast<unsigned long long>(count.reads),
@@ -32,27 +32,27 @@ void print(const char* what, const trace::Recording& recording,
 
 /// Counts accesses by the object that had the address at that time. Each thread's stream has a part
 /// of its own, so that streams may come at the same time.
-class CountObjects : public trace::Consumer {
+class CountObjects : public recording::Consumer {
  public:
-  void begin(const trace::Recording& recording) override {
+  void begin(const recording::Recording& recording) override {
     objects_.emplace(recording);
-    for (const trace::Thread& thread : recording.threads)
-      streams_.push_back({trace::ObjectCursor(*objects_, thread.process), {}});
+    for (const recording::Thread& thread : recording.threads)
+      streams_.push_back({recording::ObjectCursor(*objects_, thread.process), {}});
   }
-  trace::StreamWishes stream_wishes() const override { return {.at_once = 4}; }
-  void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override {
+  recording::StreamWishes stream_wishes() const override { return {.at_once = 4}; }
+  void accesses(std::uint32_t stream, std::span<const recording::Access> accesses) override {
     Stream& mine = streams_.at(stream);
-    for (const trace::Access& access : accesses) {
-      const trace::ObjectsByTime::Found& found = mine.cursor.find(access.address);
+    for (const recording::Access& access : accesses) {
+      const recording::ObjectsByTime::Found& found = mine.cursor.find(access.address);
       if (found.count != 1) continue;
       Count& count = mine.counts[found.object];
       ++(access.write ? count.writes : count.reads);
     }
   }
-  void event(std::uint32_t stream, const trace::StreamEvent& event) override {
+  void event(std::uint32_t stream, const recording::StreamEvent& event) override {
     streams_.at(stream).cursor.event(event);
   }
-  void end(const trace::Recording& recording) override {
+  void end(const recording::Recording& recording) override {
     std::map<std::uint32_t, Count> all;
     for (const Stream& stream : streams_)
       for (const auto& [object, count] : stream.counts) {
@@ -64,17 +64,17 @@ class CountObjects : public trace::Consumer {
 
  private:
   struct Stream {
-    trace::ObjectCursor cursor;
+    recording::ObjectCursor cursor;
     std::map<std::uint32_t, Count> counts;
   };
-  std::optional<trace::ObjectsByTime> objects_;
+  std::optional<recording::ObjectsByTime> objects_;
   std::vector<Stream> streams_;
 };
 
 int main(int argc, char** argv) try {
   if (argc != 3) return 2;
   CountObjects counting;
-  trace::read_stream(argv[1], counting);
+  recording::read_stream(argv[1], counting);
 
   const profile::Profile profile = profile::load(argv[2]);
   std::map<std::uint32_t, Count> counts;

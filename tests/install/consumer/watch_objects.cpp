@@ -1,8 +1,8 @@
 // Watches a command, and prints how often each large allocation was read and written: once from
 // counts, once from the streams of accesses while the program runs.
 #include <atoll/base/error.hpp>
-#include <atoll/trace/objects_by_time.hpp>
-#include <atoll/trace/watch.hpp>
+#include <atoll/recording/objects_by_time.hpp>
+#include <atoll/recording/watch.hpp>
 
 #include <array>
 #include <cstdint>
@@ -19,36 +19,36 @@ struct Count {
 };
 
 /// Counts, page by page: a line belongs to an object.
-struct CountsOfObjects : trace::Consumer {
+struct CountsOfObjects : recording::Consumer {
   std::map<std::uint32_t, Count> counts;
-  trace::Recording recording;
+  recording::Recording recording;
 
-  void page(const trace::PageAccesses& page) override {
-    for (const trace::ObjectLines& part : page.objects)
-      for (const trace::ThreadOnPage& thread : page.threads)
+  void page(const recording::PageAccesses& page) override {
+    for (const recording::ObjectLines& part : page.objects)
+      for (const recording::ThreadOnPage& thread : page.threads)
         for (int line = part.first_line; line < part.end_line; ++line) {
           counts[part.object].reads += thread.lines[line].reads;
           counts[part.object].writes += thread.lines[line].writes;
         }
   }
-  void end(const trace::Recording& all) override { recording = all; }
+  void end(const recording::Recording& all) override { recording = all; }
 };
 
 /// Streams: accesses by 4 KiB page, from several threads at once. Objects are known at the end.
-struct StreamsOfPages : trace::Consumer {
+struct StreamsOfPages : recording::Consumer {
   std::array<std::map<std::uint64_t, Count>, 64> of_streams;
   std::map<std::uint64_t, Count> pages;
-  trace::Recording recording;
+  recording::Recording recording;
 
-  trace::StreamWishes stream_wishes() const override { return {.at_once = 4}; }
-  void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override {
+  recording::StreamWishes stream_wishes() const override { return {.at_once = 4}; }
+  void accesses(std::uint32_t stream, std::span<const recording::Access> accesses) override {
     auto& mine = of_streams.at(stream);
-    for (const trace::Access& access : accesses) {
+    for (const recording::Access& access : accesses) {
       Count& count = mine[access.address / kPageBytes];
       ++(access.write ? count.writes : count.reads);
     }
   }
-  void end(const trace::Recording& all) override {
+  void end(const recording::Recording& all) override {
     recording = all;
     for (const auto& mine : of_streams)
       for (const auto& [page, count] : mine) {
@@ -58,7 +58,7 @@ struct StreamsOfPages : trace::Consumer {
   }
 };
 
-void print(const char* how, const trace::Recording& recording, const trace::Object& object,
+void print(const char* how, const recording::Recording& recording, const recording::Object& object,
            const Count& count) {
   const auto& frames = recording.sites.at(object.site).frames;
   std::printf("%s: line %d: %llu reads, %llu writes\n", how, frames.front().line,
@@ -67,18 +67,18 @@ void print(const char* how, const trace::Recording& recording, const trace::Obje
 }
 
 int main(int argc, char** argv) try {
-  trace::WatchOptions options{.command = {argv + 1, argv + argc}};
+  recording::WatchOptions options{.command = {argv + 1, argv + argc}};
   CountsOfObjects counted;
-  int status = trace::watch(options, counted);
-  for (const trace::Object& object : counted.recording.objects)
-    if (object.kind == trace::ObjectKind::heap)
+  int status = recording::watch(options, counted);
+  for (const recording::Object& object : counted.recording.objects)
+    if (object.kind == recording::ObjectKind::heap)
       print("counts", counted.recording, object, counted.counts[object.id]);
 
   options.streams = true;
   StreamsOfPages streamed;
-  status |= trace::watch(options, streamed);
-  for (const trace::Object& object : streamed.recording.objects) {
-    if (object.kind != trace::ObjectKind::heap) continue;
+  status |= recording::watch(options, streamed);
+  for (const recording::Object& object : streamed.recording.objects) {
+    if (object.kind != recording::ObjectKind::heap) continue;
     Count count;
     const std::uint64_t first = object.address / kPageBytes;
     const std::uint64_t last = (object.address + object.bytes - 1) / kPageBytes;
