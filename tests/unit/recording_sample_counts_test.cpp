@@ -159,7 +159,7 @@ TEST(SampleCounts, AThreadsNumberThatComesAgainIsAnotherThread) {
 TEST(SampleCounts, TheThreadThatWithdrawsPagesIsKnownByItsName) {
   Counts counts;
   counts.add_fault(at(10, 10, 7, 1), 1);
-  counts.add_fault(Named{10, 11, 2, false, kWithdrawingThread}, 0);
+  counts.add_fault(Named{10, 11, 2, false, record::sample::kWithdrawingThread}, 0);
   ASSERT_EQ(counts.threads().size(), 2);
   EXPECT_FALSE(counts.threads()[0].withdraws);
   EXPECT_TRUE(counts.threads()[1].withdraws);

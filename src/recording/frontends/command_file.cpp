@@ -8,20 +8,20 @@
 namespace Atoll::recording {
 namespace {
 
-using dbi::ProgramFile;
-using dbi::ProgramProblem;
+using record::dbi::ProgramFile;
+using record::dbi::ProgramProblem;
 
 /// Returns the executable file that `name` refers to: as for execvp, the first in $PATH.
 std::unique_ptr<ProgramFile> look_up(const std::string& name) {
   auto program = std::make_unique<ProgramFile>();
   if (name.empty() || name.find('/') != std::string::npos) {
-    dbi::classify_program(name.c_str(), *program);
+    record::dbi::classify_program(name.c_str(), *program);
     return program;
   }
   auto refused = std::make_unique<ProgramFile>();
   refused->problem = ProgramProblem::missing;
   process::for_each_in_path(name, [&](const std::string& path) {
-    dbi::classify_program(path.c_str(), *program);
+    record::dbi::classify_program(path.c_str(), *program);
     if (program->problem != ProgramProblem::missing &&
         program->problem != ProgramProblem::not_executable)
       return true;

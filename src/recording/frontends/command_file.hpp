@@ -10,6 +10,6 @@ namespace Atoll::recording {
 
 /// Looks the command up in $PATH as execvp does. Throws Error (input) with a one-line message if it
 /// is missing, not executable, setuid or setgid, or of a format that can't be run.
-[[nodiscard]] std::unique_ptr<dbi::ProgramFile> find_command(const std::string& name);
+[[nodiscard]] std::unique_ptr<record::dbi::ProgramFile> find_command(const std::string& name);
 
 }  // namespace Atoll::recording

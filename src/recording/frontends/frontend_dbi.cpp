@@ -18,7 +18,7 @@
 namespace Atoll::recording {
 namespace {
 
-using dbi::ProgramFile;
+using record::dbi::ProgramFile;
 
 constexpr char kPlugin[] = "libatoll-dbi.so";
 constexpr char kLibrary[] = "libatoll-record.so";
@@ -41,7 +41,7 @@ std::string part(const std::string& folder, const char* name) {
   if (error)
     throw Error::failed((std::filesystem::path(folder) / name).string(), "missing",
                         "build or install Atoll whole");
-  if (!dbi::is_nameable(path.c_str()))
+  if (!record::dbi::is_nameable(path.c_str()))
     throw Error::failed(path, "qemu can't load a plugin from a folder with a comma in its name",
                         "install Atoll elsewhere");
   return path;
@@ -70,8 +70,8 @@ process::Launch prepare_dbi(const std::vector<std::string>& command, const std::
   words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(word.c_str());
   words.push_back(nullptr);
-  const dbi::Emulator emulator = {qemu.c_str(), plugin.c_str(), library.c_str(),
-                                  region_path.c_str()};
+  const record::dbi::Emulator emulator = {qemu.c_str(), plugin.c_str(), library.c_str(),
+                                          region_path.c_str()};
   std::string preload = "LD_PRELOAD=";
   for (const std::string& one : beside) preload += process::preloadable(libraries, one) + ":";
   std::vector<char*> variables;
@@ -83,8 +83,8 @@ process::Launch prepare_dbi(const std::vector<std::string>& command, const std::
       variables.push_back(*variable);
   if (!beside.empty()) variables.push_back(preload.data());
   variables.push_back(nullptr);
-  const dbi::Invocation called =
-      dbi::invocation(emulator, *program, words.data(), variables.data());
+  const record::dbi::Invocation called =
+      record::dbi::invocation(emulator, *program, words.data(), variables.data());
   const std::unique_ptr<void, decltype(&std::free)> memory(called.memory, &std::free);
   if (memory == nullptr) throw Error::failed(command[0], "no memory", "close other programs");
 

@@ -18,6 +18,7 @@ namespace Atoll::recording {
 namespace {
 
 using namespace sample;
+using namespace record::sample;  // control.hpp
 
 // Measured costs of a record: for the program, which writes it (perf adds this to the program's own
 // page faults), and for this process, which reads it. This process's CPU time would be no measure,

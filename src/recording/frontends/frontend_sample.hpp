@@ -71,7 +71,7 @@ class SampleFrontend {
   std::vector<std::string> hardware_names_;
   std::string hardware_obstacle_;
   int file_ = -1;
-  sample::Control* control_ = nullptr;
+  record::sample::Control* control_ = nullptr;
   std::unordered_map<std::uint64_t, std::uint64_t>
       withdrawn_;  ///< pid and page -> number of pages that this page represents
   std::uint64_t log_read_ = 0, log_missed_ = 0;

@@ -66,8 +66,8 @@ std::string ask(const std::string& qemu, const std::string& plugin) {
   // The program is not started, so any existing program suffices.
   const std::string own = std::filesystem::read_symlink("/proc/self/exe").string();
   const Answer answer =
-      answer_of({qemu, "-plugin", fmt::format("{},{}=1", plugin, dbi::kProbe), own});
-  if (WIFEXITED(answer.status) && WEXITSTATUS(answer.status) == dbi::kProbed) return "";
+      answer_of({qemu, "-plugin", fmt::format("{},{}=1", plugin, record::dbi::kProbe), own});
+  if (WIFEXITED(answer.status) && WEXITSTATUS(answer.status) == record::dbi::kProbed) return "";
   const std::string version = answer_of({qemu, "--version"}).first;
   return fmt::format(
       "the emulator {} ({}) takes no plugin of Atoll{}; put another one first in $PATH, as of "

@@ -52,7 +52,7 @@ void Counts::task(const Task& task) {
 }
 
 void Counts::named(const Named& named) {
-  if (named.name == kWithdrawingThread)
+  if (named.name == record::sample::kWithdrawingThread)
     threads_[thread_of(named.pid, named.tid, named.time_ns)].withdraws = true;
   if (!named.executed) return;
   const auto before = space_of_pid_.find(named.pid);
