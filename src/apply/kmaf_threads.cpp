@@ -27,7 +27,7 @@ std::vector<std::int32_t> threads_of(pid_t pid) {
     const std::string number = it->path().filename().string();
     std::int32_t tid = 0;
     std::from_chars(number.data(), number.data() + number.size(), tid);
-    if (tid > 0 && name != recording::sample::kWithdrawingThread) threads.push_back(tid);
+    if (tid > 0 && name != record::sample::kWithdrawingThread) threads.push_back(tid);
   }
   std::ranges::sort(threads);
   return threads;

@@ -9,7 +9,7 @@
 namespace Atoll::profile {
 namespace {
 
-constexpr std::uint64_t kPagesOfHugePage = recording::sample::kHugePage / kPageBytes;
+constexpr std::uint64_t kPagesOfHugePage = record::sample::kHugePage / kPageBytes;
 /// Minimum size of a group that represents the object's other chunks; fewer chunks don't, even if
 /// they are alike.
 constexpr std::uint32_t kFewChunks = 8;
@@ -28,7 +28,7 @@ std::pair<std::uint32_t, std::uint64_t> WatchedChunks::key_of(std::uint32_t obje
                                                               std::uint64_t page) const {
   // The first chunk begins at the first huge page that the object covers as a whole.
   const recording::Object& of = profile_.recording.objects[object];
-  const std::uint64_t chunk = recording::sample::chunk_bytes(of.bytes) / kPageBytes;
+  const std::uint64_t chunk = record::sample::chunk_bytes(of.bytes) / kPageBytes;
   const std::uint64_t begin = (of.address / kPageBytes / kPagesOfHugePage + 1) * kPagesOfHugePage;
   return {object, (page + chunk - begin % chunk) / chunk};
 }
@@ -42,8 +42,7 @@ WatchedChunks::WatchedChunks(const Profile& profile) : profile_(profile) {
     uses[one.object] += static_cast<double>(one.uses);
   }
   for (const auto& [object, seen] : chunks) {
-    if (recording::sample::is_watched_whole(profile.recording.objects[object].bytes, apart))
-      continue;
+    if (record::sample::is_watched_whole(profile.recording.objects[object].bytes, apart)) continue;
     const std::uint32_t first = count_ + 1;
     for (const std::uint64_t chunk : seen) numbers_[{object, chunk}] = ++count_;
     groups_.push_back({object, first, count_ + 1, uses[object]});
