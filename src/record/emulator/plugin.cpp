@@ -142,13 +142,13 @@ void on_exit(qemu_plugin_id_t, void*) {
 
 extern "C" int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info, int argc,
                                    char** argv) {
-  using namespace Atoll::record;
-  using namespace Atoll::record::dbi;
+  namespace record = Atoll::record;
+  using namespace record::dbi;
   if (argc == 1 && strncmp(argv[0], kProbe, strlen(kProbe)) == 0) _exit(kProbed);
   if (!read_guest_options(info->target_name, argc, argv)) return 1;
   if (!attach_far_away() || !prepare_threads()) return 1;
   record::header()->sees_all_writes.store(1);
-  is_timed = record::is_timed();
+  record::dbi::is_timed = record::is_timed();
   plans = record::header()->mode == record::Mode::counts;
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_syscall_cb(id, on_call);

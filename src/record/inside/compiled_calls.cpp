@@ -5,12 +5,12 @@
 
 namespace {
 
-using namespace Atoll::record;
-using compiled::Meta;
-using compiled::TimedMeta;
+namespace record = Atoll::record;
 using record::current_thread;
 using record::thread_at;
 using record::ThreadState;
+using record::compiled::Meta;
+using record::compiled::TimedMeta;
 
 /// Defines a function of two arguments that preserves every register but r11. `function` also gets
 /// its return address.

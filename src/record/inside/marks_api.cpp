@@ -12,7 +12,8 @@
 
 namespace {
 
-namespace inside = Atoll::record::inside;
+namespace record = Atoll::record;
+namespace inside = record::inside;
 using inside::MagicKind;
 
 /// Whether an emulator's plugin records. It is determined once, as the check's own accesses belong

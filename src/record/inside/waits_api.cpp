@@ -11,7 +11,8 @@
 
 namespace {
 
-namespace inside = Atoll::record::inside;
+namespace record = Atoll::record;
+namespace inside = record::inside;
 using Atoll::process::inside::KeepErrno;
 using inside::MagicKind;
 

@@ -5,6 +5,8 @@
 
 #include "record/inside/gcc/count.hpp"
 
+namespace record = Atoll::record;
+
 namespace {
 
 [[gnu::always_inline]] inline void count_bytes(const void* p, std::size_t bytes, bool is_write) {

@@ -2,6 +2,8 @@
 // accesses.
 #include "record/inside/gcc/count.hpp"
 
+namespace record = Atoll::record;
+
 ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes, bool is_write) {
   // The fast path jumps here, so the return address is the program's.
   record::record(record::thread_at(__builtin_return_address(0)), address, bytes, is_write);
