@@ -1,4 +1,4 @@
-# The two commands are `make demo` and `make test`; `make help` lists the rest.
+# The main targets are `make demo` and `make test`; `make help` lists all.
 BUILD ?= build
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local

@@ -1,6 +1,6 @@
-# Embeds text files into a library: a generated source with one table of (name, text), so that what is
-# built in is an ordinary file of the source tree (a machine preset, a part of the report's page).
-# `type` and `function` are declared in `header`; the table is in the files' order.
+# Embeds text files (machine presets, parts of the report's page) into a library. Generates a source file that
+# defines `function`, which returns a table of (name, text) in the order of the files. `header` declares `type`
+# and `function`.
 function(atoll_embed target header type function)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
   set(rows)

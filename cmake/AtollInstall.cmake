@@ -1,11 +1,11 @@
-# The installed package: program, library, headers, find_package(Atoll) and pkg-config. Everything is
-# found relative to the installed files, so that the tree can be moved.
+# The installed package: program, library, headers, find_package(Atoll) and pkg-config. All paths are
+# relative to the installed files, so that the tree can be moved.
 include(CMakePackageConfigHelpers)
 set(package_dir "lib/cmake/Atoll")
 set(CMAKE_INSTALL_LIBDIR_NAME "lib")
 
 install(TARGETS atoll EXPORT AtollTargets ARCHIVE DESTINATION lib)
-# Parts that need more than arrays do are components of the package, each with a .pc file.
+# Parts that need more libraries than the core are components of the package, each with its own .pc file.
 set(parts)
 if(ATOLL_HAS_STENCIL)
   install(TARGETS atoll_stencil_library atoll_stencil EXPORT AtollTargets ARCHIVE DESTINATION lib)

@@ -1,8 +1,9 @@
 # Parts beyond the core (machine, memory, arrays, loops, graphs, Green-Marl). A part is built if its option is ON, the
-# parts below it are built, and its libraries are installed; ATOLL_HAS_PART says whether. Configuring reports each
-# part that is left out.
+# parts that it depends on are built, and its libraries are installed. ATOLL_HAS_<part> is then 1, otherwise 0. The
+# configuration reports each part that is not built.
 
-# Reports `what` as not built. With a group of tools/packages.txt, names the command that installs what is missing.
+# Reports that `what` is not built. The optional second argument is a group of tools/packages.txt: the message then
+# names the command that installs its packages.
 function(atoll_left_out what)
   if(ARGC GREATER 1)
     string(APPEND what "; tools/install-deps ${ARGV1} brings it")
@@ -10,8 +11,9 @@ function(atoll_left_out what)
   message(STATUS "Not built: ${what}")
 endfunction()
 
-# Decides about one part: atoll_part(PART what [PARTS part...] [LIBRARIES prefix=module[|module]...]). The modules are
-# names of pkg-config, of which the first that is installed becomes the target PkgConfig::prefix.
+# Sets ATOLL_HAS_<part>: atoll_part(part what [PARTS part...] [LIBRARIES prefix=module[|module]...]). PARTS are
+# the parts that it depends on. A module is a pkg-config name; the first installed one of the alternatives becomes the
+# target PkgConfig::prefix.
 macro(atoll_part part what)
   cmake_parse_arguments(part "" "" "PARTS;LIBRARIES" ${ARGN})
   set(ATOLL_HAS_${part} 0)
@@ -53,7 +55,7 @@ option(ATOLL_RECORDING "Build what records, analyses and places unmodified progr
 option(ATOLL_SIMULATE "Build the simulation of other machines" ON)
 atoll_part(ARCHIVES "reading of compressed graphs" LIBRARIES archive=libarchive)
 atoll_part(STENCIL "stencil programs")
-# Debian has HDF5 serial and for MPI, each with a .pc file; the serial one is right.
+# Debian has a serial HDF5 and one for MPI, each with a .pc file. The serial one is required.
 atoll_part(STENCIL_OUTPUT "files and pictures of stencil programs" PARTS STENCIL
            LIBRARIES hdf5=hdf5-serial|hdf5 png=libpng freetype=freetype2 fontconfig=fontconfig)
 atoll_part(RECORDING "recording of programs (profile, trace, report, diff, advise, schedule, run -- COMMAND)"

@@ -1,5 +1,5 @@
-"""Fails if the compilation of an object took too much processor time: compile_times.py BUILD [SECONDS]. Reads what
-tools/log-compile-time wrote. An object that ccache restored took next to none."""
+"""Fails if the compilation of an object took too much processor time: compile_times.py BUILD [SECONDS]. Reads
+the files that tools/log-compile-time writes. An object that ccache restores takes almost no time."""
 
 import re
 import sys

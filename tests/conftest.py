@@ -1,4 +1,4 @@
-"""What all end-to-end tests share: the built program, and ways to call it."""
+"""Fixtures of all end-to-end and installation tests: the built program, and classes that call it."""
 
 import json
 import resource
@@ -21,7 +21,7 @@ def build(request):
 
 @pytest.fixture(scope="session")
 def sanitized(build):
-    """Whether the build is one with a sanitizer."""
+    """Returns True if the build uses a sanitizer."""
     cache = (build / "CMakeCache.txt").read_text().splitlines()
     return any(line.startswith("ATOLL_SANITIZE:") and not line.endswith("=") for line in cache)
 
@@ -32,7 +32,7 @@ def source():
 
 
 class Atoll:
-    """Calls build/atoll; every call has a time limit, so that nothing can hang the suite."""
+    """Calls build/atoll. Every call has a time limit, so that no call can block the test run."""
 
     def __init__(self, program, cache):
         self.program = program
@@ -54,7 +54,7 @@ class Atoll:
         return json.loads(self(*arguments, "--json", **more).stdout)
 
     def refuses(self, *arguments, code=2, **more):
-        """The call fails with `code` and exactly one line on standard error, which is returned."""
+        """Calls atoll, which must fail with `code` and print exactly one line on standard error. Returns the line."""
         done = self(*arguments, check=False, **more)
         lines = done.stderr.splitlines()
         assert done.returncode == code, f"{arguments}: exit {done.returncode}: {done.stderr}"
@@ -64,7 +64,8 @@ class Atoll:
 
 @pytest.fixture(scope="session")
 def processor_seconds():
-    """Tells the processor time of all calls so far, which other programs don't prolong as they do the clock's."""
+    """Returns a function that returns the processor time of all ended child processes, in seconds. Unlike
+    elapsed time, it doesn't grow with the load by other programs."""
     def told():
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         return used.ru_utime + used.ru_stime

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Asks an Atoll profile in SQL, its pages included (docs/profile-file.md has the tables).
+"""Queries an Atoll profile by SQL, including its pages. docs/profile-file.md describes the tables.
 
     atoll_profile.py P "SELECT object, sum(reads) FROM pages GROUP BY object"
-    connection = atoll_profile.connect("P")       # the same from Python
+    connection = atoll_profile.connect("P")       # the same in Python
 
-Besides the file's own tables there are two views with a row for each page:
-  pages(object, thread, page, reads, writes, traffic, lines, epochs)  what a thread did there
-  first_touch(process, page, thread, epochs)      who touched it first (a thread, or one of the table homes);
-                                                  bit i: accessed in epoch i
+In addition to the tables of the file, there are two views with a row for each page:
+  pages(object, thread, page, reads, writes, traffic, lines, epochs)  accesses by one thread
+  first_touch(process, page, thread, epochs)      first toucher: a thread, or an id of the table homes
+Bit i of epochs is set if the page was accessed in epoch i.
 """
 
 import json
@@ -20,7 +20,8 @@ APPLICATION_ID, VERSION = 0x41746F6C, 6
 
 
 def _columns(blob, pages):
-    """The columns of a chunk: offsets of pages, then two of numbers (a touch) or five."""
+    """Returns the columns of a chunk: the offsets of the pages, then two columns of numbers (touches) or five
+    (counts)."""
     numbers, value, shift = [], 0, 0
     for byte in zlib.decompress(blob):
         value |= (byte & 0x7F) << shift
@@ -42,12 +43,14 @@ def _signed(number):
 
 
 def unpack(blob, pages):
-    """A chunk as JSON: [[offset, reads, writes, traffic, lines, epochs], …]; a touch: [[offset, thread, epochs], …]."""
+    """Converts a chunk to JSON: [[offset, reads, writes, traffic, lines, epochs], …] for counts, [[offset,
+    thread, epochs], …] for touches."""
     return json.dumps([[_signed(number) for number in row] for row in zip(*_columns(blob, pages))])
 
 
 def connect(path):
-    """An sqlite3.Connection on the profile, read-only, with the views. ValueError: no profile."""
+    """Opens a profile read-only, with the views, and returns the sqlite3.Connection. Raises ValueError if the
+    file is no profile."""
     connection = sqlite3.connect(Path(path).resolve().as_uri() + "?mode=ro", uri=True)
     try:
         known = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID

@@ -8,7 +8,7 @@ DIRECTIVE = re.compile(r"///?<? ?(NOLINT|clang-format|namespace\b|@)")
 
 
 def lines_with_comments(text):
-    """Yields (line number, column, text of the comment with its slashes) of each // comment, from 1."""
+    """Yields (line number from 1, column, text of the comment with its slashes) for each // comment."""
     for token in TOKEN.finditer(text):
         if token["comment"] and not DIRECTIVE.match(token["comment"]):
             begin = token.start()
@@ -20,7 +20,8 @@ def words_of(comment):
 
 
 def comments(text):
-    """Yields (line number, text) of each comment: consecutive lines in the same column, or the end of a line."""
+    """Yields (line number, text) of each comment: a block of consecutive lines in the same column, or a
+    comment after code."""
     begin, last, where, words = 0, 0, -1, []
     for line, column, comment in lines_with_comments(text):
         if words and line == last + 1 and column == where:

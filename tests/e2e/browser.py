@@ -35,7 +35,7 @@ class Browser:
         self.console, self.requests = [], []
         self._session = None
         self._page = None
-        self.call("Target.setDiscoverTargets", discover=True)  # for Target.targetCrashed
+        self.call("Target.setDiscoverTargets", discover=True)  # reports crashes as Target.targetCrashed
         while not (pages := [t for t in self.call("Target.getTargets")["targetInfos"]
                              if t["type"] == "page"]):
             time.sleep(0.05)
@@ -44,8 +44,8 @@ class Browser:
                                   flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
-        # Chromium draws no frames for a page that it considers hidden, for example behind another window, so waiting
-        # for a frame would never end. This setting makes the page always count as in front.
+        # Chromium draws no frames for a page that it considers hidden, for example behind another window. A
+        # wait for a frame would then never end. With this setting, the page always counts as visible.
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def close(self):
@@ -76,13 +76,13 @@ class Browser:
         end = time.monotonic() + timeout
         while (answer := self._receive(end)).get("id") != message["id"]:
             if answer.get("method") == "Target.targetCrashed":
-                crash = answer["params"]  # the call in progress gets no answer then
+                crash = answer["params"]  # after a crash, the call in progress gets no answer
                 assert crash["targetId"] != self._page, \
                     f"the page has crashed: {crash['status']} {crash['errorCode']}"
         return answer
 
     def _state(self):
-        """Parts that still respond, and the browser's last output, for error messages."""
+        """Returns the parts that still respond, and the browser's last output, for error messages."""
         lines = []
         for what, method, parameters in [
                 ("the browser", "Browser.getVersion", {}),
@@ -150,7 +150,7 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def frames(self):
-        """Waits for two frames, so that the screen shows the present state of the page."""
+        """Waits for two frames, so that the screen shows the current state of the page."""
         for _ in range(3):
             if self.run("""new Promise((done) => {
                     requestAnimationFrame(() => requestAnimationFrame(() => done(true)));

@@ -13,7 +13,8 @@ from zoo_runs import Zoo
 
 
 def pytest_generate_tests(metafunc):
-    """The clang with a plugin, and gcc; `way` also includes the emulator."""
+    """Runs a test with the argument `driver` for each compiler that has a front end (clang, gcc), and a test
+    with the argument `way` for the emulator, too."""
     build = Path(metafunc.config.getoption("--build")).resolve()
     if "driver" in metafunc.fixturenames:
         metafunc.parametrize("driver", drivers(build))
@@ -28,7 +29,7 @@ def make(build, driver):
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
-    """Compiles C texts."""
+    """Returns a function that compiles C source text."""
     return functools.partial(compiled, tmp_path_factory.mktemp("programs"))
 
 
@@ -58,13 +59,13 @@ def made(atoll, build, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def echo(atoll, build):
-    """Runs tests/programs/echo.cpp, which outputs its inputs."""
+    """Returns the program tests/programs/echo.cpp, which outputs its inputs."""
     return Echo(type(atoll)(build / "tests/atoll_echo", atoll.cache))
 
 
 @pytest.fixture
 def labelled(atoll, tmp_path):
-    """A graph of four packages and their dependencies."""
+    """Returns a graph file of four packages and their dependencies."""
     edges = ["app,libc6", "app,libgcc", "libgcc,libc6", "cron,libc6"]
     (tmp_path / "packages.csv").write_text("\n".join(["from,to", *edges]))
     atoll("graph", "convert", tmp_path / "packages.csv", "--columns", "from,to", "--relabel", "-o",
@@ -81,7 +82,8 @@ def chromium(tmp_path_factory):
 
 @pytest.fixture
 def browser(chromium):
-    """A wide page in the light theme; after each test, the console must be empty and no requests may have been made."""
+    """Returns a wide page in the light theme. After each test, the console must be empty and the page must
+    have made no requests."""
     chromium.size(1280)
     chromium.scheme("light")
     chromium.console.clear()

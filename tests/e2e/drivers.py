@@ -1,4 +1,4 @@
-"""Programs that the drivers build."""
+"""Compiler drivers of the build, and programs built by them."""
 
 import re
 import subprocess
@@ -6,7 +6,7 @@ import textwrap
 
 
 def drivers(build):
-    """Returns the names of the compilers with a front end: the clang with a plugin, and gcc."""
+    """Returns the names of the compilers that have a front end: the clang of the plugin's version, and gcc."""
     versions = sorted(int(re.search(r"\d+", path.name).group()) for path in (build / "lib/atoll").glob("atoll-pass-*.so"))
     assert len(versions) == 1
     return [f"clang-{version}" for version in versions] + ["gcc"]

@@ -1,4 +1,4 @@
-"""Filters of system calls, as containers have them (seccomp)."""
+"""Filters of system calls (seccomp), like those of containers."""
 
 import ctypes
 import os
@@ -12,7 +12,7 @@ NUMA = ["mbind", "set_mempolicy", "get_mempolicy", "migrate_pages", "move_pages"
 
 
 def refuse(calls, error):
-    """In a child before exec: makes these calls fail with `error`."""
+    """Makes these system calls fail with `error`. Called in a child process before exec."""
     load, jump_if, ret = 0x20, 0x15, 0x06
     allow, fail = 0x7FFF0000, 0x00050000 | error
     steps = [(load, 0, 0, 0)]

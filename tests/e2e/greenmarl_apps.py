@@ -34,13 +34,13 @@ class Answer:
         return self.graph.node(self.returned)
 
     def property_of_edges(self, name):
-        """Returns pairs, from a node property of edges."""
+        """Returns the values of a node property of type Edge: the edge's pair of nodes, or None for NIL."""
         rows = self.rows(name)
         assert [row[0] for row in rows] == self.graph.labels
         return [None if row[1] == "NIL" else tuple(map(self.graph.node, row[1:])) for row in rows]
 
     def node_property(self, name):
-        """The same for a property of nodes."""
+        """Returns the values of a node property of type Node, as node numbers."""
         rows = self.rows(name)
         assert [row[0] for row in rows] == self.graph.labels
         return [self.graph.node(row[1]) for row in rows]
@@ -64,7 +64,8 @@ class Apps:
         self.atoll, self.source, self.folder = atoll, source, folder
 
     def __call__(self, name, graph, *options, save=(), load=None, **arguments):
-        """`load` maps names to a node property's values, or to a list of nodes for a collection."""
+        """Runs a program. `load` maps the name of an input to the values of a node property or, for a
+        collection, to a list of nodes."""
         words = [word for pair in arguments.items() for word in ("--arg", f"{pair[0]}={pair[1]}")]
         for input_name, lines in (load or {}).items():
             file = self.folder / f"{input_name}.in"

@@ -1,5 +1,5 @@
-"""Graphs for the programs of apps/greenmarl, each as a file and in the form of Python's libraries: without nodes;
-tiny, with self-loops, an isolated node and words as labels; R-MAT; and real ones."""
+"""Graphs for the programs of apps/greenmarl, each as a file and as objects of Python libraries: an empty
+graph; a tiny one with self-loops, an isolated node and words as labels; R-MAT; and real ones."""
 
 import random
 import subprocess
@@ -32,7 +32,7 @@ class Graph:
 
     @cached_property
     def edge(self):
-        """Returns the number of the edge between two nodes."""
+        """Returns {pair of nodes: edge number}."""
         return {pair: number for number, pair in enumerate(self.edges)}
 
     @cached_property
@@ -55,14 +55,14 @@ class Graph:
 
     @cached_property
     def matrix(self):
-        """Returns its adjacency matrix, including self-loops."""
+        """Returns the adjacency matrix, including self-loops."""
         pairs = numpy.array(self.edges, dtype=int).reshape(-1, 2)
         return scipy.sparse.csr_matrix((numpy.ones(len(pairs), dtype=numpy.int64), (pairs[:, 0], pairs[:, 1])),
                                        shape=(self.nodes, self.nodes))
 
     @cached_property
     def simple(self):
-        """The same without self-loops."""
+        """Returns the adjacency matrix without self-loops."""
         matrix = self.matrix.tolil()
         matrix.setdiag(0)
         matrix = matrix.tocsr()
@@ -70,12 +70,12 @@ class Graph:
         return matrix
 
     def distances(self, root):
-        """Returns distances computed by igraph."""
+        """Returns the distance of each node from the root, computed by igraph."""
         return self.igraph.distances(root, weights=self.lengths)[0] if root is not None else []
 
 
 def real_edges(source, name):
-    """Returns the edges of a graph that is stored next to the source tree, if it exists."""
+    """Returns the edges of a graph that is stored next to the source tree. If it is missing, skips the test."""
     packed = source.resolve().parent / "shared/data/graphs" / name
     if not packed.exists():
         pytest.skip(f"there is no {packed}")

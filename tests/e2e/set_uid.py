@@ -63,7 +63,7 @@ class Opens:
         assert self.libc.inotify_add_watch(self.file, os.fsencode(path), IN_OPEN) >= 0
 
     def count(self):
-        """Returns the number since the last call."""
+        """Returns how often the file was opened since the last call."""
         try:
             events = os.read(self.file, 1 << 16)
         except BlockingIOError:

@@ -102,7 +102,8 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
-# Parts of the loop are assigned dynamically: the program adds up thread numbers by part.
+# OpenMP assigns parts of the loop to threads dynamically. The program prints a sum of all parts, each
+# weighted by the number of its thread.
 PARTS = """
 #include <omp.h>
 #include <stdio.h>
@@ -152,7 +153,7 @@ int main(void) {
   return 0;
 }
 """
-# Two threads, each of which starts parallel regions of four.
+# Two threads, each of which starts parallel regions of four threads.
 MASTERS = """
 #include <pthread.h>
 #include <stdio.h>
@@ -176,7 +177,7 @@ int main(void) {
   return 0;
 }
 """
-# Every thread computes for some milliseconds before it begins, as if it waited for a processor.
+# Before it begins, every thread computes for some milliseconds, as if it waited for a processor.
 LATE = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -206,7 +207,8 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   return create(thread, attributes, begin_late, begin);
 }
 """
-# Sums of 16 threads. Threads compute for a while, which isn't simulated, before they add the others' values.
+# A reduction by 16 threads. Each thread computes for a while before it adds another thread's value; this
+# delay isn't simulated.
 SUMS = """
 #include <omp.h>
 #include <stdio.h>

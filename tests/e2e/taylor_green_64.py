@@ -1,5 +1,5 @@
-"""For `make taylor-green`: 64^3 points to t = 5, within 0.5 % of the energy of an incompressible spectral run, and
-within 1 % of its dissipation."""
+"""Test of `make taylor-green`: 64^3 points to t = 5, within 0.5 % of the energy of an incompressible spectral
+run, and within 1 % of its dissipation."""
 
 import json
 import subprocess

@@ -1,5 +1,6 @@
-"""A limit on the address space (ulimit -v): mappings for watching are added to it, so that a program gets as much as
-without watching; otherwise the start is refused in one line."""
+"""Limits of the address space (ulimit -v). Atoll raises the limit by the size of its own mappings, so that a
+recorded program can map as much as an unrecorded one. If Atoll can't raise the limit, it refuses to start the
+program, in one line."""
 
 import ctypes
 import resource
@@ -14,7 +15,7 @@ CAP_SYS_RESOURCE = 24
 
 @pytest.fixture(scope="module")
 def program(build, source, tmp_path_factory):
-    """Compiled for each front end."""
+    """Returns a function that compiles the program for a front end."""
     folder = tmp_path_factory.mktemp("programs")
     compilers = {"compiled": build / "atollcc", "gcc": build / "atollgcc"}
 
@@ -32,7 +33,7 @@ def limited(soft_alone, may_raise=True):
     def limit():
         hard = resource.getrlimit(resource.RLIMIT_AS)[1] if soft_alone else LIMIT
         resource.setrlimit(resource.RLIMIT_AS, (LIMIT, hard))
-        if not may_raise:  # only root may
+        if not may_raise:  # removes root's permission to raise the hard limit
             pr_capbset_drop = 24
             LIBC.prctl(pr_capbset_drop, CAP_SYS_RESOURCE, 0, 0, 0)
 

@@ -1,4 +1,5 @@
-"""Advice agrees with simulation: its range, its reasons, and the proposed change of the source."""
+"""Advice agrees with simulation: its prediction is within range, and its reasons and proposed change of the
+source are correct."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The programs of the affinity paper: their last lines compared with results computed here, packed and unpacked."""
+"""The programs of the affinity paper: their last lines equal results computed here, packed and unpacked."""
 
 import gzip
 import os
@@ -49,7 +49,7 @@ def test_irreg_on_a_graph_of_a_file(build, tmp_path, options):
 
 
 def test_irreg_on_a_mesh_of_metis(build, tmp_path):
-    """A path of five nodes, and an isolated node."""
+    """The mesh is a path of five nodes, and an isolated node."""
     (tmp_path / "mesh").write_text("6 4\n2\n1 3\n2 4\n3 5\n4\n\n")
     x = [i * 7919 % 1009 for i in range(6)]
     y = [2 * sum(x[i] - x[j] for j in (i - 1, i + 1) if 0 <= j < 5) for i in range(5)]
@@ -105,7 +105,7 @@ def test_spmv_by_rows_has_the_same_bits_packed(build):
     assert len(answers) == 1
 
 
-# The matrix as a file, and as rows {column: value}.
+# Each matrix as the text of a file, and as rows {column: value}.
 SMALL = {
     "pattern": ("pattern general\n3 3 4\n1 1\n2 2\n1 3\n3 1\n", [{0: 1, 2: 1}, {1: 1}, {0: 1}]),
     "wide": ("real general\n2 3 3\n1 1 2.5\n2 2 4\n1 3 1\n", [{0: 2.5, 2: 1}, {1: 4}]),
@@ -181,8 +181,8 @@ def test_radix_swaps_blocks(build):
     swapped = {checksum(build, "radix", "--keys", 40000, "--input", "swap", "--placement", placement)
                for placement in ["original", "paired"]}
     assert len(swapped) == 1
-    # The keys of each block belong to the opposite block, so none remain; with three blocks, the middle one keeps its
-    # keys.
+    # The keys of each block belong to the opposite block, so no key stays in its block. With three blocks,
+    # the middle one keeps its keys.
     assert checksum(build, "radix", "--keys", 40000, "--input", "swap", "--no-remote-writes") == 0
     assert checksum(build, "radix", "--keys", 30000, "--input", "swap", "--no-remote-writes", "--threads", 3) > 0
     assert checksum(build, "radix", "--keys", 3) == 0  # fewer than one per thread
@@ -195,7 +195,7 @@ LOOPS = [("edges", 300, ["irreg", "--nodes", "50", "--edges", "300"]), ("rows", 
 
 @pytest.mark.parametrize("loop, size, program", LOOPS, ids=lambda value: value[0] if isinstance(value, list) else str(value))
 def test_they_follow_a_schedule_that_they_are_given(build, tmp_path, loop, size, program):
-    """All threads are on one processing unit, and the last task runs first."""
+    """The schedule assigns all tasks to threads on one processing unit, and the last task runs first."""
     plain = checksum(build, *program)
     schedule = tmp_path / "schedule"
 

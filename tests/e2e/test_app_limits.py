@@ -48,9 +48,9 @@ def taylor_green(build, *words):
 
 @pytest.mark.parametrize("dimensions", ["2", "3"])
 @pytest.mark.parametrize("words", [
-    ["--dt", "1.5"],                      # one step, to a large but finite energy
+    ["--dt", "1.5"],                      # one step; the energy is large but finite
     ["--dt", "1.5", "--steps", "3"],
-    ["--dt", "0.2", "--steps", "200"],    # to NaN
+    ["--dt", "0.2", "--steps", "200"],    # the energy becomes NaN
     ["--dt", "0.2", "--steps", "200", "--chain", "10", "--json"],
     ["--dt", "0.2", "--steps", "200", "--every", "1"],
     ["--reynolds", "1e-6", "--steps", "50"],

@@ -77,7 +77,7 @@ def test_flipped_bits_in_binary_graphs(atoll, binary, tmp_path):
         file = tmp_path / "flipped.atoll"
         file.write_bytes(flipped)
         done = atoll("graph", "info", file, check=False)
-        assert done.returncode in (0, 2), f"byte {position}: {done.stderr}"  # 0: padding
+        assert done.returncode in (0, 2), f"byte {position}: {done.stderr}"  # 0: the byte is padding
 
 
 CALLS = {
@@ -127,7 +127,7 @@ def test_calls(atoll, pagerank, good, tmp_path, name):
     start = time.monotonic()
     line = atoll.refuses(*call, cwd=tmp_path)
     assert place in line and len(line) < 300
-    if call[:1] != ["run"]:  # otherwise the program may have to be compiled first
+    if call[:1] != ["run"]:  # `run` may compile the program first
         assert time.monotonic() - start < 5, "at once"
     assert os.listdir(tmp_path) == [], "nothing half written"
 
@@ -205,7 +205,7 @@ def test_contradicting_machine_files(atoll, tmp_path):
 
 
 def test_no_huge_pages_is_no_error(atoll, pagerank, good):
-    """Without permission for huge pages: a note, small pages, exit code 0."""
+    """If huge pages are not permitted: a note, small pages, exit code 0."""
     import ctypes
 
     def forbid():
@@ -219,7 +219,7 @@ def test_no_huge_pages_is_no_error(atoll, pagerank, good):
 
 
 def test_too_big_for_the_machine(atoll, pagerank, tmp_path):
-    """More memory than exists: refused before any page is mapped."""
+    """A graph that needs more memory than exists is refused before any page is mapped."""
     file = tmp_path / "wide.mtx"
     file.write_text("%%MatrixMarket matrix coordinate pattern general\n4000000000 4000000000 1\n1 2\n")
     done = atoll("run", pagerank, "--graph", file, *ARGUMENTS, check=False)

@@ -14,8 +14,9 @@ PAGES = 512
 THREADS = 4
 MACHINE = "xeon-x7550"
 
-# Maps a file, of which four threads read a part each. Prints the number of pages that were in the page cache before.
-# "writes": the first thread and another one write a half each before; "populate": mmap() reads the file.
+# Maps a file and reads it by four threads, one part each. Prints the number of pages that were in the page
+# cache before. With "writes", the first thread and another one first write half of the file each. With
+# "populate", mmap() reads the file.
 READERS = f"""
     #include <fcntl.h>
     #include <sys/mman.h>
@@ -97,7 +98,7 @@ def test_pages_of_a_file_that_was_there(atoll, programs, source, tmp_path, file,
     assert seen.returncode == 0, seen.stderr.decode()
     cached = int(seen.stdout)
     found = owners(tmp_path, source)
-    # (Reading a page also reads its neighbours.)
+    # (Linux reads neighbouring pages ahead.)
     assert found.get(None, 0) == cached and sum(found.values()) == PAGES
     if case != "cold":
         assert cached == PAGES
@@ -139,6 +140,6 @@ def test_simulated(atoll, programs, tmp_path, file, case):
         return
     assert unknown == PAGES
     assert len(told) == 1 and "weights" in told[0] and str(PAGES) in told[0]
-    # Interleaved over all nodes.
+    # The traffic is interleaved over all nodes.
     columns = [sum(row[i] for row in result["traffic"]) for i in range(4)]
     assert min(columns[1:]) >= 0.2 * PAGES * 4096

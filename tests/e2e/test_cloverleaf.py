@@ -58,7 +58,8 @@ def test_references(clover, cells, steps, size, dt, problem, mode):
 
 
 def test_the_small_3d_references_to_twelve_digits(clover):
-    """A tolerance of 0.001 % would miss the original's filling of the halos of x faces, on which these two depend."""
+    """Both energies depend on how the original fills the halos of x faces. A tolerance of 0.001 % would miss
+    a difference."""
     for cells, steps, size, dt, energy in [([10, 2, 2], 75, [10, 2, 2], 0.04, 3.64560737191257),
                                            ([96, 96, 96], 87, None, 0.1, 20.0546870878964)]:
         said = clover(deck_of(cells, steps, size=size, dt=dt), dimensions=3)
@@ -100,7 +101,7 @@ def test_its_loops_do_what_they_declare(clover, cells):
 
 @pytest.mark.parametrize("cells,steps", [([50, 41], 17), ([14, 11, 9], 140)], ids=str)
 def test_a_restart_goes_on_bit_for_bit(clover, tmp_path, cells, steps):
-    """In 3D the flow has reached all walls by then, so that the content of their halos matters."""
+    """In 3D, the flow has reached all walls by the checkpoint, so that the contents of the halos affect the result."""
     end = steps + 13
     whole = clover(deck_of(cells, end), dimensions=len(cells))
     clover(deck_of(cells, steps), "--checkpoint", steps, "--threads", 2, dimensions=len(cells))
@@ -139,7 +140,7 @@ BLOCK = """*clover
     [("xmin=0.0 xmax=5.0 ymin=0.0", "xmax=5.0")]],
     ids=["plain", "capitals", "two a line", "semicolons", "Fortran", "OpenCL", "defaults"])
 def test_decks_as_the_original_reads_them(clover, changes):
-    """The energy is that of the original."""
+    """The energy equals that of the original."""
     deck = BLOCK
     for old, new in changes:
         assert old in deck
@@ -150,7 +151,8 @@ def test_decks_as_the_original_reads_them(clover, changes):
 
 
 def test_a_circle_is_moved_by_a_hundredth_of_a_cell(clover):
-    """Values of the original: (5.51, 5.51) is the centre, so that fewer centres of cells are inside."""
+    """The original moves the centre to (5.51, 5.51), so that fewer centres of cells are inside. The expected
+    values are the original's."""
     deck = ("*clover\nstate 1 density=0.2 energy=1.0\n"
             "state 2 density=1.0 energy=2.5 geometry=circle xmin=5.5 ymin=5.5 radius=5\n"
             "x_cells=12\ny_cells=12\nxmax=12.0\nymax=12.0\ninitial_timestep=0.04\nend_step=20\n*endclover\n")
@@ -171,7 +173,7 @@ def test_a_point_is_a_moved_corner(clover):
 @pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize("shape", ["ball", "box"])
 def test_the_mass_of_moved_states(clover, dimensions, shape):
-    """The cells to which a state initially applies, counted here."""
+    """The mass equals the one computed here from the cells that the state initially covers."""
     cells, length = [11, 9, 7][:dimensions], 10.0
     size = [length / n for n in cells]
     low = [5.0, 4.5 * size[1], 3.5 * size[2] if dimensions == 3 else 0][:dimensions]
@@ -220,7 +222,7 @@ def test_sigterm_saves_the_state_and_ends_the_run(clover, build, tmp_path):
     _, said = running.communicate(timeout=120)
     assert (running.returncode, said) == (-signal.SIGTERM, "")
     saved = tmp_path / "cloverleaf2d.checkpoint.h5"
-    step = clover(endless_deck(1, 0), "--restart", saved)["steps"]  # the checkpoint is beyond its end
+    step = clover(endless_deck(1, 0), "--restart", saved)["steps"]  # the checkpoint is after the last step of the deck
     assert step >= 29
     deck = endless_deck(step + 7, 0)
     went_on = clover(deck, "--restart", saved)

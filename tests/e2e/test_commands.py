@@ -1,4 +1,4 @@
-"""A command is given with or without -- in front of it; docs/command-line.md has the rule."""
+"""A command is accepted with or without -- in front of it, according to the rule in docs/command-line.md."""
 
 import shutil
 import sqlite3
@@ -42,7 +42,7 @@ def test_simulate(atoll, tmp_path, dashes):
 
 @pytest.mark.parametrize("dashes", [["--"], []])
 def test_schedule(atoll, script, tmp_path, dashes):
-    # It is run, and marks no tasks.
+    # The program runs, and marks no tasks.
     done = atoll("schedule", "--frontend", "dbi", "-o", tmp_path / "s", *dashes, script, "-x", check=False)
     assert done.stdout == "ran: -x\n" and "marked no task" in done.stderr
 
@@ -56,7 +56,7 @@ def test_whose_option_it_is_has_to_be_clear(atoll, script, verb, option):
 
 
 def test_files_stay_files(atoll, tmp_path):
-    """A data file may be executable, as on some file systems; it is no program."""
+    """An executable data file, as some file systems present all files, isn't run as a program."""
     graph = tmp_path / "mesh.graph"
     graph.write_text("3 2\n2\n1 3\n2\n")
     graph.chmod(0o755)

@@ -22,4 +22,4 @@ def test_an_object_above_the_limit_is_named(tmp_path):
     assert check(tmp_path, 5).returncode == 0
     done = check(tmp_path, 0.4)
     assert done.returncode == 1 and done.stderr.count(" s: ") == 1 and done.stderr.endswith(" s: busy.o\n")
-    assert compile("wrong.o", "raise SystemExit(3)") == 3  # as the compiler ends
+    assert compile("wrong.o", "raise SystemExit(3)") == 3  # the compiler's exit code

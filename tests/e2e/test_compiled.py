@@ -72,7 +72,7 @@ KNOWN = {  # (reads, writes), including those of main's checks
 @pytest.mark.parametrize("level", LEVELS)
 def test_kernels_are_counted_exactly(atoll, make, tmp_path, level):
     program = make.build(tmp_path, KERNELS, *level.split())
-    assert subprocess.run([program]).returncode == 0  # unwatched
+    assert subprocess.run([program]).returncode == 0  # not recorded
     seen = watch(atoll, tmp_path, program, frontend=make.frontend)
     assert seen.returncode == 0
     assert counts(seen, KNOWN) == KNOWN
@@ -119,7 +119,7 @@ def test_exceptions_leave_loops(atoll, make, tmp_path):
 
 
 def test_accesses_stay_behind_marks(atoll, make, tmp_path):
-    """A loop that contains a call isn't recorded in advance: accesses after the mark are excluded."""
+    """A loop that contains a call isn't recorded in advance, so accesses after the mark are excluded."""
     program = make.build(tmp_path, """
         #include <atoll/marks/marks.h>
         long y[1000] PAGES, outside[1000] PAGES;
@@ -158,7 +158,7 @@ def test_samples_are_not_mixed_with_counts(atoll, make, tmp_path):
         int main(void) { for (int k = 0; k < 20000; ++k) loop(k); return 0; }
     """, "-O2")
     seen = watch(atoll, tmp_path, program, frontend="sample")
-    assert sum(counts(seen, ["y"])["y"]) < 20000 * 512 / 10  # of 20 million
+    assert sum(counts(seen, ["y"])["y"]) < 20000 * 512 / 10  # the loops make 20 million
 
 
 REUSE = """
@@ -201,7 +201,8 @@ def test_mappings_at_one_address_are_a_loss(atoll, make, tmp_path):
 
 
 def test_drivers_are_compilers(make, tmp_path):
-    """-c, -E, -S, -shared, response files, link-time optimisation, and no additional output."""
+    """The drivers accept -c, -E, -S, -shared, response files and link-time optimisation, and print no
+    additional output."""
     (tmp_path / "one.c").write_text("int data[100]; int one(int i) { return data[i]; }\n")
     (tmp_path / "two.c").write_text("int one(int); int main(int n, char** a) { (void)a; return one(n); }\n")
     quiet = {"cwd": tmp_path, "capture_output": True, "text": True}
@@ -218,7 +219,7 @@ def test_drivers_are_compilers(make, tmp_path):
     make.run("-O2", "-flto", "one.c", "two.c", "-o", "whole", **quiet)
     assert subprocess.run([tmp_path / "whole"]).returncode == 0
     assert make.run("--version", **quiet).stdout
-    done = make.run("-v", **quiet)  # as configure calls it: nothing to link
+    done = make.run("-v", **quiet)  # configure calls compilers in this way; there is no input to link
     assert "version" in done.stderr
     done = make.run("-static", "two.c", "one.c", check=False, **quiet)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and "-static" in done.stderr

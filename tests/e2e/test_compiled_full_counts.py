@@ -1,11 +1,11 @@
-"""The front ends compiled and gcc if a counter overflows: counts that exceed a line's word aren't lost."""
+"""The front ends compiled and gcc if a counter overflows: the profile has counts that exceed a line's word."""
 
 import pytest
 from watched import counts, watch
 
 
 def test_counters_widen(atoll, make, tmp_path):
-    """More accesses of a line than its word can count, from a nested loop that is recorded as a whole."""
+    """A nested loop, which is recorded as a whole, accesses a line more often than the line's word can count."""
     if make.frontend == "gcc":
         pytest.skip("that many calls take minutes")
     program = make.build(tmp_path, """
@@ -21,7 +21,8 @@ def test_counters_widen(atoll, make, tmp_path):
 
 
 def test_counters_of_every_width(atoll, make, source, tmp_path):
-    """Accessed words, and overflowing counters, on a line with one known word and on one whose words are all known."""
+    """For elements of every size: the words of a line that are recorded as accessed, and the counts if its
+    counters overflow. One line has a single accessed word, the other one has all words accessed."""
     program = make.build(tmp_path, """
         #include "record/recorder.hpp"
         struct __attribute__((packed)) Packed { char first; int value; };

@@ -8,8 +8,8 @@ from watched import counts, watch
 
 @pytest.mark.parametrize("flags", ["", "-no-pie", "-Wl,--gc-sections", "-fuse-ld=gold", "-Wl,--version-script=none"])
 def test_libraries_count_as_programs_do(atoll, make, tmp_path, flags):
-    """In a static archive, in a linked library, and in a library loaded later, by two threads; also if the program
-    exports nothing."""
+    """Accesses in a static archive, in a linked library, and in a library loaded later, by two threads, with
+    each set of compiler flags; one of them hides all symbols of the program."""
     (tmp_path / "none").write_text("{ local: *; };\n")
     for name in ("archived", "linked", "loaded"):
         (tmp_path / f"{name}.c").write_text(
@@ -52,7 +52,7 @@ def test_libraries_count_as_programs_do(atoll, make, tmp_path, flags):
 
 
 def test_plain_programs_load_recording_libraries(make, tmp_path):
-    """Two, each alone; unwatched."""
+    """A plain program loads two libraries, each of which would work alone, without recording."""
     for name in ("one", "two"):
         (tmp_path / f"{name}.c").write_text("long sum; long add(long k) { return sum += k; }\n")
         make.run("-O1", "-shared", "-fPIC", f"{name}.c", "-o", f"{name}.so", cwd=tmp_path)
@@ -71,7 +71,8 @@ def test_plain_programs_load_recording_libraries(make, tmp_path):
 
 
 def test_a_library_where_another_was(atoll, make, tmp_path):
-    """A return address belongs to the library that is loaded at that time."""
+    """Two libraries are loaded at the same address, one after the other. A return address is attributed to
+    the library that is loaded at that time."""
     for name in ["first", "second"]:
         make.build(tmp_path, f"""
             #include <stdlib.h>
@@ -101,7 +102,7 @@ def test_a_library_where_another_was(atoll, make, tmp_path):
     names = ["first", "second", "first"]
     seen = watch(atoll, tmp_path, program, *(tmp_path / name for name in names), frontend=make.frontend)
     assert seen.returncode == 0
-    assert len(set(seen.stdout.split())) == 1  # otherwise the test has no effect
+    assert len(set(seen.stdout.split())) == 1  # the addresses are equal; otherwise the test has no effect
     for kind in ["heap", "pool"]:
         functions = seen.rows(
             "SELECT f.function FROM objects o JOIN frames f ON f.site = o.site WHERE o.kind = ?"

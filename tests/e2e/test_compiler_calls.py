@@ -13,7 +13,7 @@ HOPS = """
       Foreach (n: G.Nodes) { n.dist = n == root ? 0 : 1; }
     }
 """
-# Writes half of its output and then takes long, in a child process.
+# A compiler that writes half of its output and then waits in a child process.
 SLOW = """#!/bin/sh
 while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done
 echo half >"$out"
@@ -45,12 +45,12 @@ def wait_for(condition, seconds=60):
 def is_alive(pid):
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:  # it has ended or is ending
+    except OSError:  # the process has ended or is ending
         return False
 
 
 def start(atoll, hops, cxx):
-    """Starts a compilation. Returns the process, and those of the compiler."""
+    """Starts a compilation. Returns the process, and the compiler's processes."""
 
     def default_signals():  # a shell's background processes ignore some signals
         for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -86,7 +86,7 @@ def test_a_compiler_that_ignores_signals_ends_too(atoll, hops, tmp_path):
 
 
 def test_processes_of_one_number_may_compile_the_same_at_once(atoll, hops, tmp_path):
-    """As in containers that share a cache, where each has its own process 1."""
+    """Containers may share a cache while each has its own process 1."""
     contained = ["unshare", "-rp", "--fork", "--mount-proc"]
     if subprocess.run([*contained, "true"], capture_output=True).returncode != 0:
         pytest.skip("no process may have a number twice here: namespaces are not permitted")

@@ -13,7 +13,8 @@ TOP = Path(__file__).resolve().parents[2]
 
 
 def configure(folder, *options, check=True, **environment):
-    """Configures the library alone, with these variables and without a launcher of the caller's environment."""
+    """Configures without tests and benchmarks, with these variables and without the compiler launcher of the
+    caller's environment."""
     kept = {name: value for name, value in os.environ.items() if not name.endswith("_COMPILER_LAUNCHER")}
     done = subprocess.run([TOP / "tools/build", folder, "-DATOLL_TESTS=OFF", "-DATOLL_BENCH=OFF", *options,
                            "--configure-only"], text=True, capture_output=True, cwd=TOP, env=dict(kept, **environment))
@@ -35,7 +36,7 @@ def test_ccache_is_used_unless_a_launcher_is_set(tmp_path, options, used):
     assert compilations and all((str(ccache) in line) == used for line in compilations)
 
 
-CORE = ["hwloc", "libxxhash", "numa"]  # fmt, zlib, CLI11 and nlohmann-json have packages for CMake; METIS has neither
+CORE = ["hwloc", "libxxhash", "numa"]  # fmt, zlib, CLI11 and nlohmann-json are found as CMake packages, METIS as a file
 LEFT_OUT = {
     "ATOLL_ARCHIVES": "reading of compressed graphs: not found: libarchive; tools/install-deps build brings it",
     "ATOLL_STENCIL_OUTPUT": "files and pictures of stencil programs: not found: hdf5-serial, libpng, freetype2, fontconfig;"
@@ -47,7 +48,7 @@ LEFT_OUT = {
 
 @pytest.fixture(scope="module")
 def core(tmp_path_factory):
-    """A configured build where pkg-config finds the core's libraries only; what configuring printed."""
+    """Configures a build where pkg-config finds the core's libraries only. Returns its folder and the output."""
     folder = tmp_path_factory.mktemp("core")
     (folder / "pkg").mkdir()
     for name in CORE:
@@ -87,8 +88,8 @@ def test_a_core_build_names_nothing_of_the_other_libraries(core):
 
 @pytest.fixture(scope="module")
 def core_atoll(core, build, sanitized, tmp_path_factory):
-    """The core's `atoll`, linked with the core's libraries only. Objects that parts don't change are those of the
-    build under test."""
+    """Returns the core's `atoll`, linked with the core's libraries only. Objects that don't depend on parts
+    are taken from the build under test."""
     if sanitized:
         pytest.skip("objects of a build with a sanitizer don't fit others")
     folder, _ = core
@@ -132,5 +133,5 @@ def test_demonstrations_build_what_they_run_and_no_more(rule, script):
     commands = subprocess.run(["make", "-n", rule], text=True, check=True, capture_output=True, cwd=TOP).stdout
     built = {"atoll" if name == "atoll-cli" else name for name in re.findall(r"--target (\S+)", commands)}
     text = (TOP / "demo" / script).read_text()
-    loaded = {"atoll-machine", "atoll-policies", "atoll-waits"} if "atoll simulate" in text else set()  # by the program
+    loaded = {"atoll-machine", "atoll-policies", "atoll-waits"} if "atoll simulate" in text else set()  # preloaded
     assert built == {*re.findall(r'"(atoll\w*) ', text), *re.findall(r"\$build/apps/([\w-]+)", text), *loaded}

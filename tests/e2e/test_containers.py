@@ -21,7 +21,7 @@ def test_a_policy_that_is_refused_is_noted(atoll, policy):
     assert done.stdout == "it runs\n"
     note, = notes(done, "seccomp")
     assert "without the memory policy" in note and "SYS_NICE" in note
-    # The program's exit code is passed on.
+    # `run` returns the program's exit code.
     assert atoll("run", "--policy", policy, "--", "false", preexec_fn=docker, check=False).returncode == 1
 
 

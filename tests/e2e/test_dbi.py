@@ -54,7 +54,8 @@ def test_variables_in_one_line_have_their_own_counts(atoll, programs, tmp_path):
 @pytest.mark.parametrize("flags", [["-fPIE", "-pie"], ["-fno-pie", "-no-pie"], ["-static"]],
                          ids=lambda flags: flags[-1])
 def test_addresses_however_they_come_about(atoll, programs, tmp_path, flags):
-    """Fixed addresses, from a register, with an index, far from the register, from memory; in groups and alone."""
+    """Fixed addresses, and addresses from a register, with an index, far from the register, and from memory;
+    in groups and alone."""
     program = programs("addresses" + flags[-1], f"""
         typedef volatile long Line[8] WHOLE_LINES;
         Line fixed_one, fixed_pair, from_register, from_register_pair, with_index, with_index_pair, by_pointer;
@@ -146,7 +147,8 @@ PATHS = """
 
 
 def test_stacks_are_those_of_the_calls(atoll, programs, tmp_path):
-    """Frames of one size and of different sizes, which the library inside walks in different ways."""
+    """Frames of one size, and of different sizes, for which the library inside the program has different ways
+    to unwind."""
     seen = watch(atoll, tmp_path, programs("paths", PATHS, "-g"))
     called = {}
     for object_id, size, function in seen.rows(
@@ -177,7 +179,7 @@ def test_vector_accesses_are_one_each(atoll, programs, tmp_path):
 
 
 def test_counts_that_become_full_by_accesses_across_lines(atoll, programs, tmp_path):
-    """More than a line's word can count; each access counts in both of its lines."""
+    """More accesses than a line's word can count. Each access counts in both of its lines."""
     n = 2**23 + 100_000
     program = programs("across", f"""
         volatile char cells[8192] __attribute__((aligned(4096)));

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-# Messages of real ones: qemu-user-static 7.2 of Debian 12, a static qemu with plugins, a later qemu.
+# Messages of real emulators: qemu-user-static 7.2 of Debian 12, a static qemu with plugins, a later qemu.
 STATIC = "qemu: unknown option 'plugin'"
 NO_LOADING = "qemu-x86_64: Could not load plugin libatoll-dbi.so: Dynamic loading not supported"
 LATER = ("qemu-x86_64: Could not load plugin libatoll-dbi.so: plugin requires API version 1, but this QEMU supports"
@@ -15,7 +15,7 @@ LATER = ("qemu-x86_64: Could not load plugin libatoll-dbi.so: plugin requires AP
 
 @pytest.fixture
 def emulator(tmp_path):
-    """Puts this script as qemu-x86_64 first in $PATH; returns the environment."""
+    """Returns a function that installs a script as qemu-x86_64, first in $PATH, and returns the environment."""
     def put(script):
         folder = tmp_path / "bin"
         folder.mkdir(exist_ok=True)

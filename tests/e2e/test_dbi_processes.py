@@ -164,7 +164,7 @@ def test_32_bit_programs(atoll, tmp_path):
     seen = watch(atoll, tmp_path, "./narrow")
     assert seen.returncode == 9
     assert seen.of_variable("cells") == [(1000, 1000)]
-    seen = watch(atoll, tmp_path, "/bin/sh", "-c", "./narrow; echo $?")  # from a 64-bit one
+    seen = watch(atoll, tmp_path, "/bin/sh", "-c", "./narrow; echo $?")  # run by a 64-bit program
     assert seen.stdout == b"9\n" and seen.of_variable("cells") == [(1000, 1000)]
 
 

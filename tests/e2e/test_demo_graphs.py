@@ -72,14 +72,14 @@ def test_debian_packages(make, tmp_path):
         names, edges = make("debian_graph.py", "--dump", dump)
         assert names == ["alpha", "beta", "dpkg", "gamma", "zeta"]
         assert edges == [
-            ("alpha", "beta"),  # a package of that name: not alpha, which also provides it
+            ("alpha", "beta"),  # only the package beta, not alpha, which provides beta
             ("alpha", "gamma"),
             ("alpha", "zeta"),
             ("beta", "gamma"),
-            ("zeta", "alpha"),  # by name, and by mail-agent
+            ("zeta", "alpha"),  # zeta depends on it by name, and by mail-agent
             ("zeta", "beta"),
             ("zeta", "dpkg"),
-            ("zeta", "gamma"),  # as an alternative, and by mail-agent
+            ("zeta", "gamma"),  # zeta depends on it as an alternative, and by mail-agent
         ]
 
 

@@ -21,7 +21,7 @@ def test_divided_accesses_are_reported(atoll, programs, tmp_path):
     ((_, hot),) = seen.of_variable("hot")
     ((_, cold),) = seen.of_variable("cold")
     assert N + N // 100 <= hot + cold < 1.02 * N
-    assert abs(hot - cold) < 0.02 * N  # by two words, not by address
+    assert abs(hot - cold) < 0.02 * N  # divided evenly between the two words, not by address
     divided = dict(seen.rows("SELECT kind, count FROM losses")).get("accesses_divided", 0)
     assert 2 * (N + N // 100) <= divided < 2.2 * N
     report = atoll("report", tmp_path / "watched.profile", "--machine", "xeon-x7550").stdout

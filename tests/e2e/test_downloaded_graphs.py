@@ -15,7 +15,8 @@ LARGE = 1_300_000_000
 
 @pytest.fixture
 def convert(atoll, tmp_path):
-    """Writes a text, converts it, and returns the graph's content; `.note` contains the notes printed."""
+    """Returns a function that writes a text, converts it and returns the graph's content. Its `.note` has the
+    notes printed."""
     def call(text, *options, name="g.txt"):
         (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
         done = atoll("graph", "convert", tmp_path / name, "-o", tmp_path / "g.atoll", *options)
@@ -28,7 +29,7 @@ def convert(atoll, tmp_path):
 
 
 def labels_of(path):
-    """Reads them from the file, as specified in docs/graph-file.md."""
+    """Returns the labels in a graph file, as specified in docs/graph-file.md."""
     data = path.read_bytes()
     number = lambda at: int.from_bytes(data[at:at + 8], "little")
     sections = {number(56 + 32 * i): (number(64 + 32 * i), number(72 + 32 * i)) for i in range(number(48))}

@@ -23,7 +23,7 @@ def graph(atoll, tmp_path_factory):
 
 @pytest.fixture
 def bare(atoll, tmp_path, monkeypatch):
-    """Calls atoll in an environment without programs, C++ compiler and compiled programs."""
+    """Calls atoll in an environment without programs, without a C++ compiler and with an empty cache."""
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.delenv("CXX", raising=False)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-# {} is the file.
+# Calls; {} stands for the file.
 CALLS = [
     "run --plan {} -- true",
     "simulate --machine hbm-2s --plan {} -- true",
@@ -27,7 +27,7 @@ CALLS = [
 
 
 def refused(atoll, call, file, **more):
-    """Returns the message, from a process limited to 1 GiB of memory and 20 s."""
+    """Makes a call with 1 GiB of memory, which must be refused within 20 s. Returns the message."""
     def limit():
         resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
     begin = time.monotonic()

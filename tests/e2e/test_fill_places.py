@@ -1,4 +1,4 @@
-"""A profile of a compiled front end has the code that used most of an object's pages first."""
+"""The profile of a compiled front end contains an object's fill site: the code that first used most of its pages."""
 
 import subprocess
 

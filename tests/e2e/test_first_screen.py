@@ -22,13 +22,13 @@ def demo(source, build):
 
 
 def commands(text):
-    """Commands of the console blocks, and their output."""
+    """Yields the commands of the console blocks, each with its output."""
     for block in re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S):
         yield from re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M)
 
 
 def without_numbers(text):
-    """Numbers differ from run to run by the last digits, and so does the padding before them."""
+    """Replaces numbers, whose last digits differ between runs, and the padding before them."""
     return re.sub(r" +", " ", re.sub(r"\d+(\.\d+)?", "N", text))
 
 
@@ -47,7 +47,7 @@ def test_the_demo_names_the_array_the_line_and_the_fix(demo, source):
 
 
 def test_the_demo_measures_the_fix(demo):
-    """A bound of the ratio: eight memories instead of one. The prediction is made without the fixed source."""
+    """The ratio is at most 8, as eight memories replace one. The prediction doesn't use the fixed source."""
     before, after = (float(number) for number in re.findall(r"^  ([\d.]+) ms on opteron-8x8, 32 threads$", demo, re.M))
     measured, predicted = map(float, re.search(r"^  ([\d.]+) times as fast; predicted: ([\d.]+)$", demo, re.M).groups())
     assert measured == pytest.approx(before / after, abs=0.06)
@@ -69,7 +69,7 @@ def test_the_demo_fits_a_terminal(demo):
 
 
 def test_a_failed_step_fails_the_demo(source, tmp_path):
-    """A program `atoll` that fails at its first call."""
+    """The program `atoll` fails at its first call."""
     for name, text in [("atoll", "echo out of luck >&2\nexit 7\n"), ("atollgcc", "")]:
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}")
         (tmp_path / name).chmod(0o755)
@@ -104,7 +104,7 @@ def test_its_commands_exist(readme, atoll, source):
 
 
 def test_its_example_prints_what_it_shows(readme, demo, build):
-    """The part about slow programs, on the demo's program."""
+    """Runs the commands of the part about slow programs on the demo's program."""
     environment = dict(os.environ, PATH=f"{build}:{os.environ['PATH']}", OMP_NUM_THREADS="32")
     part = readme[readme.index("## My program is slow"):readme.index("## C++ arrays")]
     count = 0

@@ -1,5 +1,5 @@
-"""First touches of stacks, thread-local variables and arenas: each front end agrees with the kernel's page faults of
-the same program without watching."""
+"""First touches of stacks, thread-local variables and arenas: each front end agrees with the kernel's page
+faults of the same program without recording."""
 
 import subprocess
 import textwrap
@@ -162,8 +162,8 @@ def page_faults(folder, source):
 
 
 def told(output):
-    """Returns the thread numbers by the system's numbers, and {page: its meaning}; for reused stacks, the first
-    thread's."""
+    """Returns {kernel's thread id: thread number} and {page: label}. A page of a reused stack has the first
+    thread's label."""
     words = [line.split() for line in output.splitlines()]
     numbers = {int(line[1]): i for i, line in enumerate(line for line in words if line[0] == "thread")}
     labels = {}
@@ -183,8 +183,8 @@ def test_first_touch_is_the_kernel_s(atoll, build, folder, page_faults, name, fr
     compiler = {"compiled": build / "atollcc", "gcc": build / "atollgcc"}.get(frontend, "gcc")
     subprocess.run([compiler, "-O1", "-g", "-pthread", text, "-o", program], check=True)
 
-    # The library is loaded without watching, so that thread-local variables and stacks have the same addresses as with
-    # watching.
+    # The library is preloaded without recording, so that thread-local variables and stacks have the same
+    # addresses as in the recorded run.
     faults = folder / "faults"
     library = build / "lib/atoll/libatoll-record.so"
     native = subprocess.run(["sh", "-c", f"{page_faults} env LD_PRELOAD={library} {program} 3>{faults}"],
@@ -204,7 +204,8 @@ def test_first_touch_is_the_kernel_s(atoll, build, folder, page_faults, name, fr
     both = first.keys() & truth.keys()
     assert {area for area, _ in both} == {area for area, _ in labels.values()}
     assert {label: first[label] for label in both} == {label: truth[label] for label in both}
-    # A few accesses more or less may reach another page of a stack; and not all accesses of libc are visible.
+    # A few accesses more or fewer may reach another page of a stack, and front ends don't see all accesses of
+    # libc.
     assert len(first.keys() - truth.keys()) <= len(labels) // 40
     if frontend in ("dbi", "sample"):
         assert len(truth.keys() - first.keys()) <= len(labels) // 40

@@ -124,7 +124,7 @@ def test_generate(atoll, tmp_path, kind):
 @pytest.mark.parametrize("field", ["pattern", "real", "integer", "complex"])
 def test_matrix_market_agrees_with_scipy(atoll, tmp_path, symmetry, field):
     if (symmetry == "hermitian" and field != "complex") or (symmetry == "skew-symmetric" and field == "pattern"):
-        return  # not in this format
+        return  # the format doesn't store this
     chance = random.Random(2)
     cells = {(chance.randrange(1, 60), chance.randrange(1, 60)) for _ in range(300)}
     if symmetry != "general":
@@ -150,7 +150,7 @@ def test_an_interrupted_call_leaves_nothing(atoll, tmp_path):
 
 
 def test_peak_memory_of_a_text_load(atoll, sanitized, tmp_path):
-    """At most 3 times the size of the rows in both directions."""
+    """The peak is at most 3 times the size of the rows in both directions."""
     if sanitized:
         pytest.skip("a sanitizer's shadow memory counts too; the plain build is measured")
     text = tmp_path / "g.el"

@@ -1,5 +1,5 @@
-"""Files as found on the web and in papers' archives, through the command line: the edges must equal those of SciPy,
-networkx, or the formats' definitions."""
+"""Files in the formats of web sites and papers' archives, on the command line: the edges must equal those of
+SciPy, networkx, or the formats' definitions."""
 
 import json
 import subprocess
@@ -47,7 +47,7 @@ def test_matrices_are_read_as_scipy_reads_them(convert, tmp_path, name):
 
 
 def test_a_comment_after_blanks(convert):
-    """As SciPy reads it since 1.12; Debian's version refuses it."""
+    """SciPy reads such a file since 1.12; Debian's version refuses it."""
     text = "%%MatrixMarket matrix coordinate real general\n   % x\n   3 3 2\n  1 2 0.5\n  3 1 0.25\n"
     assert convert(text, "--value", "w=3", name="g.mtx") == (3, ["0 1 0.5", "2 0 0.25"], "")
 
@@ -91,7 +91,7 @@ def test_dimacs(convert, atoll, tmp_path):
 
 
 def test_real_roads_as_dimacs(source, convert, tmp_path):
-    """The same edges, written as DIMACS and as an edge list."""
+    """The same roads are written as DIMACS and as an edge list, and give the same edges."""
     file = source.parent / "shared/data/graphs/road-liechtenstein.wel.zst"
     if not file.exists():
         pytest.skip(f"{file} isn't there")

@@ -149,19 +149,19 @@ def test_label_average(run, graph, layout, rounds):
 
 
 def long(number):
-    """Converts to Long: rounds a real number, wraps an integer."""
+    """Converts a number to Long: a real number is truncated and limited, an integer wraps around."""
     if isinstance(number, float):
         return 2**63 - 1 if number >= 2**63 else int(number)
     return (number + 2**63) % 2**64 - 2**63
 
 
 def quotient(a, b):
-    """Rounds towards zero."""
+    """Divides integers, rounding towards zero."""
     return abs(a) // b * (1 if a >= 0 else -1)
 
 
 def everything(graph, root, limit, bias):
-    """tests/programs/everything.gm, line by line."""
+    """Computes the results of tests/programs/everything.gm, line by line."""
     n, out, into = range(graph.n), graph.out, graph.into
     big = [len(out[v]) * 3 - (len(into[v]) % 4) // 2 for v in n]
     small = [10] * graph.n
@@ -370,7 +370,7 @@ def test_a_second_start_needs_no_compiler(atoll, source, sanitized, processor_se
 
 
 def lines_of(terminal):
-    """Reads until the other end is closed, which raises an error."""
+    """Yields lines until the other end of the terminal is closed, which raises OSError on this end."""
     try:
         yield from terminal
     except OSError:
@@ -378,7 +378,7 @@ def lines_of(terminal):
 
 
 def test_errors_show_the_line_on_a_terminal(atoll, tmp_path):
-    """One line for programs, plus the line with a caret for people."""
+    """Programs get one line; on a terminal, the source line with a caret follows."""
     import pty
     import subprocess
 

@@ -65,7 +65,8 @@ def test_bipartite_check(apps, graphs, name, shape):
 
 
 def label_propagation(graph, rounds):
-    """Synchronous; the smallest of the most frequent labels, unless the node's own label is among them."""
+    """Computes synchronous label propagation: a node gets the smallest of the most frequent labels of its
+    neighbours, unless its own label is one of these."""
     labels, done = list(range(graph.nodes)), 0
     for _ in range(rounds):
         old = labels

@@ -41,8 +41,8 @@ def test_triangle_counting_directed(apps, graph):
 
 
 def paths_from(graph, roots):
-    """Returns the sum over these roots of the fractions of shortest paths, by products of matrices with a level's
-    nodes."""
+    """Returns the betweenness of each node, summed over these roots: the fraction of shortest paths that lead
+    through it. Computed by products of the adjacency matrix with the nodes of each level."""
     total = numpy.zeros(graph.nodes)
     for root in roots:
         hops = numpy.array(graph.igraph.distances(root)[0])
@@ -121,7 +121,7 @@ def test_bc_random(apps, graph):
 
 
 def likenesses(graph):
-    """For each edge, from products of matrices."""
+    """Returns the Adamic-Adar similarity of each edge's ends, computed by products of matrices."""
     degree = numpy.asarray(graph.matrix.sum(axis=1)).ravel()
     weight = numpy.array([1 / math.log(edges) if edges > 1 else 0.0 for edges in degree])
     if not graph.edges:

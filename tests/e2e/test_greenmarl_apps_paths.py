@@ -4,14 +4,14 @@ import math
 
 import pytest
 
-GRAPHS = {"empty": None, "tiny": 1, "rmat": 3, "road": 500}  # with the start node of paths
+GRAPHS = {"empty": None, "tiny": 1, "rmat": 3, "road": 500}  # the root of the shortest paths
 INF = math.inf
 
 
 @pytest.fixture(params=[1, 4])
 def threads(request, graph):
-    """Two instead of four threads if many rounds have little work: four would wait for each other and for
-    processors."""
+    """Returns the number of threads. It is at most 2 on large graphs, whose many rounds have little work:
+    four threads would wait for each other and for processors."""
     return min(request.param, 4 if graph.nodes < 10_000 else 2)
 
 
@@ -25,7 +25,8 @@ def graph(request, graphs):
 
 
 def some_goals(graph):
-    """The node farthest from the root, the root, one in between, and, if there is one, an unreachable node."""
+    """Returns the node farthest from the root, the root, a node in between, and, if there is one, an
+    unreachable node."""
     if graph.root is None:
         return [None]
     reached = sorted((far, node) for node, far in enumerate(graph.distances(graph.root)) if far < INF)

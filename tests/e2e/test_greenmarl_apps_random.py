@@ -17,7 +17,8 @@ def graph(request, graphs):
 
 
 def same_for_a_seed(found, graph):
-    """RUNS have equal results for equal seeds and, unless the graph is tiny, different ones for different seeds."""
+    """Checks that RUNS have equal results for equal seeds and, unless the graph is tiny, different ones for
+    different seeds."""
     assert found[0] == found[1]
     assert graph.nodes < 100 or found[1] != found[2]
 
@@ -62,7 +63,7 @@ def test_random_degree_sampling(apps, graph):
             assert answer.returned == pytest.approx(mean)
             found.append(key)
     same_for_a_seed(found[3:6], graph)
-    if len(can) > 100:  # each draw before the power is uniform
+    if len(can) > 100:  # key ** degree is the random number that the program drew
         drawn = [key[node] ** degree[node] for node in can]
         assert scipy.stats.kstest(drawn, "uniform").pvalue > 0.001
 
@@ -126,7 +127,7 @@ def test_walks_from_one_start_part(apps, graphs):
     graph = graphs.make("star", 11, [(0, leaf) for leaf in range(1, 11)], list(map(str, range(11))))
     answer = apps("parallel_walk_sampling", graph, walks=2000, steps=1, back=0, save=["starts", "visits"])
     begun, visits = Counter(answer.nodes("starts")), answer.property("visits")
-    # A walk from a leaf stays there: it returns to its start.
+    # With one step, a walk from a leaf, which has no out-edge, restarts at this leaf: its start counts twice.
     arrived = [visits[leaf] - 2 * begun[leaf] for leaf in range(1, 11)]
     assert sum(arrived) == begun[0] > 100
     assert scipy.stats.chisquare(arrived).pvalue > 0.001

@@ -1,4 +1,4 @@
-"""Messages of `atoll compile` and `atoll run` about programs: for people, for editors, as errors."""
+"""Messages of `atoll compile` and `atoll run` about programs: for people, for editors, and as errors with -Werror."""
 
 import json
 import shutil
@@ -103,7 +103,7 @@ def test_our_programs_give_one_warning_at_most(atoll, source):
 
 
 def test_errors_in_foreign_text_name_the_programs_line(atoll, source, tmp_path):
-    """After the text, line numbers refer to the C++ file again."""
+    """After the foreign text, line numbers refer to the C++ file again."""
     program = write(tmp_path, "Procedure p(G: Graph) : Int {\n  Int a = 1;\n\n  [ int b = nothing_here; ]\n"
                               "  Return a;\n}\n")
     line = atoll.refuses("compile", program, "-o", tmp_path / "p", code=1)

@@ -24,7 +24,8 @@ def test_deferral_and_collections(atoll, source, graph, layout):
         "depth": 1 + 2 + 3 + 4 + 5 + 100 * 5,  # effects are invisible until the end
         "either": 1,
         "entries": 7 + len(EDGES),
-        # The second edges into 3 and into 4 see the result of the enclosing loop's first one.
+        # The second edges into nodes 3 and 4 read 13: assignments @ w take effect when the inner loop ends,
+        # those @ n when the outer loop ends.
         "nested": 10 * (5 * 14 + 3 + 2) + 2,
         "taken": 1710,
         "items": 1,
@@ -48,7 +49,7 @@ def test_levels_and_the_order_of_nodes(atoll, source, graph, layout):
         "none": 111,
         "down": "1",
         "up": "5",
-        "beside": 0,  # of node 6, which has no neighbour and was reached from the largest node
+        "beside": 0,  # for node 6, which has no neighbour and was reached from the largest node
         "entry": "5",
         "lowest": True,
     }

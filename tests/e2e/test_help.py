@@ -1,4 +1,4 @@
-"""`atoll help VERB`, suggestions for misspelled words, the names of options."""
+"""`atoll help VERB`, suggestions for misspelled words, and the names of options."""
 
 import re
 
@@ -29,7 +29,7 @@ def test_suggestions(atoll, call, line):
 
 
 def described(text):
-    """The name of each option's value in a help text, by the option's name."""
+    """Returns {option's name: name of its value} of a help text."""
     lines = re.findall(r"^ {2,6}((?:-\w,)?--[\w-]+)(?: ([^\s:={]+))?", text, re.M)
     return {name.split(",")[-1]: value for name, value in lines}
 
@@ -43,7 +43,7 @@ def test_programs_and_commands_have_help_of_their_own(atoll):
         assert max(map(len, text.splitlines())) <= 80
 
 
-# These differ only in the values that a verb takes, which are their description.
+# Options whose values, listed in place of a name, differ from verb to verb.
 LISTS = {"--frontend", "--patterns"}
 
 

@@ -49,7 +49,7 @@ def files(atoll, build, source, tmp_path_factory):
 
 
 def test_the_list_is_complete(atoll):
-    """Verbs, as listed in the help, and subverbs of `graph`."""
+    """HELPS has all verbs that the help lists, and the subverbs of `graph`."""
     listed = lambda text: re.findall(r"^  ([a-z]+)  +\S", text.split("Subcommands:")[-1].split("\n\n")[0], re.M)
     told = help_of(atoll, "")
     verbs = set(listed(told))
@@ -62,7 +62,7 @@ def test_examples_run(atoll, build, files, tmp_path, words):
     shutil.copytree(files, tmp_path / "here")
     environment = dict(os.environ, PATH=f"{build}:{os.environ['PATH']}", XDG_CACHE_HOME=str(atoll.cache))
     for line in examples(help_of(atoll, words)):
-        line = line.replace("--measure", "--measure --quick")  # whose time grows with the square of the number of nodes
+        line = line.replace("--measure", "--measure --quick")  # its time grows with the square of the number of nodes
         done = subprocess.run(["sh", "-c", line], cwd=tmp_path / "here", env=environment, capture_output=True, text=True,
                               timeout=300, stdin=subprocess.DEVNULL)
         assert done.returncode == 0, f"{line}: exit {done.returncode}: {done.stderr}"

@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 from hostile_parts import calls, checks, environments, help_text, sandbox  # noqa: E402
 
-# A program with one verb, which follows all rules except the one that FAULT breaks if a call is hostile: if a value is
-# odd.
+# A program with one verb. If a value is odd, that is, if the call is hostile, the program breaks the rule
+# that FAULT names. Otherwise it follows all rules.
 PROGRAM = r'''#!/usr/bin/python3
 import json, os, signal, subprocess, sys, time
 words = sys.argv[1:]

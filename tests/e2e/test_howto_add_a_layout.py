@@ -1,7 +1,7 @@
-"""Follows docs/howto-add-a-layout.md: applies its diffs and its test to a copy of the source. Compiles every file of
-src that includes a changed header, because no other file can be affected. Those that depend on layouts are linked
-before the library as built. The other objects from the library depend on pages only; a duplicate of a compiled file
-would be an error."""
+"""Follows docs/howto-add-a-layout.md: applies its diffs and its test to a copy of the source. Compiles every
+file of src that includes a changed header, because no other file can be affected. Files that depend on
+layouts are linked before the built library, which provides the other objects. An object in both would be a
+linker error."""
 
 import functools
 import re
@@ -27,7 +27,7 @@ def steps(page):
 
 @pytest.fixture
 def tree(source, tmp_path):
-    """A copy of the source."""
+    """Returns the root of a copy of the source."""
     for part in ("include", "src", "tests/unit"):
         (tmp_path / part).parent.mkdir(exist_ok=True)
         subprocess.run(["cp", "-r", source / part, tmp_path / part], check=True)

@@ -1,4 +1,4 @@
-"""Packaged programs with libatoll-record.so: their output is unchanged, watched or unwatched."""
+"""Packaged programs with libatoll-record.so: their output is unchanged, whether recorded or not."""
 
 import os
 import random
@@ -60,7 +60,8 @@ def test_output_is_the_same(build, numbers, name):
 
     library = str(build / "lib/atoll/libatoll-record.so")
     native = run()
-    # Unwatched; then watched, as far as in an emulator's guest: the calls that no kernel implements fail.
+    # In the second run, the library acts as in an emulator's guest: it reports by system calls that the kernel doesn't
+    # implement.
     for seen in [run(LD_PRELOAD=library), run(LD_PRELOAD=library, ATOLL_MAGIC="1")]:
         assert seen.returncode == native.returncode
         assert seen.stdout == native.stdout
@@ -88,7 +89,8 @@ def test_heap_accesses_have_a_stack(build, numbers, tmp_path, name):
 
 @pytest.mark.parametrize("name", ["libatoll-record.so", "libatoll-place.so"])
 def test_libraries_bring_nothing_along(build, name):
-    """Neither the C++ run-time library nor an unwinder, which programs might use instead of their own."""
+    """The libraries load neither the C++ run-time library nor an unwinder, which a program might use in place
+    of its own."""
     library = build / "lib/atoll" / name
     dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
     needed = {line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "(NEEDED)" in line}

@@ -38,7 +38,7 @@ def test_each_definition_calls_the_next(build, names, tmp_path):
 
 
 def test_calls_that_place_memory_are_seen_by_one(build):
-    """madvise() must act on sampled pages and be reported to the simulator; no later library may miss it."""
+    """Only one library defines madvise(), so that each call acts on sampled pages and is reported to the simulator."""
     seen = [name for name in ["record", "waits", "machine"]
             if "madvise" in defined(build / f"lib/atoll/libatoll-{name}.so")]
     assert seen == ["record"]

@@ -1,4 +1,4 @@
-"""--json prints one JSON object on standard output, of an error, too; the line on standard error stays."""
+"""With --json, a failing call also prints one JSON object on standard output, besides the line on standard error."""
 
 import json
 import sqlite3
@@ -8,7 +8,7 @@ import pytest
 
 
 def error_of(atoll, *call, code=2, **more):
-    """The object of a call that fails, after a check that the line on standard error has its parts."""
+    """Returns the JSON object of a failing call. Checks that the line on standard error contains the object's parts."""
     done = atoll(*call, check=False, **more)
     assert done.returncode == code, done.stderr
     found = json.loads(done.stdout)
@@ -46,11 +46,11 @@ def test_a_mistake_in_a_program_is_in_the_object(atoll, tmp_path):
     (tmp_path / "g.el").write_text("0 1\n")
     found = error_of(atoll, "run", "p.gm", "--graph", "g.el", "--json", cwd=tmp_path)
     assert found["error"]["place"] == "p.gm:2:10"
-    # compile has all mistakes in the object, and none on standard error.
+    # `compile` reports all mistakes in the object and prints none on standard error.
     compiled = atoll("compile", "p.gm", "--json", check=False, cwd=tmp_path)
     assert compiled.returncode == 2 and compiled.stderr == ""
     assert json.loads(compiled.stdout)["error"] == found["error"] and json.loads(compiled.stdout)["diagnostics"]
-    # The compiled program reads the graph.
+    # The compiled program, which reads the graph, reports this mistake.
     (tmp_path / "p.gm").write_text("Procedure p(G: Graph) : Int {\n  Return 1;\n}\n")
     (tmp_path / "g.el").write_text("0 x\n")
     found = error_of(atoll, "run", "p.gm", "--graph", "g.el", "--json", cwd=tmp_path)

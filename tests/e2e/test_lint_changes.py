@@ -1,4 +1,4 @@
-"""tools/lint-changes refuses subjects and comments that CONTRIBUTING.md rules out, in what is new."""
+"""tools/lint-changes refuses subjects of new commits, and changed comments, that violate CONTRIBUTING.md."""
 
 import shutil
 import subprocess
@@ -48,7 +48,7 @@ def test_old_comments_and_good_changes_pass(clone):
 
 @pytest.mark.parametrize("word", ["What", "Who", "Whose", "How", "Where", "Of", "Nothing"])
 def test_clauses_are_refused(clone, word):
-    # In the working tree and in a commit; in a block, and at the end of a line.
+    # It finds them in the working tree and in a commit, in a block and at the end of a line.
     clone.write("a.cpp", f"// What was there before.\nint a;\n/// {word} is in b,\n/// what else?\nint b;  ///< {word} c\n")
     found = clone.lint()
     assert [line.split(": ")[0] for line in found] == ["a.cpp:3", "a.cpp:5"] and all(f'"{word}"' in line for line in found)

@@ -99,7 +99,7 @@ def figures(path):
 
 
 def limits_of_cgroups():
-    """Returns the total limit of the memory cgroups from this process's one to the root."""
+    """Yields the limits of the memory cgroups from that of this process to the root."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, group = line.split(":", 2)
         for folder in [Path(group), *Path(group).parents]:
@@ -112,7 +112,7 @@ def limits_of_cgroups():
 
 
 def test_free_memory_is_what_the_kernel_says(atoll):
-    """Reclaimable file cache counts as free; and no figure has a wrong unit."""
+    """Reclaimable file cache counts as free. The comparison also detects wrong units."""
     if list(Path("/sys/devices/system/node").glob("node[0-9]*")) != [Path("/sys/devices/system/node/node0")]:
         pytest.skip("the guests compare node by node")
     def kernels():

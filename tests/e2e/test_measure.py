@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def measured(atoll, tmp_path_factory):
-    """The file of a trial, and its output."""
+    """Measures this machine. Returns the machine file, and the output."""
     file = tmp_path_factory.mktemp("measure") / "mine.json"
     text = atoll("machine", "--measure", "--quick", "-o", file).stdout
     return file, text
@@ -29,7 +29,7 @@ def test_every_link_is_measured(measured):
         for quantity, key in figures:
             assert machine["sources"][key]["origin"] == "measured"
             assert re.fullmatch(r"\d+(\.\d+)? (ns|us|GB/s|B/s)", quantity)
-        # A memory's bandwidth is that of the number of threads with the maximum.
+        # The bandwidth of a memory is the maximum over all numbers of threads.
         units = {"B/s": 1, "GB/s": 1e9}
         rates = [row["read"][0].split() for row in link["by_threads"]]
         best = max(float(number) * units[unit] for number, unit in rates)
@@ -106,7 +106,7 @@ def test_wrong_options(atoll, tmp_path, processor_seconds):
     assert "leave --machine out" in atoll.refuses("machine", "--measure", "--machine", "hbm-2s")
     assert "--measure" in atoll.refuses("machine", "--quick")
     assert "*.json" in atoll.refuses("machine", "--measure", "-o", tmp_path / "mine.txt")
-    # reported at once, not after the measurement
+    # The error is reported before the measurement.
     before = processor_seconds()
     assert "nowhere" in atoll.refuses("machine", "--measure", "-o", tmp_path / "nowhere/mine.json")
     assert processor_seconds() - before < 2

@@ -15,7 +15,7 @@ APPS = ["cloverleaf2d", "spmm", "spmv", "streamcluster", "taylor-green"]
 
 @pytest.fixture
 def strange(tmp_path):
-    """A folder with graphs whose names aren't UTF-8."""
+    """Returns the path of a graph file whose name isn't UTF-8."""
     name = os.fsencode(tmp_path) + b"/\xff\xfe.graph"
     with open(name, "w") as file:
         file.write("4 3\n2\n1 3\n2 4\n3\n")
@@ -39,7 +39,7 @@ def test_names_that_are_not_utf8(atoll, strange, call):
 def test_threads_that_cannot_be_started(atoll, tmp_path):
     """`ulimit -u` counts a user's processes, and doesn't limit root. On one processor, the graph's loops start no
     threads, but unpacking the file does."""
-    folder = Path(tempfile.mkdtemp(dir="/tmp"))  # which another user may enter
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))  # a folder that another user may enter
     try:
         folder.chmod(0o755)
         shutil.copy(atoll.program, folder / "atoll")

@@ -1,5 +1,5 @@
-"""METIS graphs on the command line: read correctly, packed or not, written again, refused in one line. The meshes of
-the papers are read if they exist."""
+"""METIS graphs on the command line: read, compressed or not, and written again; mistakes are reported in one
+line. If the meshes of the papers are present, they are read, too."""
 
 import gzip
 import json
@@ -11,7 +11,7 @@ import pytest
 
 
 def mesh(side):
-    """A grid with nodes in random order: neighbours, from 0."""
+    """Returns the neighbours of each node of a grid, with the nodes in random order and numbered from 0."""
     names = list(range(side * side))
     random.Random(7).shuffle(names)
     rows = [[] for _ in names]

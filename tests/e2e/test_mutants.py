@@ -1,4 +1,4 @@
-"""tools/mutants: the faults are of one line, follow the seed, and name existing lines."""
+"""tools/mutants: each fault changes one existing line, and the seed determines the faults."""
 
 import subprocess
 from pathlib import Path

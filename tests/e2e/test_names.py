@@ -99,7 +99,7 @@ def objects(atoll, tmp_path, program, frontend):
     report = atoll.json("report", tmp_path / "p")
     found = {}
     for one in sorted(report["objects"], key=lambda one: one["reads"] + one["writes"]):
-        if one["kind"] == "heap" and "libstdc++.so" not in one["name"]:  # libstdc++ has some memory of its own
+        if one["kind"] == "heap" and "libstdc++.so" not in one["name"]:  # libstdc++ allocates some memory itself
             found[one["name"]] = (one["place"].rpartition("/")[2], one["reads"] + one["writes"])
     return found, atoll("report", tmp_path / "p").stdout
 
@@ -109,7 +109,7 @@ def places(found):
 
 
 def has_rust():
-    """A `rustc` may be a stub for missing toolchains."""
+    """Returns True if `rustc` works. It may be a stub of a missing toolchain."""
     return shutil.which("rustc") is not None and subprocess.run(["rustc", "--version"], capture_output=True).returncode == 0
 
 

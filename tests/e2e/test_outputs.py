@@ -15,7 +15,7 @@ def limited(limit):
 
 @pytest.fixture
 def tall(tmp_path):
-    """A matrix whose order is larger than the matrix."""
+    """Creates the file of a matrix whose order is a larger file."""
     (tmp_path / "tall.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2000 2000 1\n1 1 1\n")
     return tmp_path / "tall.mtx"
 
@@ -64,7 +64,7 @@ def test_a_graph_program_writes_all_results_or_none(echo, labelled, tmp_path):
 
 
 def test_a_program_says_that_a_file_is_too_large(atoll, build, echo, labelled, tmp_path):
-    """Neither is killed by SIGXFSZ, also with standard output."""
+    """SIGXFSZ doesn't kill the programs, whether the limit applies to a file or to standard output."""
     taylor_green = type(atoll)(build / "apps/taylor-green", atoll.cache)
     square = ["--dimensions", 2, "--size", 32, "--steps", 4, "--threads", 1, "--output", tmp_path]
     line = taylor_green.refuses(*square, "--snapshots", 2, code=1, preexec_fn=limited(4000))

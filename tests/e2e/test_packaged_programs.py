@@ -9,7 +9,8 @@ import subprocess
 import pytest
 from watched import watch
 
-# The same code in the emulator, under valgrind and natively: libraries also choose code by cache sizes.
+# With these settings, libraries run the same code in the emulator, under valgrind and natively. They choose
+# code by cache sizes, too.
 SETTINGS = {
     "GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=65536:glibc.cpu.x86_non_temporal_threshold=100000000",
     "LC_ALL": "C",
@@ -103,7 +104,7 @@ def test_two_threads(atoll, files, tmp_path, program):
     seen = watch(atoll, tmp_path, *command, environment=environment)
     assert seen.returncode == 0
     assert seen.stdout == native.stdout
-    # Variables of libraries share lines, which is reported if it affects many accesses.
+    # Variables of libraries share lines. This loss is reported if it affects many accesses.
     assert seen.rows("SELECT * FROM losses WHERE kind <> 'accesses_divided'") == []
     busy = seen.rows("SELECT thread FROM chunks GROUP BY thread HAVING sum(reads + writes) > 100000")
     assert len(busy) >= 2
@@ -127,7 +128,7 @@ def test_accesses_are_those_that_lackey_counts(atoll, files, tmp_path, program):
 
 @pytest.mark.parametrize("program", ["xz", "openblas"])
 def test_counts_are_those_of_the_stream(atoll, files, tmp_path, program):
-    """Counting derives many accesses from other addresses and from registers; a stream sees each access."""
+    """Counting derives many accesses from other addresses and from registers; a stream records each access."""
     command, environment = command_of(program, 1, files)
     seen = watch(atoll, tmp_path, *command, environment=environment)
     trace = tmp_path / "trace"

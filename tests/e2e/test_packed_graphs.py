@@ -20,7 +20,7 @@ def zstd(data):
 
 
 def tar(*members):
-    """Packs (name, content) pairs, in a folder."""
+    """Packs (name, content) pairs, in a folder, into a tar archive."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         folder = tarfile.TarInfo("folder")
@@ -58,7 +58,7 @@ PACK = {
 
 @pytest.fixture(scope="module")
 def edges():
-    """More text than the blocks that are passed between threads hold."""
+    """Returns an edge list that is larger than the blocks that threads pass to each other."""
     chance = random.Random(3)
     lines = (f"{chance.randrange(50_000)} {chance.randrange(50_000)}\n" for _ in range(150_000))
     return "".join(dict.fromkeys(lines)).encode()  # without duplicates, which would cause a note
@@ -99,7 +99,7 @@ def test_a_graph_file_from_standard_input(atoll, binary, tmp_path):
 
 
 def test_matrix_market_in_a_tar(atoll, tmp_path):
-    """As SuiteSparse packs it."""
+    """SuiteSparse packs its matrices in this way."""
     text = b"%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 0.5\n3 3 1\n"
     file = tmp_path / "m.tar.gz"
     file.write_bytes(gzip.compress(tar(("m.mtx", text))))
@@ -111,13 +111,14 @@ GOOD = b"0 1\n1 2\n" * 50
 ENCRYPTED = bytearray(zipped(("g.el", GOOD)))
 ENCRYPTED[6] |= 1  # the flag in the member's head; the password isn't needed
 FLIPPED = bytearray(gzip.compress(GOOD))
-FLIPPED[-6] ^= 1  # the checksum
+FLIPPED[-6] ^= 1  # changes the checksum
 FLIPPED_TAR = bytearray(gzip.compress(tar(("g.el", GOOD))))
 FLIPPED_TAR[-6] ^= 1
 LONG = b"".join(b"%d %d\n" % (i, i * i % 999983) for i in range(300_000))
 
 def shell(commands):
-    """Returns their output. Run in a small process, because tests of memory fork from this one."""
+    """Returns the output of shell commands, which run in processes of their own: this process must stay
+    small, because tests of memory fork from it."""
     return subprocess.run(commands, shell=True, capture_output=True, check=True).stdout
 
 
@@ -172,7 +173,7 @@ def test_a_packed_graph_file_is_refused(atoll, binary, tmp_path):
 
 @pytest.mark.parametrize("pack", [lambda data: data, gzip.compress])
 def test_an_error_does_not_wait_for_the_rest_of_a_pipe(atoll, edges, tmp_path, pack):
-    """The writer may continue for hours."""
+    """The error ends the reader at once, as the writer may continue for hours."""
     wrong = pack(edges[:100] + b"x\n" + edges)
     call = subprocess.Popen([atoll.program, "graph", "convert", "-", "-o", tmp_path / "out"],
                             stdin=subprocess.PIPE, stderr=subprocess.PIPE)

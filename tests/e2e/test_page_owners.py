@@ -114,7 +114,7 @@ READ_FIRST = f"""
 
 @pytest.mark.parametrize("is_shared", [False, True])
 def test_a_read_allocates_no_private_page(atoll, programs, source, tmp_path, is_shared):
-    """The read maps the zero page. Shared memory has no zero page."""
+    """A read of private memory maps the zero page. Shared memory has no zero page."""
     seen = watch(atoll, tmp_path, programs("read_first", READ_FIRST, "-D_GNU_SOURCE"), *["shared"] * is_shared)
     assert seen.returncode == 0, seen.stderr.decode()
     found = owners(tmp_path, source)

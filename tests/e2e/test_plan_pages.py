@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-# Maps objects of these numbers of pages at one call site, and writes their lines far apart. Prints for each page of
-# the last object whether a policy prefers node 0 for it.
+# Maps objects of these numbers of pages at one call site, one after the other, and writes to them. Prints for
+# each page of the last object whether its memory policy prefers node 0.
 PROGRAM = """
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -77,7 +77,7 @@ def test_simulated_traffic(atoll, program, plan, planned, pages, on_nodes):
 
 @pytest.mark.parametrize("planned, pages, on_nodes", [case for case in CASES if case[0] != GRANULES])
 def test_policies_of_the_pages(build, program, plan, planned, pages, on_nodes):
-    """On this computer, whose other nodes may be missing (granules then alternate over the existing ones): node 0."""
+    """Checks node 0 only, as this computer may lack the other nodes. Granules alternate over the existing nodes."""
     done = subprocess.run([build / "atoll", "run", "--plan", plan(planned), "--", program, str(pages)],
                           capture_output=True, text=True, timeout=60)
     if done.returncode == 3:

@@ -1,4 +1,4 @@
-"""`atoll profile` and `atoll trace` as users call them: parts of a run, limits, ends, mistakes."""
+"""`atoll profile` and `atoll trace` as users call them: parts of a run, limits, ways to end, mistakes."""
 
 import os
 import signal
@@ -128,7 +128,8 @@ def test_after_some_time_nothing_of_a_short_run(atoll, program, tmp_path):
 
 
 def test_where_memory_is_short_lines_are_lost_and_said_to_be(atoll, program, tmp_path):
-    # Enough memory for all pages, however the threads get it, but only for the lines of some.
+    # The memory suffices for the counts of all pages, whatever part each thread allocates, but only for the
+    # lines of some pages.
     report = profiled(atoll, tmp_path, "--memory", "1536KiB", "--", program)
     assert [loss["count"] > 100 for loss in report["losses"]] == [True], report["losses"]
     assert report["losses"][0]["kind"] == "pages_without_lines"
@@ -248,8 +249,8 @@ def test_who_touched_first_is_known_of_the_system_too(atoll, build, tmp_path, co
     path = build / compiler if compiler != "gcc" else "gcc"
     subprocess.run([path, "-O1", "-g", "-pthread", tmp_path / "touch.c", "-o", tmp_path / "touch"], check=True)
     atoll("profile", "-o", tmp_path / "p", "--frontend", frontend, "--", tmp_path / "touch")
-    # Two nodes with a processing unit each: the main thread, for which the kernel populated the array, on one, its
-    # user on the other.
+    # Two nodes with a processing unit each. The main thread, for which the kernel populated the array, is on
+    # one; the thread that uses the array is on the other.
     report = atoll.json("report", tmp_path / "p", "--machine", "numa:2(memory=1GB) core:1 pu:1")
     memory = max(report["objects"], key=lambda one: one["reads"])
     assert memory["reads"] >= 4 << 20
@@ -285,7 +286,7 @@ def test_output_that_cannot_be_written_is_an_error(atoll, program, tmp_path):
         assert "standard output" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
-# The exit code shows whether standard error was passed on unchanged: closed, or full.
+# The exit code shows whether the program got the same standard error, closed or full.
 WRITES_TO_STDERR = "echo lost >&2 || exit 7; exit 8"
 
 

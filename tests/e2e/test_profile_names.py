@@ -39,7 +39,7 @@ def test_reports_call_memory_as_the_program_does(atoll, program, tmp_path, front
     large = [one for one in objects if one["bytes"] == 8 * N]
     assert len(large) == 2
     named = [one for one in large if one["name"] == "ranks"]
-    assert len(named) == 1 and named[0]["writes"] == 2 * N  # the one that is written twice
+    assert len(named) == 1 and named[0]["writes"] == 2 * N  # the array that is written twice
 
 
 ARRAYS = """

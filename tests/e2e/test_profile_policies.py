@@ -10,7 +10,7 @@ from test_simulate_memory_calls import LAUNCHER, WRITES
 from watched import watch
 
 MACHINE = "xeon-2x10"
-PAGES = 4096  # of WRITES
+PAGES = 4096  # pages that WRITES touches
 
 # The program's own policy for 2048 pages, all of which one thread touches.
 OWN = """
@@ -71,7 +71,7 @@ def seen_pages(atoll, folder, pages):
 
 
 def simulated_bytes(atoll, *command):
-    """Returns bytes by node."""
+    """Returns the bytes that each node serves in a simulation."""
     done = subprocess.run([str(atoll.program), "simulate", "--json", "--no-interval", "--pages", "4k", "--machine",
                            MACHINE, "--", *map(str, command)],
                           capture_output=True, text=True, check=True, timeout=120, env=dict(os.environ))
@@ -93,7 +93,7 @@ def test_a_policy_is_kept_by_executed_programs(atoll, programs, tmp_path, argume
     assert seen.returncode == 0 and seen.stdout == b"5\n", seen.stderr.decode()
     pages, local, report = seen_pages(atoll, tmp_path, PAGES)
     assert pages[1] / sum(pages) == pytest.approx(second, abs=0.01)
-    node = report["nodes_of_threads"][-1]  # of the writing thread
+    node = report["nodes_of_threads"][-1]  # node of the writing thread
     assert local == pytest.approx(pages[node] / sum(pages), abs=0.02)
     loads = report["balance"]["traffic"]
     assert loads[1] / sum(loads) == pytest.approx(second, abs=0.1)

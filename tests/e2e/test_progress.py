@@ -1,4 +1,4 @@
-"""Long work shows its progress on a terminal, and clears the line at the end. Nothing of it is in a file."""
+"""Long work shows its progress on a terminal, and clears the line at the end. A file contains no progress."""
 
 import os
 import pty
@@ -17,7 +17,7 @@ def trace(atoll, tmp_path_factory):
 
 
 def on_a_terminal(call):
-    """Standard error of a call, which is a terminal there."""
+    """Returns the standard error of a call for which it is a terminal."""
     own, terminal = pty.openpty()
     with subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=terminal) as running:
         os.close(terminal)
@@ -25,7 +25,7 @@ def on_a_terminal(call):
         try:
             while part := os.read(own, 4096):
                 shown += part
-        except OSError:  # the terminal is closed
+        except OSError:  # the other end of the terminal is closed
             pass
     os.close(own)
     assert running.returncode == 0

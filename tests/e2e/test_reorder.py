@@ -94,7 +94,7 @@ def test_a_matrix_is_the_same_one_permuted(atoll, tmp_path, order, field, symmet
 
 
 def test_back_again_is_the_same_file(atoll, tmp_path):
-    """Already ordered by (row, column), so that the inverse order gives the same bytes."""
+    """The file is ordered by (row, column), so that the inverse order gives the same bytes."""
     file = made(tmp_path, "real", "general", 200, 200)
     sorted_file, *_ = reorder(atoll, tmp_path, file, "--order", "created")
     text = sorted_file.read_bytes()
@@ -130,7 +130,7 @@ def test_of_a_shuffled_mesh_a_better_order_is_found(atoll, tmp_path):
     table = spoken.splitlines()[-len(ORDERS):]
     assert [row.split()[0] for row in table] == ORDERS
     assert [row.split()[0] for row in table if row.endswith("chosen")] == [told["order"]]
-    # The same bandwidth as with SciPy's order.
+    # The bandwidth equals that of SciPy's order.
     matrix = scipy.io.mmread(file).tocsr()
     _, p, _, _ = reorder(atoll, tmp_path, file, "--order", "rcm")
     width = lambda order: (lambda m: abs(m.row - m.col).max())(matrix[order][:, order].tocoo())
@@ -138,7 +138,7 @@ def test_of_a_shuffled_mesh_a_better_order_is_found(atoll, tmp_path):
 
 
 def test_why_no_order_is_tried(atoll, tmp_path):
-    """The vector fits the cache in any order."""
+    """The vector fits the cache in any order, so no other order is tried."""
     _, _, _, told = reorder(atoll, tmp_path, shuffled_matrix(tmp_path, 30), "--machine", "xeon-x7550")
     assert [candidate["order"] for candidate in told["candidates"]] == ["created"]
     assert told["before"]["seconds"] >= told["least_seconds"] > 0.97 * told["before"]["seconds"]
@@ -245,7 +245,7 @@ def test_what_the_last_cache_answers_counts(atoll, meshes, tmp_path):
 
 
 def test_a_matrix_of_empty_rows_is_refused(atoll, tmp_path):
-    """Processing all its rows would take gigabytes and minutes, for two entries."""
+    """A loop over all rows would take gigabytes and minutes, for two entries."""
     file = tmp_path / "a.mtx"
     file.write_text("%%MatrixMarket matrix coordinate real general\n1000000000 1000000000 2\n1 2 0.5\n3 1 0.25\n")
     for options in [[], ["--order", "degree"]]:

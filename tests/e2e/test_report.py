@@ -40,7 +40,7 @@ def test_fits_a_screen_of_80_columns(atoll, profile, name, machine):
     report = atoll("report", file, "--machine", machine, **call).stdout
     assert fits(report)
     assert fits(atoll("diff", file, profile("pipeline").name, "--machine", machine, **call).stdout)
-    if name != "awkward":  # its own command is the suggested next command
+    if name != "awkward":  # the suggested next command is its own long command
         assert fits(atoll("advise", file, "--machine", machine, **call).stdout)
     if name != "nothing":
         order = ["node", "\nobjects", "\ncommunication", "\nnext", "\nwhat to keep in mind"]
@@ -106,10 +106,10 @@ def test_shows_processes_and_what_is_used_most(atoll, profile):
     assert [line.split() for line in table] == [
         ["99", "%", "2", "100,148", "child"], ["1", "%", "1", "800", "parent"]], table
     objects = report[report.index("\nobjects"):report.index("\ncommunication")]
-    assert "make_local" in objects  # most used, but local
+    assert "make_local" in objects  # it has most accesses, but they are local
     assert "make_remote_0" in objects and "make_remote_7" not in objects
     assert "stack of thread 2 of child" in objects and "atoll" not in objects.lower()
-    assert "\n      0    2  " in report and "\n    2│" in report  # thread numbers at the matrix
+    assert "\n      0    2  " in report and "\n    2│" in report  # labels of the matrix
 
 
 def test_counts_have_their_plural(atoll, profile):
@@ -127,7 +127,7 @@ def test_says_which_plan_it_wrote(atoll, profile, tmp_path):
 
 @pytest.mark.parametrize("name", ["hashsieve", "random", "many-threads"])
 def test_json_agrees_with_the_reader(atoll, profile, source, name):
-    """Two readers of the file, in different languages."""
+    """Two readers of the file, `atoll` and atoll_profile.py, give the same numbers."""
     report = atoll.json("report", profile(name), "--machine", "xeon-x7550")
     reader = source / "tools/atoll_profile.py"
 
@@ -242,7 +242,7 @@ def test_who_has_the_traffic_adds_up(atoll, profile, name):
         assert sum(row[weight] for row in rows) == whole[weight]
         if weight != counted:
             assert sum(row[counted] for row in rows) == whole[counted]
-        if name == "sampled":  # their uncertainty is unknown
+        if name == "sampled":  # the uncertainty of sampled values is unknown
             assert all(row["share"] is None and row["local_share"] is None for row in rows)
         elif rows:
             assert sum(row["share"] for row in rows) == pytest.approx(1)

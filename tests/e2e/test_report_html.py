@@ -52,7 +52,7 @@ def test_is_drawn_and_fits(browser, made, name, scheme, width):
 @pytest.mark.parametrize("machine,nodes,panels", [("pu:2", 1, 1), ("opteron-8x8", 8, 8),
                                                   ("altix-3700", 256, 16)])
 def test_other_machines(browser, made, machine, nodes, panels):
-    """One node, and more nodes than fit next to each other."""
+    """Machines with one node, and with more nodes than fit next to each other."""
     browser.size(360)
     browser.open(made.page("pipeline", machine))
     assert browser.run("document.documentElement.scrollWidth") <= 360
@@ -86,7 +86,7 @@ def test_says_what_the_report_says(browser, made):
 
 @pytest.mark.parametrize("name", ["random", "hashsieve"])
 def test_dots_count_their_pages(browser, made, rows, name):
-    """The cells of Figure 2, recounted from the profile's pages."""
+    """The cells of Figure 2 equal those counted here from the profile's pages."""
     report = made.json(name)
     nodes, node_of = len(report["nodes"]), report["nodes_of_threads"]
     first = {(p, page): node_of[thread]
@@ -136,7 +136,7 @@ def test_every_cell_of_the_map(browser, made, rows):
 
 
 def test_columns_sum_their_pages(browser, made, rows):
-    """Coarser levels of an object with more pages than a tile has columns."""
+    """Checks all zoom levels of an object with more pages than a tile has columns."""
     browser.open(made.page("master"))
     by_rank = defaultdict(int)
     ranks = {}

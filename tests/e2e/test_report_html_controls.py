@@ -103,7 +103,7 @@ def test_every_control_by_mouse(browser, made):
                           ("pages-all", "pages"), ("objects-more", "objects"),
                           ("tree-close", "tree"), ("tree-hot", "tree"), ("theme", "theme")]:
         if button == "theme":
-            browser.click("#theme")  # already light
+            browser.click("#theme")  # the theme is already light
         before = browser.run(STATE[state])
         browser.click(f"#{button}")
         settle(browser)

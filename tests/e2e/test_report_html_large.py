@@ -9,7 +9,7 @@ CANVASES = ["comm-canvas", "excl-canvas", "pages-canvas"]
 
 
 def test_a_large_profile_is_light_and_fast(browser, made, sanitized):
-    """10^6 pages x 64 threads, with all pairs."""
+    """The profile has 10^6 pages of 64 threads, which all share data with each other."""
     if sanitized:
         pytest.skip("times of a build with a sanitizer say nothing")
     page = made.page("large")
@@ -43,8 +43,8 @@ def test_a_large_profile_is_light_and_fast(browser, made, sanitized):
     slow = dict.fromkeys(actions, math.inf)
     for _ in range(10):
         for name in slow:
-            # Actions have no data that were decoded or counted before, except for a change of colours, which applies
-            # to the page as shown.
+            # Decoded and counted data are dropped before each action, except before a change of colours,
+            # which applies to the page as shown.
             is_fresh = "true" if name != "press theme" else "false"
             slow[name] = browser.run(f"""(async () => {{
                 await new Promise(requestAnimationFrame);

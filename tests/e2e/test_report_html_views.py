@@ -87,7 +87,7 @@ def test_the_footprint_is_the_profiles(browser, made):
     report = made.json("random")
     browser.open(made.page("random"))
     for i, pages in [(-1, report["footprint"]), (0, report["objects"][0]["footprint"]), (-1, report["footprint"])]:
-        if i != browser.run("chosen.object"):  # the program is drawn without being selected
+        if i != browser.run("chosen.object"):  # initially, the program (-1) is drawn without a selection
             browser.run(f"chosen.choose({i})")
             settle(browser)
         heights = browser.run("[...document.querySelectorAll('#footprint-bars i')].map((bar) => parseFloat(bar.style.height))")

@@ -1,4 +1,4 @@
-"""`atoll run`: its output, saved files, decisions, and the time of a second start."""
+"""`atoll run`: its output, saved files and decisions, and the time of a second call."""
 
 import json
 
@@ -9,7 +9,7 @@ ARGUMENTS = ["--arg", "e=1e-9", "--arg", "d=0.85", "--arg", "max=100"]
 
 @pytest.fixture(scope="module")
 def star(tmp_path_factory):
-    """Nodes 1 to 9 point to 0, and 0 to 1: the ranks are known in closed form."""
+    """Returns the file of a graph in which nodes 1 to 9 point to 0, and 0 to 1: the ranks are known in closed form."""
     file = tmp_path_factory.mktemp("graphs") / "star.el"
     file.write_text("0 1\n" + "".join(f"{i} 0\n" for i in range(1, 10)))
     return file
@@ -134,7 +134,7 @@ def test_the_answer_does_not_depend_on_the_threads(atoll, pagerank, tmp_path):
 
 
 def test_a_program_has_the_ids_that_its_graph_needs(atoll, pagerank, star, tmp_path):
-    """`atoll run` compiles for one width of ids; `atoll compile` for all."""
+    """`atoll run` compiles a program for one width of ids, `atoll compile` for all widths."""
     wide = tmp_path / "wide.atoll"
     atoll("graph", "convert", star, "--wide-ids", "-o", wide)
     answers = [atoll.json("run", pagerank, "--graph", graph, *ARGUMENTS)["results"] for graph in [star, wide]]

@@ -1,4 +1,4 @@
-"""Checks of `atoll run` before it calls the C++ compiler; inputs that a program reads must be given."""
+"""`atoll run` checks the arguments before it calls the C++ compiler. All inputs that a program reads must be given."""
 
 import ctypes
 import subprocess
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def lengths(atoll, tmp_path):
-    """A path of two edges and a longer one; with and without lengths."""
+    """Returns a folder with a graph of a path of two edges and a longer direct edge, with and without lengths."""
     (tmp_path / "g.wel").write_text("0 1 5\n1 2 7\n0 2 20\n")
     atoll("graph", "convert", tmp_path / "g.wel", "-o", tmp_path / "plain.atoll")
     atoll("graph", "convert", tmp_path / "g.wel", "--value", "len=3", "-o", tmp_path / "g.atoll")
@@ -40,7 +40,7 @@ def test_missing_lengths_are_an_error(unbuilt, atoll, source, lengths):
             line, called = unbuilt(apps / f"{program}.gm", "--graph", lengths / graph, *options)
             assert f"{program} reads 'len'" in line and "--load len=FILE" in line and "--value len=" in line
             assert not called
-    # Given by the graph or by a file.
+    # The lengths are in the graph or in a file.
     run = lambda *more: atoll.json("run", apps / "dijkstra.gm", *ends, "--graph", *more)["returned"]
     assert run(lengths / "g.atoll") == 12
     assert run(lengths / "plain.atoll", "--load", f"len={lengths}/len") == 12
@@ -140,7 +140,7 @@ def test_installed_programs_are_found_by_name(atoll, lengths):
         report = atoll.json("run", name, "--graph", "g.atoll", "--arg", "root=0", "--dry-run", cwd=lengths)
         assert report["program"] == "hop_dist"
         assert "dist" in atoll("compile", name, "--patterns", cwd=lengths).stdout
-    # A file of that name takes precedence, and a name with a folder isn't searched for.
+    # A file with the program's name takes precedence. A name with a folder isn't searched for.
     (lengths / "hop_dist").write_text("Procedure own(G: Graph) { }")
     assert atoll.json("run", "hop_dist", "--graph", "g.atoll", "--dry-run", cwd=lengths)["program"] == "own"
     assert "can't be read" in atoll.refuses("run", "./pagerank.gm", "--graph", "g.atoll", cwd=lengths)

@@ -76,7 +76,7 @@ def columns_of(labels):
 
 
 def test_what_one_run_saved_the_next_one_loads(echo, graph, tmp_path):
-    """Every type, at nodes and at edges, in every form, and in any order of lines."""
+    """Values of every type, of nodes and of edges, in every form, and with lines in any order."""
     file, labels = graph
     lines, expected = {}, {}
     for name, keys, texts in columns_of(labels):
@@ -190,7 +190,7 @@ def test_a_label_of_two_nodes_names_none(atoll, echo, tmp_path):
     atoll("graph", "convert", tmp_path / "e.el", "--labels", tmp_path / "labels", "-o", tmp_path / "g.atoll")
     line = echo.refuses(tmp_path / "g.atoll", arguments={"node": "x"})
     assert "2 nodes are called 'x', the first two are 0 and 2; give nodes different labels" in line
-    # In the order of nodes, as saved, elements are unambiguous.
+    # If the elements are in the order of the nodes, as in saved files, duplicate labels are unambiguous.
     for lines, good in [("x 1\ny 2\nx 3\n", True), ("y 2\nx 1\nx 3\n", False), ("x 1\nx 3\ny 2\n", False)]:
         (tmp_path / "n").write_text(lines)
         options = [tmp_path / "g.atoll", "--load", f"n_int={tmp_path}/n", "--save", f"n_int={tmp_path}/saved"]

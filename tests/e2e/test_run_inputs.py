@@ -1,4 +1,5 @@
-"""Input files of a graph program: mistakes are reported with their line; and the numbers of the graph's edges."""
+"""Input files of a graph program: mistakes are reported with their line, and values stored in the graph are
+inputs, too."""
 
 import pytest
 
@@ -69,7 +70,7 @@ def test_wrong_options_are_refused(echo, labelled, tmp_path):
 
 
 def test_what_cannot_be_written_is_told_before_the_run(echo, labelled, tmp_path):
-    """A run of hours shouldn't fail at the end because a folder is missing."""
+    """A run of hours must not fail at its end because a folder is missing."""
     options = ["--save", f"degree={tmp_path}/no/such", "--time-limit", 20]
     assert "no/such" in echo.refuses(labelled, *options, arguments={"spin": 1})
 

@@ -1,5 +1,5 @@
-"""`atoll run --plan` and `--policy`: how threads and objects are recognised, reports about others, and the command's
-own behaviour (output, exit, signals), which is unchanged."""
+"""`atoll run --plan` and `--policy`: how threads and objects are recognised, reports about those that aren't,
+and the command's own behaviour (output, exit, signals), which is unchanged."""
 
 import json
 import os
@@ -15,7 +15,7 @@ LAYOUT = {"kind": "single", "node": 0, "pages": "4k"}
 
 
 class Program:
-    """The test program in some build, and the description of its places for plans."""
+    """The test program in some build, and its call sites for plans."""
 
     def __init__(self, folder, source, name, *flags):
         self.path = folder / name
@@ -32,7 +32,7 @@ class Program:
         return next(number for number, line in enumerate(text, 1) if start in line)
 
     def stack(self, function, mark):
-        """By function, file and line, innermost first."""
+        """Returns a call stack by function, file and line, innermost frame first."""
         file = "memset_then_parallel.c"
         return [{"function": function, "file": f"/elsewhere/{file}", "line": self.lines[mark]},
                 {"function": "main", "file": f"/elsewhere/{file}", "line": self.calls[function]}]
@@ -62,7 +62,7 @@ def program(tmp_path_factory, source_file):
 
 @pytest.fixture
 def run(atoll, tmp_path):
-    """Runs with a plan of these members; returns the program's output and atoll's report."""
+    """Runs the program with a plan of these members. Returns the program's output and atoll's report."""
 
     def call(program, *arguments, **members):
         plan = tmp_path / "the.plan.json"
@@ -81,7 +81,8 @@ def recognised(report):
 
 
 def test_by_function_file_and_line(run, program):
-    """Another folder, another compiler's flags: the same lines of the same functions."""
+    """The plan has another source folder, and another compiler and other flags may have built the program.
+    Functions and lines are equal."""
     out, report = run(program, bind_threads=True,
                       threads=[{"node": 0}, program.worker(0, pus=[UNITS[-1]]), program.worker(1, pus=[UNITS[0]])],
                       objects=[program.array(), {"kind": "global", "name": "table", "bytes": 16 * 4096, "layout": LAYOUT}])
@@ -92,7 +93,7 @@ def test_by_function_file_and_line(run, program):
 
 
 def test_plan_of_another_build_is_applied(run, program, tmp_path, source_file):
-    """Inlined in one build and not in the other, different offsets: lines are the same."""
+    """A function is inlined in one build only, and offsets differ. The lines are equal."""
     other = Program(tmp_path, source_file, "other", "-O0", "-g", "-fno-omit-frame-pointer")
     stale = [dict(frame, build_id="00", offset="0x10") for frame in program.array()["stack"]]
     _, report = run(other, objects=[program.array(stack=stale)])
@@ -108,7 +109,7 @@ def return_address(program, function, callee):
 
 
 def test_by_build_id_and_offset(run, tmp_path, source_file):
-    """Without a name or line in the plan, and none in the program."""
+    """The plan has no names or lines, and the program has none either."""
     program = Program(tmp_path, source_file, "exact", "-O0", "-g")
     notes = subprocess.run(["readelf", "-n", program.path], text=True, capture_output=True).stdout
     build_id = re.search(r"Build ID: (\w+)", notes)[1]
@@ -125,7 +126,7 @@ def test_by_build_id_and_offset(run, tmp_path, source_file):
 
 
 def test_by_size_and_order(run, program, tmp_path, source_file):
-    """A stripped program, recognised by size and order only."""
+    """A stripped program: threads and objects are recognised by size and order only."""
     stripped = Program(tmp_path, source_file, "stripped", "-O2", "-s")
     _, report = run(stripped, bind_threads=True,
                     threads=[{"node": 0}, program.worker(0), program.worker(1)],
@@ -158,7 +159,7 @@ def test_an_edited_plan_is_followed(run, program):
 
 
 def test_further_ones_of_a_place_go_like_those_planned(run, program):
-    """Profiled with one worker, run with three."""
+    """The program is profiled with one worker and run with three."""
     out, report = run(program, "3", "64", bind_threads=True,
                       threads=[{"node": 0}, program.worker(0, pus=[UNITS[-1]])])
     assert out.count(f" unit {UNITS[-1]} ") >= 3
@@ -166,7 +167,8 @@ def test_further_ones_of_a_place_go_like_those_planned(run, program):
 
 
 def test_programs_count_the_units_that_they_would_without_a_plan(run, program):
-    """Run-time libraries start a thread for each unit that the first thread may use."""
+    """Run-time libraries start a thread for each unit that the first thread may use. The plan doesn't change
+    this number."""
     out, _ = run(program, bind_threads=True,
                  threads=[{"node": 0, "pus": [UNITS[0]]}, program.worker(0, pus=[UNITS[0]])])
     assert re.findall(r"sees (\d+)", out) == [str(len(UNITS))] * 3
@@ -174,7 +176,7 @@ def test_programs_count_the_units_that_they_would_without_a_plan(run, program):
 
 
 def test_bindings_of_the_program_are_overruled_and_reported(run, program):
-    """A worker binds itself to main's unit."""
+    """The plan binds a worker that binds itself to another unit, that of the main thread."""
     out, report = run(program, "2", "64", "bind", bind_threads=True,
                       threads=[{"node": 0, "pus": [UNITS[0]]}, program.worker(0, pus=[UNITS[-1]])])
     assert f"worker 0 unit {UNITS[-1]} " in out
@@ -183,7 +185,7 @@ def test_bindings_of_the_program_are_overruled_and_reported(run, program):
 
 
 def test_mappings_are_recognised(run, program, tmp_path, source_file):
-    """By lines, by size, and separate from heap objects of the same size."""
+    """Mappings are recognised by lines and by size, and distinguished from heap objects of the same size."""
     objects = [program.array(), program.mapped()]
     out, report = run(program, "2", "64", "mapped", objects=objects)
     assert recognised(report) == {"function, file and line": (0, 2)}
@@ -199,8 +201,8 @@ def test_mappings_are_recognised(run, program, tmp_path, source_file):
 
 
 def test_pages_of_files_are_not_placed_and_it_is_said(run, program, tmp_path):
-    """A shared mapping of a file on disk uses the system's pages; of one in memory, its own; a private mapping that is
-    written to uses copies."""
+    """A shared mapping of a file on disk uses pages of the page cache, which aren't placed. One of a file in
+    memory has its own pages, and a private mapping that is written to has copies; both are placed."""
     system = subprocess.run(["stat", "-f", "-c", "%T", tmp_path], text=True, capture_output=True).stdout.strip()
     for folder, how, placed in [(tmp_path, [], system == "tmpfs"), (tmp_path, ["private"], True), ("/dev/shm", [], True)]:
         file = f"{folder}/atoll-mapped-{os.getpid()}"
@@ -212,8 +214,8 @@ def test_pages_of_files_are_not_placed_and_it_is_said(run, program, tmp_path):
 
 
 def test_the_whole_way(atoll, build, program, tmp_path, source_file):
-    """Profiled as an instrumented build, advised for one node per thread; the plan fits the plain build, and the
-    instrumented one, whose library intercepts the same functions."""
+    """The program is profiled in an instrumented build and advised for one node per thread. The plan fits the
+    plain build and the instrumented one, whose library interposes the same functions."""
     watched, profile, plan = tmp_path / "watched", tmp_path / "profile", tmp_path / "plan"
     subprocess.run([build / "atollcc", "-O2", "-g", "-pthread", source_file, "-o", watched], check=True)
     arguments = ["4", "2048", "mapped"]

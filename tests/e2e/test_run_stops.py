@@ -24,7 +24,8 @@ def start(build, tmp_path):
 
 
 def ended(process, tmp_path):
-    """Returns its standard error; nothing else may remain."""
+    """Waits until a run ends, within a second and with one line on standard error, which is returned. It must
+    not leave other output or files."""
     start = time.monotonic()
     out, said = process.communicate(timeout=60)
     assert time.monotonic() - start < 1
@@ -62,7 +63,7 @@ def test_a_run_within_its_limit(start, tmp_path):
 
 
 def test_an_ignored_interrupt_stays_ignored(start, tmp_path):
-    """As in a shell's background job."""
+    """A shell's background job ignores SIGINT."""
     process = start(1, "--time-limit", "2", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     time.sleep(0.7)
     process.send_signal(signal.SIGINT)

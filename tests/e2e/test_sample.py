@@ -1,5 +1,5 @@
-"""The front end `sample` and the online migrator based on it: packaged programs run unchanged, and so does one that
-exercises everything that withdrawn pages could break."""
+"""The front end `sample` and the online migrator that uses it. Packaged programs run unchanged, and so does a
+program that does everything that unmapped pages could break."""
 
 import errno
 import functools
@@ -19,7 +19,7 @@ from filters import refuse
 
 @pytest.fixture(scope="module")
 def programs(source, tmp_path_factory):
-    """Compiles one of tests/programs as a user would."""
+    """Returns a function that compiles one of tests/programs as a user would."""
     folder = tmp_path_factory.mktemp("programs")
 
     def compiled(name):
@@ -49,18 +49,18 @@ forbid_perf = functools.partial(refuse, ["perf_event_open"], errno.EACCES)  # as
 
 def test_what_withdrawn_pages_could_break(programs, sampled):
     program = programs("withdrawn_memory")
-    # The maximum overhead: otherwise most of its rapid allocations would be left to libc.
+    # At the maximum overhead. Otherwise, libc's heap would serve most of the rapid allocations.
     done, profile = sampled(program, 3, options=["--overhead", "100"])
     assert done.stdout == "all as it should be\n"
-    # Its pages were withdrawn while it used them: many arrays were also seen after their first touches.
+    # Pages were withdrawn while the program used them: many arrays were also seen after their first touches.
     arrays, seen_again = profile.execute(
         "select count(*), sum(reads > bytes / 4096) from objects where kind = 'heap' and bytes = 2097152").fetchone()
     assert arrays >= 10 and seen_again > arrays / 50
-    assert profile.execute("select count(*) from processes").fetchone()[0] > 1  # the forks
+    assert profile.execute("select count(*) from processes").fetchone()[0] > 1  # it forks
 
 
 def test_who_accesses_what(programs, sampled):
-    """Each thread works on its own half of an array that the main thread has written."""
+    """Each thread accesses its own half of an array that the main thread has written."""
     done, profile = sampled(programs("two_halves"), 64, 3)
     site = "select site from frames where function like '%make_array%'"
     (array,) = profile.execute(f"select id from objects where bytes = 67108864 and site in ({site})")
@@ -216,9 +216,9 @@ def first_line(pipe, seconds=60):
 
 @pytest.mark.parametrize("how", ["outside", "own", "attribute", "outside, watched"])
 def test_what_others_bound_is_not_inherited(atoll, tmp_path, how):
-    """Bindings by kmaf, for example; bindings by the program itself, of any kind, are inherited."""
+    """Bindings by others, for example by kmaf, are not inherited. Bindings by the program itself, of any kind, are."""
     policy = ["run", "--policy", "kmaf"]
-    if how == "outside, watched":  # where atoll binds no thread, another program did
+    if how == "outside, watched":  # this command binds no thread, so another program bound it
         policy = ["profile", "--frontend", "sample", "-o", tmp_path / "p"]
     source = tmp_path / "inherits.c"
     source.write_text(INHERITS)
@@ -263,7 +263,7 @@ def verdict(atoll, profile):
 
 @pytest.mark.parametrize("pattern", ["parts", "own", "all", "mostly"])
 def test_it_says_what_dbi_says_or_nothing(programs, atoll, tmp_path, pattern):
-    """Within 5 seconds. Exclusivity and balance of these programs are also known."""
+    """The program runs for 5 seconds. Exclusivity and balance of these programs are also known."""
     program = programs("page_patterns")
     atoll("profile", "--frontend", "dbi", "--machine", "xeon-x7550", "-o", tmp_path / "counted", "--", program, pattern,
           20, "rounds")
@@ -274,7 +274,7 @@ def test_it_says_what_dbi_says_or_nothing(programs, atoll, tmp_path, pattern):
     for what in ("exclusive", "balanced"):
         assert sampled["verdict"][what] in (None, counted["verdict"][what]), (what, sampled["verdict"])
     assert sampled["verdict"]["structured"] is None
-    if pattern == "parts":  # easy to detect
+    if pattern == "parts":  # simple enough to be detected in this time
         assert sampled["verdict"]["exclusive"] is True and sampled["verdict"]["balanced"] is False
     for row in sampled["what_if"] + [sampled]:
         for name in [name for name in row if f"{name}_interval" in row]:
@@ -285,7 +285,7 @@ def test_it_says_what_dbi_says_or_nothing(programs, atoll, tmp_path, pattern):
 
 @pytest.mark.parametrize("pattern", ["parts", "own", "all", "mostly"])
 def test_blind_it_says_nothing(programs, atoll, tmp_path, pattern):
-    """Within 10 milliseconds there are only first touches, and each page's first toucher seems to be its user."""
+    """In 10 milliseconds, there are only first touches, and each page's first toucher seems to be its user."""
     profile = tmp_path / "p"
     atoll("profile", "--frontend", "sample", "-o", profile, "--", programs("page_patterns"), pattern, 10)
     report = verdict(atoll, profile)

@@ -1,4 +1,4 @@
-"""Programs built with a sanitizer, whose run time must be loaded first, are refused with the reason."""
+"""Programs built with a sanitizer are refused with the reason: the sanitizer's run time must be loaded first."""
 
 import shutil
 import subprocess

@@ -1,5 +1,5 @@
-"""atoll schedule: graphs partitioned and ordered into schedules, checked again; its output can be read by Graphviz and
-METIS; invalid graphs and schedules are refused in one line."""
+"""`atoll schedule`: partitions and orders graphs into schedules, and checks schedules. Graphviz and METIS can
+read its output. Invalid graphs and schedules are refused in one line."""
 
 import json
 import random
@@ -10,7 +10,7 @@ import pytest
 
 
 def grid(width, height):
-    """A METIS file of a grid, with vertices shuffled by a seed."""
+    """Returns a METIS file of a grid with shuffled vertices."""
     order = list(range(width * height))
     random.Random(3).shuffle(order)
     number = {node: place for place, node in enumerate(order)}
@@ -72,7 +72,7 @@ def test_tasks_that_share_nothing(atoll, tmp_path, tasks):
 
 
 def test_weights_and_threads(atoll, tmp_path):
-    # Figure 5 of the paper: threads 0 and 2 share, 1 and 3 share, no others.
+    # Figure 5 of the paper: threads 0 and 2 share data, 1 and 3 share data, no others do.
     (tmp_path / "g").write_text("4 2 001\n3 10000\n4 10000\n1 10000\n2 10000\n")
     done = atoll("schedule", "-", "-o", "s", "--machine", "altix-3700", "--threads", 4, "--seed", 1, "--loop", "blocks",
                  "--json", stdin=open(tmp_path / "g"))

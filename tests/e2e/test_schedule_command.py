@@ -1,4 +1,4 @@
-"""A program's tasks are recorded and scheduled, and its next run follows the schedule."""
+"""`atoll schedule` records and schedules a program's tasks, and the program's next run follows the schedule."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def program(build, source, tmp_path_factory):
-    """Its tasks alternate between two families: those of a family read one table."""
+    """Compiles a program whose tasks alternate between two families. All tasks of a family read the same table."""
     binary = tmp_path_factory.mktemp("families") / "families"
     subprocess.run([str(build / "atollcc"), "-O2", "-g", "-pthread", "-I", source / "include",
                     source / "tests/programs/families.c", "-o", binary], check=True)
@@ -124,14 +124,14 @@ def test_bad_calls(atoll, program, schedule, tmp_path):
 def test_why_no_task_is_known(atoll, program, tmp_path):
     call = ["schedule", "-o", tmp_path / "s", "--threads", 2]
     assert "too little memory" in atoll.refuses(*call, "--memory", "1MiB", "--", program)
-    for part in ["--between-marks", ("--iterations", 1)]:  # it has no such marks
+    for part in ["--between-marks", ("--iterations", 1)]:  # the program has no such marks
         options = [part] if isinstance(part, str) else part
         assert "in the part of its run that was asked for" in atoll.refuses(*call, *options, "--", program)
     assert not (tmp_path / "s").exists()
 
 
 def test_a_share_of_the_pages(atoll, build, tmp_path):
-    """Half of spmv's about 300 pages are chosen, always the same ones."""
+    """Half of spmv's about 300 pages are selected, the same ones in each run."""
     program = [build / "apps/spmv", "--mesh", 10000, "--iterations", 1]
     call = ["schedule", "--frontend", "dbi", "--threads", 2, "--json", "-o", tmp_path / "s"]
     lines = []
@@ -151,7 +151,7 @@ def test_the_graph_of_what_tasks_share(atoll, program, tmp_path):
     rows = rows_of(tmp_path / "g.graph")
     assert (vertices, form) == ("200", "011") and int(edges) == sum(len(shared) for _, shared in rows) // 2
     for task, (work, shared) in enumerate(rows):
-        assert 64 < work < 80  # the table, its sum, and the thread that ran it
+        assert 64 < work < 80  # the table, its sum, and the entry for the thread that ran the task
         family = set(range(task % 2, 200, 2)) - {task}
         assert {other for other, words in shared.items() if words >= 64} == family
     metis = subprocess.run(["gpmetis", "g.graph", "2"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
@@ -172,7 +172,7 @@ def rows_of(graph):
 
 
 def assert_each_shares_with_every_fourth(rows):
-    """One word, as in elements.c and task_loop.cpp."""
+    """Each task shares one word with every fourth task, as in elements.c and task_loop.cpp."""
     assert [shared for _, shared in rows] == [{other: 1 for other in range(task % 4, 64, 4) if other != task}
                                               for task in range(64)]
 
@@ -220,7 +220,7 @@ def test_nothing_is_moved_over_a_mark(atoll, build, source, sanitized, frontend,
 
 @pytest.mark.parametrize("frontend, compiler", [("compiled", "atollc++"), ("gcc", "atollg++"), ("dbi", "g++")])
 def test_a_loop_of_tasks_is_recorded(atoll, build, source, sanitized, frontend, compiler, tmp_path):
-    """for_each_task() reports to a recorder, whichever compiler built the program."""
+    """for_each_task() reports to a recorder, for each compiler that may have built the program."""
     if sanitized:
         pytest.skip("a library with a sanitizer can't be linked to a program without")
     libraries = subprocess.run(["pkg-config", "--libs", "hwloc", "libxxhash", "libarchive", "fmt", "zlib"],
@@ -359,7 +359,7 @@ def test_a_static_program_is_named(atoll, loops, tmp_path):
 
 
 def test_a_schedule_that_nobody_asks_for(atoll, loops, tmp_path):
-    """A static program's marks have no recorder; `true` has no loop."""
+    """A static program's marks can't request a loop; `true` requests none."""
     atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--", loops / "loops")
     run = ["run", "--schedule", tmp_path / "s"]
     for command, word in ((loops / "static", "is a static program"), ("true", "asked for no loop")):
@@ -435,7 +435,7 @@ int main(void) {
 
 
 def test_a_c_program_packs(atoll, build, source, tmp_path):
-    """Its schedule lists the tasks backwards, with the short one first."""
+    """The program packs its data. Its schedule lists the tasks backwards, with the short one first."""
     (tmp_path / "packs.c").write_text(PACKS)
     subprocess.run(["gcc", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-O2", "-I",
                     source / "include", tmp_path / "packs.c", "-o", tmp_path / "packs"], check=True)

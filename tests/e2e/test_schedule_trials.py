@@ -1,4 +1,5 @@
-"""atoll schedule tries its schedule: real runs decide whether the next run follows it."""
+"""`atoll schedule` runs the program with and without the schedule. The measured times decide whether the next
+run follows it."""
 
 import json
 import subprocess
@@ -23,7 +24,8 @@ def alone(atoll, file, *command, options=()):
 @pytest.mark.parametrize("runs", [[5], [1], [5, "marked"], [1, "marked"]], ids=str)
 def test_a_schedule_that_costs_is_not_followed(atoll, program, tmp_path, runs):
     told, _ = alone(atoll, tmp_path / "s", program, "slower", *runs)
-    # Three times as many iterations; without marks, a single run's time includes some of the rest of the program.
+    # The schedule triples the iterations. The ratio is lower without marks, as the time of a single run then
+    # includes some of the rest of the program.
     assert told["measured"] and 1.7 < told["ratio"] and not told["pays"]
     done = atoll("run", "--schedule", tmp_path / "s", "--", program, "slower", 2)
     assert done.stdout == "0 of 2 runs had a list\n"
@@ -68,7 +70,7 @@ def test_data_that_a_program_packs(atoll, build, sanitized, tmp_path):
 
 
 def test_times_of_the_recording(atoll, program, tmp_path):
-    """Set-up takes as many iterations as one run of the loop, and runs before the first task."""
+    """Set-up runs before the first task, and takes as many iterations as one run of the loop."""
     done = atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--trials", 0, "--json", "--", program, "faster", 20)
     told = json.loads(done.stdout)["recorded"]
     assert 0 < told["to_first_task"] < told["to_last_task"]
@@ -78,7 +80,8 @@ def test_times_of_the_recording(atoll, program, tmp_path):
 
 
 def test_packing_that_would_gain_is_told_with_its_arrays(atoll, build, source, tmp_path):
-    """Particles with lists of neighbours: the cost of jumping exceeds the gain of sharing."""
+    """For particles with lists of neighbours, jumps in memory cost more than sharing saves, unless the arrays
+    are packed."""
     code = source / "bench/programs/particles.c"
     subprocess.run([build / "atollcc", "-O2", "-g", "-fopenmp", "-I", source / "include", code, "-o",
                     tmp_path / "particles", "-lm"], check=True)
@@ -92,7 +95,7 @@ def test_packing_that_would_gain_is_told_with_its_arrays(atoll, build, source, t
                for name in ("const near", "const forces", "const next")}
     assert f"particles.c:{line_of['const near']} " in done.stdout
     assert f"particles.c:{line_of['const forces']} " in done.stdout
-    assert f"particles.c:{line_of['const next']} " not in done.stdout  # that of the set-up
+    assert f"particles.c:{line_of['const next']} " not in done.stdout  # an array of the set-up
     told = atoll(*call, "--json", *run).stdout
     (loop,) = json.JSONDecoder().raw_decode(told[told.index("{"):])[0]["loops"]
     words = {int(entry["object"].rpartition(":")[2]): entry["words"] for entry in loop["packable"]}

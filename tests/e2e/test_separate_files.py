@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-# The call, with {} for the file to write, and the file that it reads or runs. Other words in braces are files of the
-# fixture, or of the test if they begin with "out".
+# Each call, with {} for the file to write, and the file that the call reads or runs. Other words in braces
+# are files of the fixture, or of the test if they begin with "out".
 CALLS = [
     ("machine --machine {m.json} -o {}", "m.json"),
     ("compile {hops.gm} -o {}", "hops.gm"),

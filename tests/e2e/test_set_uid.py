@@ -72,7 +72,7 @@ def test_it_opens_no_file_that_the_environment_names(set_uid, program, sanitized
     words = [made, "--mesh", "100", "--threads", "2"] if name == "spmv" else [made]
     opens = Opens(secret)
     set_uid.run(*words, environment={variable: str(named)}, as_owner=True)
-    assert opens.count() > 0  # without privileges: shows that the variable has an effect
+    assert opens.count() > 0  # without privileges, the program opens the file, so the variable has an effect
     secret.write_text("secret")
     opens.count()
     set_uid.give_privileges(made)

@@ -18,7 +18,7 @@ def written(folder, name, edges):
 
 @pytest.fixture(scope="module", params=["same width", "one is wide"])
 def graphs(request, atoll, tmp_path_factory):
-    """G has numbers, H has labels; H may have wide ids."""
+    """Two graphs: the nodes of G have numbers, those of H have labels. H may have wide ids."""
     folder = tmp_path_factory.mktemp("graphs")
     (folder / "labels").write_text("".join(f"{name}\n" for name in H_NAMES))
     wide = ["--wide-ids"] if request.param == "one is wide" else []
@@ -36,7 +36,7 @@ def quoted(names):
 
 @pytest.fixture
 def zeros(tmp_path):
-    """Options that load 0 for a and w, to which the program adds."""
+    """Returns options that load 0 for a and w, to which the program adds."""
     def call(nodes=range(5)):
         names = quoted(H_NAMES)
         (tmp_path / "a.in").write_text("".join(f"{node} 0\n" for node in nodes))

@@ -1,5 +1,5 @@
-"""Memory shared by several processes is one memory: writes of one are visible in the other, a private page is its
-parent's until the child writes to it, a file's page is identified by the file."""
+"""Memory shared by several processes: writes of one process are visible in the others, a private page is its
+parent's until the child writes to it, and a file's page is identified by the file."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from watched import watch
 
 PAGES, ROUNDS = 16, 20
 LONGS = PAGES * 512
-EACH = ROUNDS * LONGS  # reads, and as many writes, of a thread that updates all once per round
+EACH = ROUNDS * LONGS  # reads, and as many writes, of a thread that updates each element once per round
 
 PROGRAM = """
 #define _GNU_SOURCE
@@ -205,7 +205,7 @@ def test_a_shared_mapping_that_grew_and_moved(run):
 
 
 def test_mappings_one_after_the_other(run):
-    """Each phase's children share only with each other, whatever their parent mapped there later."""
+    """The children of each phase share memory only with each other, whatever their parent maps at the address later."""
     found = users(run("exec $P phases"))
     assert [pages for _, pages, _ in found] == [PAGES, PAGES]
     assert [len([1 for reads, _ in use.values() if reads >= EACH]) for _, _, use in found] == [2, 2]
@@ -226,7 +226,7 @@ def test_pages_of_a_file_that_some_write_to(run):
 
 
 def test_a_table_that_children_inherit(run, source, tmp_path):
-    """Four only read it: it is their parent's. The fifth writes, and has a copy."""
+    """Four children only read the table, so they use their parent's. The fifth writes to it, and has a copy."""
     seen = run("exec $P table")
     own, parents = sorted(users(seen), key=lambda found: len(found[2]))
     assert own[1] == parents[1] == PAGES

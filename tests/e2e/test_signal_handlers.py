@@ -1,4 +1,4 @@
-"""Signal handlers in qemu's emulator: they run to their end and end the program as natively."""
+"""Signal handlers in qemu's emulator return or end the program as they do natively."""
 
 import subprocess
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-# Two threads; the first one fills an array, of which each then reads half. argv[1]: pages.
+# Two threads. The first one fills an array, then each thread reads half of it. argv[1]: pages.
 HALVES = """
 #include <pthread.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ def test_traffic_is_where_pages_are(atoll, trace, machine):
     reads = array(result)
     assert reads["accesses"] == PAGES * 512
     assert reads["where"].endswith("halves.c:14")
-    # The first thread touched all pages: half of the array crosses nodes, if threads are on two.
+    # The first thread touched all pages. If the threads are on two nodes, half of the array crosses nodes.
     own, crossing = bytes_between(result)
     if len(result["traffic"]) > 1:
         assert crossing == pytest.approx(PAGES * 4096 / 2, rel=0.35)

@@ -53,7 +53,7 @@ def folder(atoll, source, tmp_path_factory):
 
 
 def online(atoll, machine, *arguments, code=0, text=True, **more):
-    """Returns the result, with common checks, and the program's output."""
+    """Simulates a program with common checks. Returns the result and the program's output."""
     done = subprocess.run([atoll.program, "simulate", "--machine", machine, "--no-interval", "--json",
                            *map(str, arguments)], capture_output=True, timeout=300, **more)
     assert done.returncode == code, done.stderr[-2000:]
@@ -82,7 +82,7 @@ def test_an_openmp_program(atoll, folder, machine):
     result, said = online(atoll, machine, "--pages", "4k", "--between-marks", "--", *command, code=code)
     assert said == expected == f"64 threads: {sum(i % 1000 for i in range(0, PAGES * 512, 8))} {PAGES * 512 - 8}\n"
     assert result["threads"] == 64 and code == 3
-    # The first thread touched all pages: its node delivers them to all.
+    # The first thread touched all pages, so its node serves all threads.
     first, *others = from_memories(result)
     assert first > 20 * sum(others)
     assert min(row[0] for row in result["traffic"]) > 0.9 * PAGES * 4096 / MACHINES[machine]
@@ -106,7 +106,7 @@ def test_a_pthreads_program(atoll, folder, machine):
 def test_pigz(atoll, tmp_path, machine):
     text = tmp_path / "text"
     text.write_bytes(b"".join(b"line %d of some text\n" % i for i in range(100_000)))
-    # It creates a thread for each processing unit that it sees, and two more.
+    # The program creates a thread for each processing unit that it sees, and two more.
     result, packed = online(atoll, machine, "--frontend", "dbi", "--", "pigz", "-1", "-b", "32", "-n", "-c", text, text=False)
     assert packed == subprocess.run(["pigz", "-1", "-b", "32", "-n", "-p", "64", "-c", text], check=True,
                                     capture_output=True).stdout

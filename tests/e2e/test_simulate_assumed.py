@@ -1,4 +1,4 @@
-"""Assumptions that `atoll simulate` reports: each line is printed if and only if it is true."""
+"""Assumptions that `atoll simulate` reports: each line is printed if and only if the program did what it describes."""
 
 import json
 import subprocess
@@ -66,7 +66,7 @@ def test_sleeping_threads(atoll, program):
 def test_a_full_memory(atoll, program, tmp_path):
     machine = json.loads(atoll("machine", "--machine", "xeon-2x10", "--json").stdout)
     small = tmp_path / "small.json"
-    machine["memories"][0]["capacity"][0] = "2 MiB"  # per node: the array and the libraries need more than one
+    machine["memories"][0]["capacity"][0] = "2 MiB"  # per node; the array and the libraries need more than that
     small.write_text(json.dumps(machine))
     assert has(assumed(atoll, "--pages", "4k", "--", program, machine=small), "a memory was full")
     assert not has(assumed(atoll, "--pages", "4k", "--", program), "a memory was full")

@@ -49,14 +49,15 @@ def test_more_threads_than_the_machine_has(atoll, program, trace):
 
 
 def test_more_threads_than_were_told_of(atoll, program):
-    """--threads sets the number of threads over which places are spread; the machine has more."""
+    """--threads sets the number of threads over which places are spread. The program starts one more, and the
+    machine has places for it."""
     result = json.loads(atoll("simulate", "--machine", "xeon-2x10", "--threads", 4, "--json", "--", program, 5).stdout)
     assert result["threads"] == 5
     assert result["nodes_of_threads"] == [0, 0, 0, 1, 1]
 
 
 def test_a_few_more_threads_share_places(atoll, program):
-    """One per eight processing units is accepted: such threads often only wait for the others."""
+    """One additional thread per eight processing units is accepted: such threads often only wait for the others."""
     eight = ["--machine", "pack:1 core:8 pu:1"]
     result = json.loads(atoll("simulate", *eight, "--json", "--", program, 9).stdout)
     assert result["threads"] == 9

@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
 }
 """
 
-# Reads unwritten memory several times; or memory that was written before.
+# Reads memory several times. It was either never written, or written before.
 ZEROS = """
 #include <stdio.h>
 #include <string.h>

@@ -107,7 +107,7 @@ def test_bad_caches_are_refused_in_one_line(atoll, trace, machine_with, more, wo
 
 
 def test_programs_see_it(atoll):
-    """As the system would show it below /sys."""
+    """The cache is visible below /sys, as in Linux."""
     path = "/sys/devices/system/node/node0/memory_side_cache/index1/size"
     out = atoll("simulate", "--machine", "knl-7210-cache", "--no-interval", "--threads", 2, "--frontend", "dbi", "--",
                 "cat", path)

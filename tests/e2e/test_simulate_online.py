@@ -57,7 +57,7 @@ def test_a_pthreads_program_uses_the_whole_machine(atoll, programs, machine):
     assert threads == 64
     n = threads * 8 * 512
     assert said == f"64 threads: {n * (n - 1) // 2}\n"
-    # Every thread touches its own part first: only the last thread of each node reads another node's memory.
+    # Every thread touches its own part first. Only the last thread of each node reads another node's memory.
     own = [row[i] for i, row in enumerate(result["traffic"])]
     assert min(own) > 8 * 8 * 4096 * 0.9
     across, total = crossing(result)
@@ -85,7 +85,7 @@ def test_layouts_and_threads(atoll, programs):
 
 @contextlib.contextmanager
 def a_busy_computer():
-    """Two programs that use all available processor time."""
+    """Runs two other programs that use all available processor time."""
     busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2)]
     try:
         yield
@@ -106,8 +106,8 @@ def test_the_same_program_gives_the_same_bytes(atoll, programs, name, arguments)
         assert atoll(*arguments).stdout == quiet
 
 
-# In the emulator, libgomp is also recorded: the computer decides which thread it wakes when, and which have slept by
-# then.
+# In the emulator, libgomp is also recorded: the host's timing decides which thread libgomp wakes when, and
+# which threads have slept by then.
 @pytest.mark.parametrize("threads", [4, 16, 64])
 def test_an_emulated_openmp_program_gives_the_same_bytes(atoll, programs, threads):
     arguments = emulated(programs, threads)
@@ -138,7 +138,8 @@ def test_threads_that_a_busy_computer_lets_begin_late(atoll, programs, tmp_path,
     assert len(outputs) == 1
 
 
-# The computer decides which threads of libomp sleep when others add their sums, or wake them for the next region.
+# The host's timing decides which threads of libomp sleep when others add their sums, or wake them for the
+# next region.
 def test_threads_of_libomp_that_the_computer_delays(atoll, tmp_path, monkeypatch):
     (tmp_path / "delay.c").write_text(DELAY)
     (tmp_path / "sums.c").write_text(SUMS)
@@ -154,7 +155,7 @@ def test_threads_of_libomp_that_the_computer_delays(atoll, tmp_path, monkeypatch
 
 
 def test_parts_of_a_loop_go_to_who_comes_first_in_simulated_time(atoll, programs):
-    # Threads run the same parts each time (above), and other parts if threads are placed differently.
+    # Threads run the same parts each time (above), and other parts if they are placed differently.
     said = {policy: online(atoll, "--machine", "opteron-8x8", "--threads", 16, "--policy", policy, "--no-interval", "--",
                            programs / "parts")[1] for policy in ("os", "compact")}
     assert said["os"] != said["compact"]

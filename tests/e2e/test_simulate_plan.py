@@ -64,7 +64,7 @@ def trace(atoll, program):
 
 @pytest.fixture(params=["online", "trace"])
 def simulated(request, atoll, program, trace, tmp_path):
-    """Simulates on an Opteron with a plan of these members."""
+    """Returns a function that simulates an Opteron with a plan of these members."""
     def call(*options, **members):
         path = tmp_path / "plan.json"
         path.write_text(json.dumps({"atoll_plan": 1, **members}))
@@ -89,7 +89,7 @@ def threads_on(nodes):
 
 def test_threads_stand_where_the_plan_pins_them(simulated):
     result = simulated(bind_threads=True, threads=threads_on([5, 5, 2, 2]))
-    # Traffic by node of the threads: only nodes 5 and 2; the pages are on the main thread's node.
+    # Traffic by node of the threads: only nodes 5 and 2. The pages are on the main thread's node.
     assert [node for node, row in enumerate(result["traffic"]) if sum(row) > 10_000] == [2, 5]
     assert by_memory(result)[5] > 0.9 * sum(by_memory(result))
     assert not any("the plan" in text for text in result["assumed"])
@@ -108,7 +108,7 @@ def test_pages_lie_where_the_plan_says(simulated):
     carried = by_memory(result)
     assert carried[1] + carried[3] > 0.8 * sum(carried)
     assert carried[1] == pytest.approx(carried[3], rel=0.1)
-    # The first three quarters of the pages, and the rest.
+    # The plan has one node for the first three quarters of the pages, and another one for the rest.
     result = simulated(objects=[DATA | {"layout": {"kind": "single", "node": 0, "pages": "4k"},
                                         "runs": [{"end_page": 768, "node": 4}, {"end_page": 1024, "node": 7}]}])
     carried = by_memory(result)

@@ -1,4 +1,5 @@
-"""Stencil programs in a simulated machine: the same bits as natively, and memory near the threads that compute it."""
+"""Stencil programs in a simulated machine: results are the same bits as natively, and data are near the
+threads that compute them."""
 
 import json
 import subprocess

@@ -1,5 +1,5 @@
-"""`atoll simulate -- COMMAND`: programs that are stopped, killed or crash are reported up to that point. No files or
-processes remain."""
+"""`atoll simulate -- COMMAND`: programs that are stopped, killed or crash are reported up to that point. No
+files or processes remain."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-# Two threads write until they are stopped; or the program crashes.
+# Two threads write until they are stopped, or until the program crashes.
 WRITES = """
 #include <pthread.h>
 #include <stdio.h>
@@ -100,7 +100,7 @@ def result_of(process, code):
 @pytest.mark.parametrize("frontend", ["compiled", "dbi"])
 def test_ctrl_c(start, frontend):
     process = start(frontend=frontend)
-    assert process.stderr.readline() == "runs\n"  # the second thread
+    assert process.stderr.readline() == "runs\n"  # printed by the second thread
     time.sleep(0.5)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     result, said = result_of(process, 128 + signal.SIGINT)
@@ -130,7 +130,7 @@ def test_a_crash(start, frontend, how, sent):
 
 
 def test_a_killed_simulator_leaves_nothing(start):
-    """The program continues alone, and its files are removed."""
+    """The program continues without the simulator, and its files are removed."""
     process = start()
     time.sleep(0.3)
     process.kill()
@@ -198,7 +198,7 @@ def test_a_signal_while_the_interval_is_computed(atoll, tmp_path, sent):
 
 
 def waits_until_it_catches_signals(process):
-    """Until the trace is read, a signal ends the process: there is no result by then."""
+    """Waits until the simulator handles SIGINT. Before it has read the trace, a signal ends it without a result."""
     caught = 0
     while process.poll() is None and not caught:
         status = Path(f"/proc/{process.pid}/status").read_text()
@@ -213,7 +213,7 @@ def processor_time(process):
 
 @pytest.fixture(scope="module")
 def trace_of_many(atoll, tmp_path_factory):
-    """A trace of 65 threads; its result without an interval, and the CPU time that this took in seconds."""
+    """Returns a trace of 65 threads, its result without an interval, and the CPU time of this simulation in seconds."""
     folder = tmp_path_factory.mktemp("many")
     (folder / "many.c").write_text(MANY)
     subprocess.run([atoll.program.parent / "atollcc", "-O1", "-pthread", folder / "many.c", "-o", folder / "many"], check=True)
@@ -253,7 +253,7 @@ def test_a_signal_behind_a_simulated_trace_stops_the_interval_alone(atoll, trace
         result = json.loads(process.communicate(timeout=60)[0])
         assert process.returncode == 0
         if "seconds_from" in result:
-            late = moment  # it had ended
+            late = moment  # the process had already ended
         elif result["accesses"] < whole["accesses"]:
             early = moment
         else:

@@ -1,5 +1,5 @@
-"""`atoll simulate -- COMMAND`: OpenMP's tasks, of libgomp and libomp. Each task runs on its thread after its
-creation."""
+"""`atoll simulate -- COMMAND`: OpenMP's tasks, with libgomp and libomp. A task runs in the simulated time of
+its thread, after its creation."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-# Equal parts of work, each a task, with different kinds of waits for them.
+# Equal parts of work, one task each, with different ways to wait for them.
 PARTS = """
 #include <atoll/marks/marks.h>
 #include <stdio.h>
@@ -148,7 +148,7 @@ def test_tasks_take_the_time_that_their_order_allows(atoll, programs, library):
             assert 1.6 < speedup < 2.05, how
         elif library == "libgomp":
             assert 0.75 * THREADS < speedup <= THREADS, how
-        else:  # depends on libomp's threads that take tasks, its own waits and the computer's load
+        else:  # depends on which threads run libomp's tasks, on libomp's own waits and on the computer's load
             assert 1.1 < speedup <= THREADS, how
 
 
@@ -161,7 +161,7 @@ def test_many_small_tasks_of_64_threads(atoll, programs, library):
     seconds = time.monotonic() - start
     assert done.returncode == 0 and done.stderr == "377\n"
     if library == "libgomp":
-        # On an idle machine it takes 1 to 2 s (10 s are required); with a dozen busy processes 40 s. Each unrecognised
-        # wait adds 20 ms, which sums up to minutes.
+        # On an idle machine, this takes 1 to 2 s (the requirement is 10 s); with a dozen busy processes, 40
+        # s. Each unrecognised wait adds 20 ms, in total minutes.
         assert seconds < 100
         assert not any("no end" in text or "slept" in text for text in json.loads(done.stdout)["assumed"])

@@ -69,7 +69,7 @@ def test_a_browser_plays_all_frames(animate, frames, browser, tmp_path):
     told = browser.run(DECODE)
     assert told == {"animated": True, "count": STEPS, "repeats": True,
                     "durations": [50] * (STEPS - 1) + [2000], "differ": []}
-    # The page itself also plays it: the screen changes.
+    # The page also plays the animation without further calls: the screen changes.
     seen = set()
     for _ in range(100):
         seen.add(browser.screenshot())

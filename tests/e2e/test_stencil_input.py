@@ -7,7 +7,7 @@ import pytest
 
 
 def values(shape, dtype):
-    """Distinct numbers, also in each byte."""
+    """Returns random numbers, so that any permutation of values or of their bytes is detected."""
     generator = numpy.random.default_rng(len(shape) + 10 * numpy.dtype(dtype).itemsize)
     bits = generator.integers(0, 256, size=int(numpy.prod(shape)) * numpy.dtype(dtype).itemsize, dtype=numpy.uint8)
     array = bits.view(dtype).reshape(shape)
@@ -16,7 +16,8 @@ def values(shape, dtype):
 
 @pytest.fixture
 def read(build, tmp_path):
-    """Returns the array that the program reads, in the form of `array`; or its message."""
+    """Returns a function that runs the program on a file, and returns the array that it reads, in the form of
+    `array`, or its message."""
     def run(path, array, dataset="", components=1, fails=False):
         shape = array.shape[:-1] if components > 1 else array.shape
         done = subprocess.run([build / "tests/atoll_read_stencil", path, dataset, array.dtype.newbyteorder("=").name,

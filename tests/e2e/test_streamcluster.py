@@ -89,7 +89,8 @@ def test_waiting_threads_take_no_processor_time(cluster, busy_computer, processo
 
 
 def test_the_generators_first_numbers(cluster):
-    """Those of lrand48() after srand48(1), as documented: each of few points is its own centre."""
+    """The points are the documented first numbers of lrand48() after srand48(1). They are so few that each is
+    its own centre."""
     numbers = [89400484, 976015093, 1792756325, 721524505, 1214379247, 3794415]
     text, _ = cluster("1 6 1 6 6 6")
     assert centres_of(text) == [(i, 1, [pytest.approx(number / (2**31 - 1), abs=1e-6)])
@@ -97,7 +98,8 @@ def test_the_generators_first_numbers(cluster):
 
 
 def test_points_of_a_file(cluster, tmp_path):
-    """Separate clusters, in chunks of which the last one is short: their weights and means."""
+    """The points are separate clusters, in chunks of which the last one is short. The centres have the
+    weights and means of the clusters."""
     generator = random.Random(5)
     middles = [[generator.randrange(100) * 10 for _ in range(4)] for _ in range(6)]
     points = [[x + generator.uniform(-1, 1) for x in middles[i % 6]] for i in range(3_000)]

@@ -1,4 +1,5 @@
-"""Task marks in a plain C program that is linked with no library of Atoll: unwatched, watched, and with a schedule."""
+"""Task marks in a plain C program that is linked with no library of Atoll: not recorded, recorded, and with a
+schedule."""
 
 import os
 import subprocess
@@ -76,7 +77,8 @@ def test_the_marks_are_for_cxx_too(source, tmp_path):
 
 @pytest.fixture
 def following(build, sanitized, tmp_path):
-    """Returns the environment in which a program follows a schedule with these numbers."""
+    """Returns a function that writes a schedule with these numbers and returns the environment of a program
+    that follows it."""
     if sanitized:
         pytest.skip("a library with a sanitizer can't be preloaded to a program without")
 

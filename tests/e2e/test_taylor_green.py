@@ -1,5 +1,5 @@
-"""The Taylor-Green vortex: compared with the exact decay and an independent computation; its order of accuracy; the
-same bits."""
+"""The Taylor-Green vortex: comparison with the exact decay and with an independent computation; the order of
+accuracy; equal bits in all configurations."""
 
 import json
 import math
@@ -38,7 +38,7 @@ def test_three_dimensions_against_a_spectral_program(vortex):
 
 @pytest.mark.parametrize("dimensions,end", [(2, 1.0), (3, 0.5)])
 def test_half_the_spacing_is_a_sixteenth_of_the_error(vortex, dimensions, end):
-    """With one short time step for all, so that the error is that of the space discretization."""
+    """All runs have one short time step, so that the error is that of the space discretization."""
     energies = [vortex("--dimensions", dimensions, "--size", size, "--end", end, "--dt", 0.005,
                        "--reynolds", 20)["kinetic_energy"] for size in (12, 24, 48)]
     order = math.log2((energies[0] - energies[1]) / (energies[1] - energies[2]))
@@ -56,7 +56,7 @@ def test_the_same_bits_however_it_runs(vortex, dimensions, size):
 
 
 def test_a_grid_of_threads_gives_the_same_bits(vortex):
-    """Four threads have bands of planes and of rows here: bands of 20 planes would be thinner than their gaps."""
+    """With the tile, four threads divide planes and rows: bands of 20 planes alone would be thinner than their gaps."""
     runs = [vortex("--size", 80, "--steps", 2, *options.split())
             for options in ("--threads 1 --mode untiled", "--threads 4 --tile allx8x8", "--threads 6")]
     for name in ("kinetic_energy", "dissipation"):

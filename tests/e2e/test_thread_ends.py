@@ -1,5 +1,5 @@
-"""End of threads, and reuse of their places: they end with their process at the latest, and places are free when they
-were joined."""
+"""End of threads, and reuse of their places: a thread ends with its process at the latest, and its place is
+free once it is joined."""
 
 import subprocess
 
@@ -12,7 +12,7 @@ FRONTENDS = ["compiled", "dbi", "sample"]
 
 @pytest.fixture(scope="module")
 def build_for(build, tmp_path_factory):
-    """Builds a C text for a front end."""
+    """Returns a function that builds a C source text for a front end."""
 
     def make(frontend, name, text, *flags):
         folder = tmp_path_factory.mktemp(name)
@@ -59,7 +59,7 @@ ENDS = """
 
 @pytest.mark.parametrize("frontend", FRONTENDS)
 def test_threads_end_with_their_process(atoll, build_for, tmp_path, frontend):
-    """For all kinds of ends; also in a sleeping thread."""
+    """All kinds of ends of a process, also while another thread sleeps."""
     seen = watch(atoll, tmp_path, build_for(frontend, "ends", ENDS), frontend=frontend)
     assert seen.rows("SELECT t.id FROM threads t JOIN processes p ON p.id = t.process"
                      " WHERE t.ended_ns = 0 OR t.joined_ns = 0 OR t.ended_ns < t.started_ns OR p.ended_ns = 0") == []
@@ -114,7 +114,7 @@ def test_a_place_is_free_when_its_thread_was_joined(atoll, build_for, tmp_path, 
     assert times[11][2] == seen.one("SELECT ended_ns FROM processes") > times[11][1]
     places = atoll.json("report", tmp_path / "watched.profile", "--machine", "opteron-8x8")["nodes_of_threads"]
     assert len(set(places[:5])) == 5
-    assert len(set(places[5:9])) == 1  # each at the place of the previous one
+    assert len(set(places[5:9])) == 1  # each has the place of the previous one
 
 
 FILLER = """
@@ -139,7 +139,8 @@ FILLER = """
 
 @pytest.mark.parametrize("frontend", ["compiled", "dbi"])
 def test_processes_before_it_don_t_take_a_program_s_places(atoll, build_for, tmp_path, frontend):
-    """Processes that a script runs first have ended by then: the advice is the same as for the program alone."""
+    """The processes that a script runs before the program have ended when it starts. The advice is the same
+    as for the program alone."""
     program = build_for(frontend, "filler", FILLER)
 
     def advised(*command):
@@ -163,5 +164,5 @@ def test_a_plan_of_several_processes_knows_each_by_what_it_executes(atoll, build
     watch(atoll, tmp_path, script)
     atoll("advise", tmp_path / "watched.profile", "-o", tmp_path / "plan", "--machine", "opteron-8x8")
     said = atoll("run", "--plan", tmp_path / "plan", "--", script).stderr
-    # All except the shell's forks, which call exec at once.
+    # All threads except those of the shell's forks, which call exec at once.
     assert "recognised 8 of 11 threads" in said and "not in the plan" not in said

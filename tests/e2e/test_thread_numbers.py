@@ -1,4 +1,5 @@
-"""A thread has the same number everywhere: its position in the order of creation, independent of when it begins."""
+"""The number of a thread is its position in the order of creation, in all outputs and independent of when it
+begins to run."""
 
 import subprocess
 
@@ -39,7 +40,7 @@ PROGRAM = f"""
 
 @pytest.fixture(scope="module")
 def workers(build, tmp_path_factory):
-    """For each front end, the program built for it."""
+    """Returns the program, built for each front end."""
     folder = tmp_path_factory.mktemp("workers")
     plain = compiled(folder, "plain", PROGRAM)
     built = {"dbi": plain, "sample": plain}

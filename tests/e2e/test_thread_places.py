@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-# The first thread fills an array and a table. Eight more each add their own blocks to a part of the array, and read
-# all of the table.
+# The first thread fills an array and a table. Each of eight more threads adds its own blocks to a part of the
+# array, and reads all of the table.
 NINE = """
 #include <pthread.h>
 #include <stdio.h>
@@ -185,7 +185,7 @@ def test_executed_and_forked_programs_have_the_affinity_of_the_start(atoll, prog
 
 
 def test_pages_move_with_the_thread_that_touched_them_first(atoll, programs):
-    """Pages placed by a policy stay, even if they were mapped before."""
+    """Pages placed by a policy don't move, even if they were mapped before the policy was set."""
     pages = programs("pages", PAGES, "-D_GNU_SOURCE", "-pthread")
     done = atoll("simulate", *MACHINE, "--frontend", "dbi", "--no-interval", "--json", "--", pages)
     nodes = [int(word) for word in done.stderr.split()]

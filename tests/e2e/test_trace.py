@@ -91,7 +91,7 @@ def test_every_access_is_to_the_object_that_counts_have(traced, name, source, at
     assert checked["one_object"] + checked["no_object"] == checked["accesses"]
     assert checked["one_object"] >= at_least
     nobodys = sum(found["reads"] + found["writes"] for found in report["objects"] if found["kind"] == "other")
-    assert checked["no_object"] <= nobodys + 50  # (the number of a dynamic linker's operations varies)
+    assert checked["no_object"] <= nobodys + 50  # (the dynamic linker's number of operations varies)
 
 
 def test_cut_anywhere_a_trace_is_refused_in_one_line(atoll, tmp_path):

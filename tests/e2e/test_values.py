@@ -120,7 +120,7 @@ def test_frame_ranges_are_numbers(build, tmp_path):
 
 
 def test_seeds_are_all_different(build):
-    """Seeds that a parser with wrapping, saturation or octal numbers would confuse."""
+    """A parser that wraps, saturates or accepts octal numbers would treat some of these seeds as equal."""
     def answer(seed):
         return subprocess.run([build / "apps/spmv", "--mesh", "100", "--seed", seed, "--iterations", "1",
                                "--format", "ccs", "--updates", "private"],
@@ -129,7 +129,8 @@ def test_seeds_are_all_different(build):
 
 
 def test_one_set_of_checks(source):
-    """CLI11's own checks of numbers are not used: NaN passes their ranges. The module options alone includes CLI11."""
+    """CLI11's own checks of numbers are not used, as NaN passes their ranges. Only the module options
+    includes CLI11."""
     for folder in ("src", "include", "apps"):
         for file in (source / folder).rglob("*.[ch]pp"):
             if file.parent != source / "src/options":

@@ -12,7 +12,8 @@ def each_array(told, seen):
 
 
 def each_page(told, seen, inherits=True):
-    """Yields each page as used, and as seen in the profile: at most at one place."""
+    """Yields (page, accesses in the profile, first toucher in the profile) for each page that the program
+    used. The profile has each page at most once."""
     found = seen.pages()
     for page in zoo.pages(told, seen.processes(told), inherits):
         places = page.places & found.keys()
@@ -22,7 +23,7 @@ def each_page(told, seen, inherits=True):
 
 @pytest.mark.parametrize("name", zoo.PROGRAMS)
 def test_counts(zoo_runs, name, way):
-    """All accesses of the program itself, by page and thread. `dbi` also sees accesses of libc."""
+    """All accesses of the program itself are counted, by page and thread. `dbi` also sees accesses of libc."""
     told, seen, _ = zoo_runs(name, way)
     for process, number in zip(told, seen.processes(told)):
         assert list(seen.threads(number).values()) == list(process.threads), "numbers are by creation"
@@ -35,8 +36,8 @@ def test_counts(zoo_runs, name, way):
 
 @pytest.mark.parametrize("name", zoo.PROGRAMS)
 def test_samples(zoo_runs, name):
-    """A thread that is sampled on a page uses it. First touches are page faults, so each is seen; but reading a page
-    that a process has inherited causes no fault."""
+    """A thread that is sampled on a page uses that page. First touches are page faults, so each is seen. A
+    read of a page that the process has inherited causes no fault."""
     told, seen, _ = zoo_runs(name, "sample", ZOO_TIMES="20")
     pids = dict(zip(seen.processes(told), (process.pid for process in told)))
     owners = {array.name: array.owner for process in told for array in process.arrays}
@@ -48,7 +49,7 @@ def test_samples(zoo_runs, name):
 
 @pytest.mark.parametrize("name, names", [("common_table", ["table"]), ("stencil", ["make_even", "make_odd"])])
 def test_names(zoo_runs, name, names, way):
-    """Names of a variable, and of memory that functions allocate."""
+    """Objects have the names of a variable, and of memory that functions allocate."""
     told, seen, _ = zoo_runs(name, way)
     for (_, number, _, array), expected in zip(each_array(told, seen), names, strict=True):
         assert expected in seen.names(number, array)

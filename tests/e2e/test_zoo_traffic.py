@@ -9,7 +9,7 @@ import zoo
 
 @pytest.mark.parametrize("name", ["busy_locals", "pairs", "ring", "streams", "unequal_parts"])
 def test_shares(zoo_runs, name, way):
-    """For each array, in each thread, and for each thread: within 5 points."""
+    """Each thread's traffic to each array, as a share of the total, is within 5 percentage points."""
     told, seen, _ = zoo_runs(name, way)
     (process,), (number,) = told, seen.processes(told)
     truth = collections.Counter()

@@ -1,5 +1,5 @@
-"""Reports about the zoo's programs, compared with known facts about each: the places of its threads, their
-communication, and the users of a line. On four nodes with room for eight threads."""
+"""Reports about the zoo's programs, on four nodes with two processing units each, compared with known facts:
+the places of the threads, their communication, and the users of each line."""
 
 import pytest
 import zoo
@@ -11,7 +11,8 @@ NODES = 4
 
 @pytest.fixture(params=["compiled", "dbi"])
 def reported(request, atoll, build, zoo_runs):
-    """The truth, the profile, and its report."""
+    """Returns a function that runs a program, and returns its own report, the profile, and Atoll's report of
+    the profile."""
 
     def run(name):
         told, seen, profile = zoo_runs(name, "dbi" if request.param == "dbi" else drivers(build)[-2])
@@ -22,7 +23,7 @@ def reported(request, atoll, build, zoo_runs):
 
 @pytest.fixture(params=["compiled", "dbi"])
 def advised(request, atoll, build, zoo_runs):
-    """The report of a profile, and its advice."""
+    """Returns a function that returns the report of a profile, and its advice."""
 
     def run(name, machine):
         _, _, profile = zoo_runs(name, "dbi" if request.param == "dbi" else drivers(build)[-2])
@@ -50,9 +51,10 @@ def test_places(reported, name):
     assert list(node_of_place.values()) == sorted(node_of_place.values()), "neighbours are near each other"
 
 
-# Possible gain of mapping threads: 0 if all communicate equally, or through one that feeds the others. (Not here:
-# `containers`, whose threads share the allocator's data, which only dbi sees; `one_filler` and `random_start`, whose
-# initialization is so short before their workers' use that epochs distinguish the two for some workers only.)
+# The verdict "structured": a mapping of threads can reduce traffic. It can't if all threads communicate
+# equally, or through one that feeds the others. (`containers` is omitted, as its threads share the
+# allocator's data, which only dbi sees. `one_filler` and `random_start` are omitted, as their initialization
+# is so short before their workers' use that epochs distinguish the two for some workers only.)
 STRUCTURED = ["pairs", "pipeline", "ring"]
 UNSTRUCTURED = ["common_table", "filled_before", "transpose", "true_sharing", "unequal_parts"]
 
@@ -85,7 +87,8 @@ def test_lines(reported, name):
 @pytest.mark.parametrize("machine", [MACHINE, "opteron-8x8", "xeon-x7550"])
 @pytest.mark.parametrize("name", ["common_table", "grid", "one_filler", "pairs", "pipeline", "ring", "stencil"])
 def test_advice_is_no_slower_than_a_row_of_the_table(advised, name, machine):
-    """Compared with mappings that a plan can express; a plan that gains less than 5 % isn't made."""
+    """The predicted time isn't longer than with any mapping that a plan can express. A plan that gains less
+    than 5 % isn't made."""
     report, plan = advised(name, machine)
     rows = {row["mapping"]: row["time"] for row in report["what_if"]}
     least = min(rows[mapping] for mapping in ("os", "compact", "interleave", "locality", "balance"))
@@ -96,7 +99,7 @@ def test_advice_is_no_slower_than_a_row_of_the_table(advised, name, machine):
 
 
 def test_a_plan_is_tried_on_another_run(atoll, build, zoo_runs):
-    """With another run of the same program, it performs as well; in another program, no object is recognised."""
+    """A plan performs as well in another run of the same program. In another program, it recognises no object."""
     driver = drivers(build)[-2]
     first, second, other = (zoo_runs(name, driver, ZOO_PAGES="600")[2] for name in ("one_filler", "one_filler", "ring"))
 

@@ -5,7 +5,7 @@ import subprocess
 
 
 class Watched:
-    """A profile, and the exit of the program under `atoll profile`."""
+    """A profile, and the exit code and output of the program under `atoll profile`."""
 
     def __init__(self, done, path):
         self.returncode, self.stdout, self.stderr = done.returncode, done.stdout, done.stderr
@@ -19,7 +19,8 @@ class Watched:
         return row[0] if len(row) == 1 else row
 
     def total(self):
-        """Returns the number of accesses; those that cross lines are counted in both."""
+        """Returns the number of accesses. An access that crosses lines is in the counts of both lines, and
+        counts once here."""
         counted = self.one("SELECT sum(reads + writes) FROM chunks")
         return counted - self.one("SELECT split_accesses FROM run")
 
@@ -31,7 +32,7 @@ class Watched:
 
 
 def watch(atoll, folder, *command, frontend="dbi", options=(), environment=None, timeout=120):
-    """Runs the command under `atoll profile`; its output is bytes."""
+    """Runs the command under `atoll profile`. The output of the command is bytes."""
     import os
 
     path = folder / "watched.profile"

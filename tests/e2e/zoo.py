@@ -51,7 +51,7 @@ class Array:
 
 @dataclass
 class Process:
-    """Report of one process (of one executed program)."""
+    """Report of one process, for one executed program."""
 
     pid: int
     cache: int  # private cache of a processing unit in bytes
@@ -87,13 +87,13 @@ class Process:
         return result
 
     def unknown(self, number):
-        """Returns the (page, thread) pairs whose counts are unknown, because other code than the program's own
-        accesses them."""
+        """Returns the (page, thread) pairs whose counts are unknown, because code other than the program's
+        own accesses them."""
         return {(page, thread) for thread, use, page, _ in self.uses_of(number) if use.how == SOMEHOW}
 
     def first_touch(self, number):
-        """Returns {page of the array: threads one of which touched it first}: those whose first use began before all
-        others' had ended."""
+        """Returns {page of the array: threads that may have touched it first}: their first use began before
+        the first use of every other thread had ended."""
         spans = collections.defaultdict(dict)
         for thread, use, page, _ in self.uses_of(number):
             spans[page].setdefault(thread, (use.begin, use.end))
@@ -123,12 +123,12 @@ class Page:
     counts: dict = field(default_factory=dict)  # {(process, thread): (reads, writes)}
     unknown: set = field(default_factory=set)  # (process, thread)
     shared: bool = False
-    spans: dict = field(default_factory=dict)  # {(process, thread): (begin, end) of the first use}
-    write_spans: dict = field(default_factory=dict)  # the same of the first use that writes
+    spans: dict = field(default_factory=dict)  # begin and end of the first use, by (process, thread)
+    write_spans: dict = field(default_factory=dict)  # the same for the first use that writes
 
     def first_touch(self, by_writes=False):
-        """Returns the threads one of which may have touched it first. by_writes: a read of unwritten private memory
-        maps the page of zeros, so only the first write counts."""
+        """Returns the threads that may have touched the page first. With by_writes, only writes count,
+        because a read of unwritten private memory maps the zero page."""
         spans = self.write_spans if by_writes and self.write_spans and not self.shared else self.spans
         first_end = min(end for _, end in spans.values())
         return {thread for thread, (begin, _) in spans.items() if begin <= first_end}
@@ -161,7 +161,7 @@ def pages(told, numbers, inherits=True):
 
 
 class Seen:
-    """A profile with the same queries: by the addresses of arrays and the system's numbers of threads."""
+    """A profile with the queries of Process, by the addresses of arrays and the kernel's thread ids."""
 
     def __init__(self, path):
         self.database = atoll_profile.connect(path)
@@ -170,19 +170,19 @@ class Seen:
         return self.database.execute(query, values).fetchall()
 
     def processes(self, told):
-        """Returns the number in the profile of each process that reported: the n-th program that a process executed is
-        the n-th report under its number."""
+        """Returns the profile's number of each process that reported. One process may execute several
+        programs: its n-th report belongs to the n-th program."""
         known = collections.defaultdict(list)
         for number, pid in self.rows("SELECT id, pid FROM processes ORDER BY id"):
             known[pid].append(number)
         return [known[process.pid].pop(0) for process in told]
 
     def threads(self, process):
-        """Returns {number in the profile: number of the system}, ascending."""
+        """Returns {number in the profile: kernel's thread id}, ascending."""
         return dict(self.rows("SELECT id, tid FROM threads WHERE process = ? ORDER BY id", process))
 
     def counts(self, process, array):
-        """The same as Process.counts()."""
+        """Returns the same as Process.counts(), from the profile."""
         first = array.address // 4096
         tids = self.threads(process)
         return {(page - first, tids[thread]): (reads, writes) for page, thread, reads, writes in self.rows(
@@ -202,7 +202,7 @@ class Seen:
         return result
 
     def traffic(self, process, array):
-        """Returns {thread: lines}."""
+        """Returns {thread: number of lines loaded} for an array."""
         first = array.address // 4096
         tids = self.threads(process)
         return {tids[thread]: traffic for thread, traffic in self.rows(
@@ -268,8 +268,8 @@ def private_lines(process, number):
 
 
 def local_share(told):
-    """Returns the fraction of the traffic that is local to the thread's node: both nodes as the system reported them
-    to the program, of each thread when it used memory, and of each page at the end."""
+    """Returns the fraction of the traffic that is local. The node of a thread is the one that the system
+    reported when the thread used the memory, the node of a page the one that it reported at the end."""
     local = every = 0
     for (process, array, page, _, node), n in traffic(told).items():
         of_page = told[process].arrays[array].nodes[page]

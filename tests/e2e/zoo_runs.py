@@ -18,7 +18,7 @@ class Zoo:
             self.compilers[name] = {".c": [driver.c, *driver.choice], ".cpp": [driver.cplusplus, *driver.choice]}
 
     def program(self, name, way):
-        """Built once, as a user would."""
+        """Builds a program, as a user would, once for each compiler. Returns its path."""
         (source,) = zoo.SOURCE.glob(f"{name}.c*")
         program = self.folder / ("plain" if way in ("dbi", "sample") else way) / name
         if not program.exists():

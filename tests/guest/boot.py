@@ -1,5 +1,5 @@
-"""Boots a guest in QEMU and relays what its programs print. KVM isn't needed: QEMU emulates the
-processors, which is slow but the same everywhere."""
+"""Boots a guest in QEMU and copies its output. QEMU emulates the processors: this is slow, but gives the same
+results on every host and doesn't need KVM."""
 
 import os
 import pathlib
@@ -11,17 +11,18 @@ import typing
 
 import image
 
-# Tried values: with emulation in several threads, 200 OpenMP barriers took 16 s instead of 2 ms.
-# `panic=-1` and -no-reboot end QEMU when the guest's kernel panics.
-# Without cx16: QEMU 7.2 garbles the flags of this instruction, which newer kernels' allocators use.
+# One emulation thread: with several, 200 OpenMP barriers took 16 s instead of 2 ms.
+# -no-reboot and the kernel's `panic=-1` end QEMU when the guest's kernel panics.
+# -cx16: QEMU 7.2 corrupts the flags of this instruction, which allocators of newer kernels use.
 _QEMU = ["qemu-system-x86_64", "-accel", "tcg,thread=single", "-cpu", "max,-cx16", "-display",
          "none", "-nodefaults", "-no-reboot"]
-# Debian's kernels clear pages when they are allocated and when they are handed out: once is enough.
+# By default, Debian's kernels clear pages when they are allocated, and again when a process gets them.
+# init_on_alloc=0 disables the former.
 _KERNEL_ARGUMENTS = "console=ttyS0 quiet panic=-1 no_timer_check tsc=reliable init_on_alloc=0"
 
 
 def arguments(topology: dict) -> list[str]:
-    """QEMU's arguments for the processors, the memories, and what the firmware tells of them."""
+    """Returns QEMU's arguments for the processors, the memories and the firmware tables that describe them."""
     nodes = topology["nodes"]
     hmat = topology.get("hmat")
     units = sum(node["cpus"] for node in nodes)
@@ -56,12 +57,13 @@ def arguments(topology: dict) -> list[str]:
 
 
 class GuestFailed(Exception):
-    """The guest told no exit code: its kernel died, QEMU refused, or it took too long."""
+    """The guest sent no exit code: its kernel panicked, QEMU failed, or the time limit ended."""
 
 
 def run(topology: dict, kernel: pathlib.Path, initrd: pathlib.Path, console: pathlib.Path,
         limit_seconds: float, kernel_arguments: str = "") -> int:
-    """Relays the guest's output, and returns the exit code that it tells; raises GuestFailed."""
+    """Copies the guest's output to standard output, and returns the exit code that it sends. Raises
+    GuestFailed if it sends none."""
     command = [*_QEMU, *arguments(topology), "-kernel", str(kernel), "-initrd", str(initrd),
                "-append", f"{_KERNEL_ARGUMENTS} {kernel_arguments}".strip(),
                "-serial", f"file:{console}", "-serial", "stdio"]
@@ -73,14 +75,14 @@ def run(topology: dict, kernel: pathlib.Path, initrd: pathlib.Path, console: pat
         except TimeoutError:
             raise GuestFailed(f"no exit code after {limit_seconds:g} s{_tail(console)}") from None
         finally:
-            qemu.kill()  # once the exit code is known it has nothing left to do
+            qemu.kill()  # after the exit code, the guest only shuts down
     if code is None:
         raise GuestFailed(f"the guest ended without an exit code{_tail(console)}")
     return code
 
 
 def _relay(pipe: typing.IO[bytes], deadline: float) -> int | None:
-    """Copies lines to standard output up to the one with the exit code; None: there was none."""
+    """Copies lines to standard output until the one with the exit code. Returns None if there is none."""
     rest = b""
     while True:
         ready, _, _ = select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The harness itself: a guest's failure must never look like success. harness_test.py FOLDER"""
+"""Tests the harness itself: a guest that fails must not be reported as a success. harness_test.py FOLDER"""
 
 import pathlib
 import subprocess

@@ -1,19 +1,19 @@
-"""The guests' initial file system: busybox, the programs with the libraries that they need, files,
-and the script that runs them. Written as a cpio archive here, so that device nodes, root and the
-folder's owner play no part."""
+"""The guests' initial file system: busybox, the programs and their libraries, files, and the script that runs
+the programs. This file writes the cpio archive itself, so that device nodes, root permissions and the owner
+of the folder don't matter."""
 
 import pathlib
 import re
 import stat
 import subprocess
 
-# The last line that a guest sends. What a test prints can't be taken for it: it has a line of its own.
+# The last line that a guest sends. A newline precedes it, so that it isn't appended to an unfinished line of a test.
 EXIT_LINE = re.compile(rb"^guest-exit-code (\d+)$")
 
-# The guest's processing units take turns on one of the host's: a thread that spins while it waits
-# only keeps the others from working, so OpenMP's are told to sleep.
-# The kernel unpacks the files on a node of its worker's choice. On node 0, which has memory to spare, they
-# leave every boot's other nodes alike.
+# _UNPACKED moves the files, which the kernel unpacks on an arbitrary node, to node 0, which has free memory. The other
+# nodes are then the same in every boot.
+# _START sets OMP_WAIT_POLICY=passive, so that waiting OpenMP threads sleep: all processing units of the guest share
+# one of the host, and a thread that polls would only delay the others.
 _UNPACKED = """#!/bin/busybox sh
 /bin/busybox mkdir /files
 /bin/busybox mount -t tmpfs -o mpol=prefer:0,size=100% files /files
@@ -55,7 +55,7 @@ class Image:
         self._add(destination, stat.S_IFREG | mode, source.read_bytes())
 
     def add_program(self, source: pathlib.Path) -> None:
-        """As /bin/NAME, with the libraries where its loader looks for them."""
+        """Adds a program as /bin/NAME, and its libraries at the paths where the loader looks for them."""
         self.add_file(source, f"/bin/{source.name}")
         listed = subprocess.run(["ldd", source], text=True, stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL).stdout
@@ -65,12 +65,12 @@ class Image:
             self.add_file(pathlib.Path(library), library)
 
     def add_module(self, source: pathlib.Path, parameters: list[str]) -> None:
-        """Loaded before the commands run."""
+        """Adds a kernel module, which is loaded before the commands run."""
         self.add_file(source, f"/modules/{source.name}")
         self._modules.append(" ".join(["insmod", f"/modules/{source.name}", *parameters]))
 
     def set_commands(self, commands: list[str]) -> None:
-        """Shell commands, run one after the other; the first that fails gives the exit code."""
+        """Sets the shell commands, which run sequentially. The exit code is that of the first command that fails."""
         quoted = ["'" + command.replace("'", "'\\''") + "'" for command in commands]
         lines = [f"sh -c {command} || {{ code=$?; [ $status -ne 0 ] || status=$code; }}"
                  for command in quoted]
@@ -91,7 +91,8 @@ class Image:
 
 
 def _record(name: str, inode: int, mode: int, data: bytes) -> bytes:
-    """One entry in cpio's "newc" form: 13 numbers of 8 hex digits, name, data, each padded to 4."""
+    """Returns one entry in cpio's "newc" format: 13 numbers of 8 hex digits, the name, and the data. Name and
+    data are padded to multiples of 4 bytes."""
     encoded = name.encode() + b"\0"
     links = 2 if stat.S_ISDIR(mode) else 1
     numbers = [inode, mode, 0, 0, links, 0, len(data), 0, 0, 0, 0, len(encoded), 0]

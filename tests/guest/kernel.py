@@ -1,5 +1,5 @@
-"""The guests' kernel: Debian's package for virtual machines, fetched once and unpacked into the build
-folder. Installing it would change the boot loader of the user's machine; this doesn't touch it."""
+"""The guests' kernel: Debian's package for virtual machines, downloaded once and unpacked into the build
+folder. It isn't installed, as that would change this computer's boot loader."""
 
 import fcntl
 import os
@@ -24,12 +24,12 @@ class Kernel:
 
 
 def fetch(folder: pathlib.Path, backports: bool = False) -> Kernel:
-    """From `folder` if it was fetched before (no network is needed then), else by apt-get. The
-    release's own kernel, or the newer one of its backports."""
+    """Returns the kernel in `folder`. If it is missing, downloads it by apt-get; otherwise needs no network.
+    With `backports`, it is the newer kernel of the release's backports."""
     tree = folder / ("kernel-backports" if backports else "kernel")
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "kernel.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two tests may start at once
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two tests may start concurrently
         if not tree.exists():
             with tempfile.TemporaryDirectory(dir=folder) as scratch:
                 options = _backports(pathlib.Path(scratch)) if backports else []
@@ -38,8 +38,8 @@ def fetch(folder: pathlib.Path, backports: bool = False) -> Kernel:
 
 
 def _backports(scratch: pathlib.Path) -> list[str]:
-    """Options that let apt see the backports, from where this system takes its release, with lists of
-    their own: the system's sources stay as they are."""
+    """Returns options by which apt finds the backports, from the server of this system's release. Package
+    lists are separate, so that the system's sources stay unchanged."""
     lines = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)",
                             "Created-By: Packages"], text=True, check=True,
                            stdout=subprocess.PIPE).stdout.splitlines()
@@ -77,7 +77,7 @@ def _download(scratch: pathlib.Path, tree: pathlib.Path, options: list[str]) -> 
 
 
 def _real_package(options: list[str]) -> str:
-    """The meta package only depends on the package that holds the kernel."""
+    """Returns the package that contains the kernel; the meta package depends on it."""
     if shutil.which("apt-cache") is None:
         raise SystemExit("no apt-cache here: the guest tests take their kernel from Debian")
     lines = subprocess.run(["apt-cache", *options, "depends", META_PACKAGE], text=True, check=False,

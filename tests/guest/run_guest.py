@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs programs in a QEMU guest with several NUMA nodes, and ends with their exit code.
+"""Runs programs in a QEMU guest with several NUMA nodes, and returns their exit code.
 
   run_guest.py --folder build/guest --topology four --program build/tests/guest/atoll_guest_tests \
       --file graph.bin=/data/graph.bin -- 'atoll_guest_tests --gtest_brief=1' 'cat /proc/buddyinfo'
 
-Each argument after -- is a shell command; all run, in order, in one boot; the first that fails gives
-the exit code. 125: the guest itself failed (see its console, FOLDER/TOPOLOGY.console, or
-FOLDER/TOPOLOGY-xN.console with --times-memory N)."""
+Each argument after -- is a shell command. All commands run in one boot, sequentially. The exit code is that
+of the first command that fails, or 125 if the guest itself failed. The guest's console is then in
+FOLDER/TOPOLOGY.console, or FOLDER/TOPOLOGY-xN.console with --times-memory N."""
 
 import argparse
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs that ask where each of their pages is get the same answers from the kernel of a guest with several
-nodes and under `atoll simulate`, on the machine that Atoll sees in that guest.
+"""Programs query the node of each of their pages. The kernel of a guest with several nodes and `atoll simulate`, on
+the machine that Atoll finds in that guest, give the same answers.
 
   same_pages_test.py FOLDER ATOLL TOPOLOGY PROGRAM…"""
 
@@ -19,7 +19,7 @@ del sys.argv[1:]
 
 
 def in_guest(*commands):
-    """Returns the output of each command."""
+    """Runs commands in one guest; returns the output of each."""
     words = [sys.executable, HERE / "run_guest.py", "--folder", FOLDER, "--topology", TOPOLOGY, "--timeout", "600"]
     for program in [ATOLL, *PROGRAMS]:
         words += ["--program", program]

@@ -1,5 +1,6 @@
-"""Writes an edge list with a length for each edge: WEIGHTED_GRAPH.py NODES EDGES FILE. A node's edges lead near
-and far, so that programs have many levels and many paths. FILE.age and FILE.is_left have values of nodes."""
+"""Writes an edge list with a length for each edge: weighted_graph.py NODES EDGES FILE. A node has edges to
+near and to distant nodes, so that programs have many levels and many paths. FILE.age and FILE.is_left have
+values of nodes."""
 
 import random
 import sys

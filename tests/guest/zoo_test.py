@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Programs of the zoo, profiled, advised and run by the plan on eight nodes: what the system says of their
-threads and pages, weighed by the programs' own counts, has to be what the plan predicts. Each program is
-recorded twice, and either plan has to hold.
+"""Programs of the zoo, profiled, advised, and run with the plan on eight nodes. The places of their threads and pages
+according to the guest's kernel, weighted by the accesses that the programs report, must agree with the plan's
+prediction. Each program is recorded twice; both plans must agree.
 
   zoo_test.py FOLDER ATOLL RECORD_LIBRARY PLACE_LIBRARY PROGRAM…"""
 
@@ -19,19 +19,19 @@ sys.path.insert(0, str(HERE.parent / "e2e"))
 import zoo  # noqa: E402
 
 RECORDINGS = 2
-# Pages for each of a program's own: each worker's part is far larger than a guest's cache.
+# ZOO_PAGES of each program: the part of each worker is then much larger than a guest's cache.
 PAGES = {"common_table": 64, "grid": 64, "many_processes": 32, "one_filler": 26, "pairs": 52, "random_start": 64}
-# What may have an empty plan: no plan takes 5 % less time of the memory, as few threads read one node's table, or most
-# traffic is local already.
+# Programs whose plan may be empty. No plan reduces the time of the memory by 5 %, as few threads read one
+# node's table, or most traffic is already local.
 NO_GAIN = {"common_table", "grid"}
 FOLDER, ATOLL, RECORD, PLACE, *PROGRAMS = map(pathlib.Path, sys.argv[1:])
 del sys.argv[1:]
 
-# As topologies.json has it, with the L2 that QEMU tells of, whatever this computer's is.
+# The topology "eight" of topologies.json, with the L2 size that QEMU reports on every host.
 EIGHT = "pack:4 numa:2 l2:1(size=524288) core:1 pu:1"
 
-# Prints each file that is made, after a line with its name. Without huge pages, which lie where any of their
-# parts was touched first, the neighbours' in memory among them.
+# Prints each file of a program's report, after a line with its name. Huge pages are off: such a page is on
+# the node of the first thread that touches any part of it, including neighbouring data.
 SCRIPT = """
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 told=/tmp/$1.$2
@@ -48,7 +48,8 @@ done
 
 
 def plan_of(program, name, folder):
-    """Recorded here, as a guest's emulated processors take long, and advised for the guest."""
+    """Profiles a program on this computer, as a guest's emulated processors are slow. Returns the advice for
+    the guest."""
     profile, plan = folder / f"{name}.profile", folder / name
     subprocess.run([ATOLL, "profile", "--frontend", "compiled", "--machine", EIGHT, "-o", profile, "--",
                     program], check=True,
@@ -58,7 +59,7 @@ def plan_of(program, name, folder):
 
 
 def run_all(folder):
-    """What each recording of each program gave goes to a folder of its own there: PROGRAM/NUMBER."""
+    """Runs the plan of each recording in the guest. Stores the program's reports in folder/told/PROGRAM/NUMBER."""
     script = folder / "zoo.sh"
     script.write_text(SCRIPT)
     command = [sys.executable, HERE / "run_guest.py", "--folder", FOLDER, "--topology", "eight", "--timeout", "600",

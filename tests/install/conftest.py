@@ -1,4 +1,4 @@
-"""What tests of the installed tree share: the tree, moved after it was installed, and ways to use it."""
+"""Fixtures of the tests of the installed tree: the tree, which is moved after its installation, and ways to use it."""
 
 import os
 import shlex
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def run():
-    """Runs a command that has to succeed, and returns what it printed."""
+    """Returns a function that runs a command, which must succeed, and returns its output."""
 
     def call(*command, **more):
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=600, **more)
@@ -23,13 +23,13 @@ def run():
 def prefix(run, build, tmp_path_factory):
     first = tmp_path_factory.mktemp("install") / "first"
     run("cmake", "--install", build, "--prefix", first)
-    moved = first.parent / "moved here"  # a space: everything has to quote
+    moved = first.parent / "moved here"  # the space reveals missing quotes
     first.rename(moved)
     return moved
 
 
 @pytest.fixture(scope="session")
 def flags(run, prefix):
-    """The compiler's and linker's, from pkg-config."""
+    """Returns the flags of the compiler and linker, from pkg-config."""
     environment = dict(os.environ, PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"))
     return shlex.split(run("pkg-config", "--cflags", "--libs", "atoll", env=environment))

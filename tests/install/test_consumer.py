@@ -1,5 +1,5 @@
-"""A consumer of one's own, outside the tree: it is built against the installed recording library, watches a
-program, and reads a stored trace and a profile. What it prints is known from the program."""
+"""Programs outside the source tree, built against the installed recording library: one records a program,
+another one reads a stored trace and a profile. Their output must equal the known accesses of the program."""
 
 import os
 import re
@@ -38,7 +38,7 @@ KNOWN = [f"line {LINE_A}: {3 * N} reads, {N} writes", f"line {LINE_B}: 0 reads, 
 
 @pytest.fixture(scope="module")
 def watched(run, tmp_path_factory):
-    """A program without vectors, so that each access is one of an element."""
+    """Compiles the program without vector instructions, so that each access is of one element."""
     folder = tmp_path_factory.mktemp("watched program")
     (folder / "add.c").write_text(SOURCE)
     run("gcc", "-O1", "-g", "-fno-tree-vectorize", "-pthread", folder / "add.c", "-o", folder / "add")
@@ -65,7 +65,7 @@ def test_the_code_of_the_docs(run, prefix, source, watched, tmp_path):
     run("g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", tmp_path / "written.cpp", "-o", tmp_path / "written",
         *flags)
     written = int(run(tmp_path / "written", watched).removesuffix(" bytes\n"))
-    arrays = 8 * 4 * N  # the system's own writes, in loader and libc, come besides
+    arrays = 8 * 4 * N  # the loader and libc write some more
     assert arrays <= written < arrays + (1 << 20)
 
 

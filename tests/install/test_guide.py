@@ -1,5 +1,5 @@
-"""docs/guide.md and docs/graph-runtime.md are true: their code compiles against the installed tree and prints
-what they say, and what the guide points to is there."""
+"""docs/guide.md and docs/graph-runtime.md are correct: their code compiles against the installed tree and
+prints the output that they show, and the guide's links have targets."""
 
 import re
 
@@ -15,7 +15,7 @@ def guide(source):
 
 @pytest.fixture(scope="module")
 def blocks(guide):
-    """Pairs: code, and what the guide says it prints ("": nothing)."""
+    """Returns pairs of code and the output that the guide shows, "" if none."""
     found = re.findall(r"^```cpp\n(.*?)^```\n(?:^```text\n(.*?)^```\n)?", guide, re.M | re.S)
     assert len(found) == guide.count("\n```cpp\n") > 10
     return found
@@ -23,7 +23,7 @@ def blocks(guide):
 
 @pytest.fixture(scope="module")
 def printed(run, blocks, flags, tmp_path_factory):
-    """What each block printed: all of them in one program."""
+    """Returns the output of each block. All blocks are one program."""
     folder = tmp_path_factory.mktemp("guide")
     first, *others = [code for code, _ in blocks]
     first = first.replace("\n\n", "\nint main() {\n", 1)  # after the includes

@@ -1,5 +1,5 @@
-"""The installed package: a program built against it with CMake and with pkg-config, after the tree was
-moved; and `atoll run` from there, which finds headers and library relative to itself."""
+"""The installed package, after the tree was moved: programs are built with it by CMake and by pkg-config, and
+`atoll run` finds headers and library relative to itself."""
 
 import os
 

@@ -1,5 +1,6 @@
-"""Shared libraries of graph procedures, made with the installed tree: a C program uses two of them, and
-the docs' one compiles as it stands. The program is built with ASan, which finds what isn't freed."""
+"""Shared libraries of graph procedures, built with the installed tree: a C program uses two of them, and the
+example of the documentation compiles unchanged. The program is also built with AddressSanitizer, which
+detects leaks."""
 
 import os
 import re

@@ -1,5 +1,5 @@
-"""The guide's stencil program is built against the installed package, by pkg-config and by CMake, and prints what the
-guide says: what plain loops give."""
+"""The guide's stencil program is built against the installed package, by pkg-config and by CMake. Its output
+equals the guide's, and the result of plain loops."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def heat(source):
-    """The program, and what it prints."""
+    """Returns the guide's program and its output."""
     ((code, said),) = re.findall(r"^```c\+\+\n(.*?)^```\n^```text\n(.*?)^```\n", (source / "docs/guide.md").read_text(),
                                  re.M | re.S)
     assert code.count("\n") < 40
@@ -18,7 +18,8 @@ def heat(source):
 
 
 def by_hand():
-    """The same heat equation: each row as a list, neighbours beyond the plate are the cells themselves."""
+    """Returns the output for the same heat equation, computed by plain loops. Each row is a list; neighbours
+    beyond the plate equal the cell itself."""
     size, rows = 200, []
     for y in range(size):
         rows.append([100.0 if x < 40 and y < 80 else 0.0 for x in range(size)])
@@ -59,7 +60,7 @@ target_link_libraries(heat PRIVATE Atoll::stencil)
 
 
 def test_the_wave_of_the_stencils_page(run, prefix, source, tmp_path):
-    """Its answer is known: the program prints the exact one beside its own."""
+    """The program prints its results next to the exact ones."""
     ((code, said),) = re.findall(r"^```c\+\+\n(.*?)^```\n^```text\n(.*?)^```\n",
                                  (source / "docs/stencil.md").read_text(), re.M | re.S)
     assert code.count("\n") < 40

@@ -1,4 +1,4 @@
-"""Files of stencil programs, by a program that is built against the installed package."""
+"""Files of stencil programs, written by a program that is built against the installed package."""
 
 import os
 import shlex

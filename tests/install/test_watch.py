@@ -1,4 +1,4 @@
-"""Watching programs with the installed tree: its compilers, libraries and plugins find each other."""
+"""Recording of programs with the installed tree: its compilers, libraries and plugins find each other."""
 
 import json
 
@@ -32,7 +32,7 @@ def test_compiled_and_emulated(run, prefix, tmp_path):
         out = run(atoll, "profile", "--frontend", frontend, "-o", profile, "--", tmp_path / program)
         assert out == "2121\n"
         run(atoll, "profile", "--check", profile)
-        vectors = 1 if frontend == "compiled" else 2  # the compiler's pass counts elements
+        vectors = 1 if frontend == "compiled" else 2  # dbi counts a vector of two elements as one access
         assert writes_of_heap(run, prefix, profile) == 100000 // vectors
     run(atoll, "trace", "-o", tmp_path / "t", "--", tmp_path / "watched")
     assert "right" in run(atoll, "trace", "--check", tmp_path / "t")

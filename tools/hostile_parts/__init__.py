@@ -1,1 +1,2 @@
-"""Parts of tools/hostile. starts.py has the valid calls, values.py and damage.py what is put into them."""
+"""Parts of tools/hostile. starts.py has the valid calls, values.py and damage.py the changes of their words
+and files."""

@@ -1,4 +1,4 @@
-"""Makes hostile calls: a valid one and one to three changes. The seed and the number decide."""
+"""Generates hostile calls: a valid call and one to three changes, which the seed and the call's number determine."""
 
 import random
 import re
@@ -17,23 +17,23 @@ COMMANDS = ["", " ", "missing", "./missing", "folder", "empty", "unreadable", "l
 @dataclass
 class Word:
     text: str
-    prefix: str = ""  # of NAME=FILE
-    sample: str = ""  # of an input
-    name: str = ""  # of an input's file
+    prefix: str = ""  # "NAME=" of NAME=FILE
+    sample: str = ""  # sample of an input
+    name: str = ""  # name of an input's file
     output: bool = False
-    command: bool = False  # the program after --
+    command: bool = False  # the word is the program after --
 
 
 @dataclass
 class Call:
-    program: str  # below the build folder
+    program: str  # path below the build folder
     verb: str
     words: list
     inputs: dict  # file name: (sample, kind of damage or "", seed)
-    outputs: set  # files that the call names to be written
+    outputs: set  # files that the call may write, by its words
     setting: Setting
     changes: list
-    json: bool = False  # it asks for JSON
+    json: bool = False  # the call requests JSON
 
 
 def words_of(verb, start):
@@ -53,12 +53,12 @@ def words_of(verb, start):
     return words
 
 
-ATOLL_VERBS = set()  # filled from the help
+ATOLL_VERBS = set()  # set from the help
 
 
 @dataclass
 class Draft:
-    """A start that changes are applied to. `more` are words that come before "--"."""
+    """A start to which changes are applied. `more` are words that are inserted before "--"."""
     words: list
     more: list = field(default_factory=list)
     inputs: dict = field(default_factory=dict)  # index of the word: (sample, damage, seed)
@@ -67,7 +67,8 @@ class Draft:
     twice: set = field(default_factory=set)
 
 
-# Each change has apply(draft) and names(): texts of which an error message has to have one; none: it may say anything.
+# Each change has apply(draft) and names(). An error message must contain one of the names; if there are none,
+# any message is accepted.
 @dataclass(frozen=True)
 class Value:
     option: object
@@ -103,7 +104,7 @@ class Path:
 
 @dataclass(frozen=True)
 class Renamed(Path):
-    """The input has an odd name, and is as good as before."""
+    """The input has an odd name, and its content is unchanged."""
 
     def apply(self, draft):
         super().apply(draft)
@@ -115,7 +116,7 @@ class Damage:
     index: int
     kind: str
     seed: int
-    sample: str = ""  # another file's content; "" keeps the sample
+    sample: str = ""  # sample whose content replaces the input's; "" keeps the input's
 
     def apply(self, draft):
         draft.inputs[self.index] = (self.sample or draft.words[self.index].sample, self.kind, self.seed)
@@ -128,7 +129,7 @@ class Damage:
 class Output:
     index: int
     text: str
-    same_as: int = -1  # index of an input
+    same_as: int = -1  # index of an input, whose file the output then names
 
     def apply(self, draft):
         word = draft.words[self.index]
@@ -158,7 +159,7 @@ class Environment:
 
 @dataclass(frozen=True)
 class Structure:
-    kind: str  # drop, twice or more
+    kind: str  # "drop", "twice" or "more"
     index: int = 0
     more: tuple = ()
 
@@ -173,7 +174,8 @@ class Structure:
 
 
 class Maker:
-    """Makes call number N of a seed. `options` has those of each help; `environments` is by name."""
+    """Generates call number N of a seed. `options` has the options of each help, `environments` the
+    environments by name."""
 
     def __init__(self, seed, starts, options, environments):
         self.seed, self.options, self.environments = seed, options, environments
@@ -190,7 +192,7 @@ class Maker:
         return self.build(*self.parts(number))
 
     def parts(self, number):
-        """(verb, start, changes). Numbers below 0 are the valid calls."""
+        """Returns (verb, start, changes). Numbers below 0 are the valid calls."""
         if number < 0:
             return *self.every[-number - 1], []
         rng = random.Random(f"{self.seed}/{number}")
@@ -250,7 +252,7 @@ class Maker:
 
     @staticmethod
     def listed(option):
-        """The values that the help lists, and mixtures."""
+        """Returns the values that the help lists, and variants of them."""
         found = re.search(r"\{([^}]*)\}", option.value)
         listed = found.group(1).split(",") if found else []
         return [text for one in listed for text in (one, one.upper(), one + "x", one + ",")]
@@ -275,6 +277,6 @@ class Maker:
             outputs.update((word, word.partition("=")[2]))
         program = "atoll" if verb in ATOLL_VERBS else f"apps/{verb}"
         valued = {name for option in self.options[verb, "--" in start.split()] if option.value for name in option.names
-                  if not option.value.startswith("{")}  # such a value may be left out
+                  if not option.value.startswith("{")}  # such a value is optional
         json = any(word == "--json" and before not in valued for before, word in zip(["", *words], words))
         return Call(program, verb, words, inputs, outputs, draft.setting, changes, json)

@@ -1,4 +1,4 @@
-"""Compares the outcome of a call with what every call has to keep."""
+"""Checks the outcome of a call against the rules for every call."""
 
 import fnmatch
 import json
@@ -12,7 +12,7 @@ from .calls import Path, Value
 from .sandbox import CACHED, MEMORY, SECONDS
 from .starts import WRITES
 
-DIAGNOSTIC = re.compile(rb"^atoll: .*:\d+:\d+: ")  # of a Green-Marl program, which may have several
+DIAGNOSTIC = re.compile(rb"^atoll: .*:\d+:\d+: ")  # diagnostic of a Green-Marl program, which may have several
 FAULTS = (b"internal error", b"terminate called", b"Assertion", b"Sanitizer", b"runtime error:", b"what():",
           b"Segmentation fault", b"double free", b"corrupted", b"stack smashing")
 LONGEST_LINE = 1500
@@ -27,19 +27,19 @@ class Finding:
 def allowed_codes(call):
     codes = {0, 1, 2}
     if call.verb == "run":
-        codes.add(124)  # --time-limit
+        codes.add(124)  # exit code of --time-limit
     if "--" in call.words:
-        codes.add(127)  # a command that lacks its libraries, by a limit
+        codes.add(127)  # a limit prevents the command from loading its libraries
     return codes
 
 
 def unexpected_files(call, outcome):
-    """Changes of the file system that the call may not make."""
-    watches = "--" in call.words  # its exit code is the command's
+    """Yields the changes of files that the call must not make."""
+    watches = "--" in call.words  # the exit code is the command's
     named = {os.path.normpath(name) for name in call.outputs if name}
     patterns = WRITES.get(call.verb, ())
     if call.verb == "compile":
-        named.update(os.path.splitext(name)[0] for name in call.inputs)  # the binary's default name
+        named.update(os.path.splitext(name)[0] for name in call.inputs)  # default name of the compiled program
     if "link" in named:
         named.add("present")
     if "dangling" in named:
@@ -62,16 +62,17 @@ def unexpected_files(call, outcome):
             folders, base = os.path.split(path)
             cached = "/.cache/atoll" in "/" + folders or "atoll-cache-" in folders or folders.endswith("/atoll")
             if outcome.code == 1 and cached and base.endswith(".log") and os.fsencode(base) in outcome.stderr:
-                continue  # of a C++ compiler that failed
+                continue  # log of a C++ compiler that failed
             if base in (".cache", "atoll") or base.startswith("atoll-cache-") or cached and CACHED.match(base):
                 continue
             yield f"{path} is {change}"
 
 
 def lines_of_failure(stderr):
-    """The lines of standard error that report an error. Diagnostics of a program count as one."""
+    """Returns the lines of standard error that report an error, and those without diagnostics of a Green-Marl
+    program. All diagnostics count as one line."""
     lines = [line for line in stderr.split(b"\n") if line and not line.startswith(b"atoll: note: ")]
-    lines = [re.sub(b"^libgomp: ", b"atoll: ", line) for line in lines]  # its threads can't be started
+    lines = [re.sub(b"^libgomp: ", b"atoll: ", line) for line in lines]  # libgomp couldn't start threads
     diagnostics = [line for line in lines if DIAGNOSTIC.match(line)]
     others = [line for line in lines if not DIAGNOSTIC.match(line)]
     return others or diagnostics[:1], others
@@ -97,7 +98,7 @@ def text_findings(call, outcome):
     lines, others = lines_of_failure(stderr)
     if outcome.code in (1, 2) and not ("--" in call.words and outcome.code == 1):
         if not lines and call.json and is_json(outcome.stdout):
-            pass  # the mistakes of a program, in the object
+            pass  # the JSON object contains the diagnostics of a program
         elif len(lines) != 1:
             first = " | ".join(line.decode(errors="replace") for line in others[:3])
             yield Finding(f"{'no' if not lines else 'more than one'} line on standard error", first)
@@ -117,7 +118,7 @@ def value_findings(call, outcome):
     if len(call.changes) != 1:
         return
     change = call.changes[0]
-    message = (outcome.stderr or outcome.stdout).decode(errors="replace")  # with --json, mistakes may be there
+    message = (outcome.stderr or outcome.stdout).decode(errors="replace")  # mistakes may be in the JSON object
     if isinstance(change, Value):
         if outcome.code == 0 and change.text == "":
             yield Finding("an empty value is accepted", change.option.name)

@@ -1,4 +1,4 @@
-"""Damages the bytes of a file. The same seed gives the same bytes."""
+"""Damages the bytes of a file. The seed determines the result."""
 
 import random
 import re
@@ -46,7 +46,7 @@ def remove(data, rng):
 
 
 def number(data, rng):
-    """Another number in a text; in a binary file, eight bytes of a number."""
+    """Replaces a number of a text or, in a binary file, eight bytes."""
     found = list(re.finditer(rb"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", data[:200_000]))
     if found and b"\0" not in data[:1000]:
         one = rng.choice(found)
@@ -64,7 +64,7 @@ def line(data, rng):
 
 
 def word(data, rng):
-    """A word of a text is replaced by another word of it."""
+    """Replaces a word of a text by another word of the same text."""
     words = list(re.finditer(rb"[A-Za-z_]+", data[:200_000]))
     if len(words) < 2:
         return flip_bit(data, rng)

@@ -1,6 +1,6 @@
 """Environments of a call: variables, limits, standard streams, a system without /proc.
 
-Each is a list of changes of a Setting. Values may have {work}, {home} and {tmp}: the folders of the call.
+Each is a list of changes of a Setting. Values may contain {work}, {home} and {tmp}, the folders of the call.
 """
 
 import ctypes
@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 
 LIMITS = {"f": resource.RLIMIT_FSIZE, "v": resource.RLIMIT_AS, "u": resource.RLIMIT_NPROC,
           "n": resource.RLIMIT_NOFILE, "s": resource.RLIMIT_STACK}
-UNITS = {"f": 1024, "v": 1024, "s": 1024}  # of the shell's ulimit, in bytes
+UNITS = {"f": 1024, "v": 1024, "s": 1024}  # units of the shell's ulimit, in bytes
 
 
 @dataclass
 class Setting:
-    variables: dict = field(default_factory=dict)  # None removes one
-    limits: dict = field(default_factory=dict)  # in the shell's units
-    streams: dict = field(default_factory=dict)  # 0 to 2: a path, or None if it is closed
+    variables: dict = field(default_factory=dict)  # None removes the variable
+    limits: dict = field(default_factory=dict)  # in the units of the shell's ulimit
+    streams: dict = field(default_factory=dict)  # 0 to 2: a path, or None if the stream is closed
     no_proc: bool = False
 
 
@@ -38,7 +38,7 @@ VARIABLE_VALUES = {
 
 
 def product_variables(source):
-    """The names of all variables ATOLL_* that the sources mention in a string."""
+    """Returns the names of all variables ATOLL_* in strings of the sources."""
     names = set()
     for folder, _, files in os.walk(os.path.join(source, "src")):
         for name in files:
@@ -49,7 +49,7 @@ def product_variables(source):
 
 
 def environments(source, *, unprivileged, no_proc):
-    """{name: Setting}. Those that this computer does not allow are left out."""
+    """Returns {name: Setting}, without those that this computer doesn't permit."""
     made = {}
     for variable in ("HOME", "TMPDIR", "XDG_CACHE_HOME"):
         for name, value in FOLDER_VALUES.items():
@@ -88,7 +88,7 @@ CLONE_NEWNS, CLONE_NEWUSER, MS_REC, MS_PRIVATE = 0x20000, 0x10000000, 0x4000, 0x
 
 
 def hide_proc():
-    """Gives this process its own mounts, without /proc. Throws OSError where that is not allowed."""
+    """Moves this process to a mount namespace in which /proc is empty. Raises OSError if that is not permitted."""
     libc = ctypes.CDLL(None, use_errno=True)
 
     def call(function, *arguments):

@@ -12,9 +12,9 @@ NUMBER = re.compile(r"\b(?:INT|UINT|FLOAT|N|S|R|W|Z|E|SECONDS|PERCENT|POSITIVE|N
 
 @dataclass(frozen=True)
 class Option:
-    name: str  # the longest of its names
+    name: str  # the longest of the option's names
     names: tuple
-    value: str  # the description of its value; "" for a flag
+    value: str  # description of the option's value; "" for a flag
 
     @property
     def number(self):
@@ -22,7 +22,7 @@ class Option:
 
 
 def options(text):
-    """The options of a help text, without --help and --version."""
+    """Returns the options of a help text, except --help and --version."""
     found = []
     for line in text.splitlines():
         head = re.split(r" {2,}(?=\S)", line.strip())[0]

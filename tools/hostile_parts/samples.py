@@ -1,4 +1,5 @@
-"""Good files of each format that atoll reads. A start names them; only those that are needed are made."""
+"""Valid files of each format that atoll reads. Starts refer to them by name; only those that a start needs
+are created."""
 
 import bz2
 import gzip
@@ -50,7 +51,7 @@ def metis():
     return f"24 {count}\n" + "".join(" ".join(map(str, sorted(near[i]))) + "\n" for i in range(1, 25))
 
 
-# name: (file name, content) or (file name, the call of a program of the build that writes it)
+# name: (file name, content), or (file name, call of a program of the build that writes the file)
 SAMPLES = {
     "el": ("g.el", EDGES),
     "csv": ("g.csv", "from,to,w\n" + numbered(",", 0, ",2.5")),

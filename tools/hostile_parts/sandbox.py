@@ -1,4 +1,4 @@
-"""Runs one call in folders of its own, and notes what it left there."""
+"""Runs one call in separate folders, and records the files and processes that it leaves."""
 
 import ctypes
 import hashlib
@@ -16,17 +16,17 @@ from . import environments, values
 from .damage import damaged
 
 SECONDS = 20
-MEMORY = 1 << 30  # bytes that a call may use; all inputs are small
+MEMORY = 1 << 30  # limit of a call's memory in bytes; all inputs are small
 CACHED = re.compile(r"^[\w.+-]+-[0-9a-f]{16,64}(\.cpp|\.map)?$")  # a finished file of the cache of compiled programs
 PR_SET_CHILD_SUBREAPER = 36
 
 
 @dataclass
 class Outcome:
-    code: int  # negative: the signal
+    code: int  # negative: minus the number of the signal
     stdout: bytes
     stderr: bytes
-    seconds: float  # the larger one of its processor time and, if it was stopped, SECONDS
+    seconds: float  # processor time, or more than SECONDS if the call was stopped for its time
     memory: int  # bytes
     changes: dict  # path below the sandbox: "new", "changed" or "gone"
     left_running: str  # the name of a process that outlived the call
@@ -67,7 +67,7 @@ def remove(folder):
 
 
 def resident_bytes(group):
-    """The memory of all processes of a process group, and the names of those that run."""
+    """Returns the memory of all running processes of a session, and their names."""
     total, names = 0, []
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -76,14 +76,15 @@ def resident_bytes(group):
         except OSError:
             continue
         fields = rest.split()
-        if int(fields[3]) == group and fields[0] not in "ZX":  # the session: a child may have its own group
+        if int(fields[3]) == group and fields[0] not in "ZX":  # a child may have its own process group
             total += int(fields[21]) * resource.getpagesize()
             names.append(name)
     return total, names
 
 
 class Captured:
-    """Standard output and standard error of a call: the first 16 MiB of each. Limits on files do not apply to pipes."""
+    """Standard output and standard error of a call, up to 16 MiB of each. They are pipes, to which limits of
+    file sizes don't apply."""
 
     def __init__(self):
         (out, out_end), (error, error_end) = os.pipe(), os.pipe()
@@ -105,7 +106,7 @@ class Captured:
                 while block := os.read(pipe, 1 << 16):
                     if len(self.read_bytes[pipe]) < 1 << 24:
                         self.read_bytes[pipe] += block
-                self.open.discard(pipe)  # it is closed
+                self.open.discard(pipe)  # the other end is closed
             except BlockingIOError:
                 pass
 
@@ -117,7 +118,8 @@ class Captured:
 
 
 class Sandbox:
-    """The folders of one worker: samples that calls copy, and the cache of compiled programs that they share."""
+    """The folders of one worker: samples, which are copied for each call, and the cache of compiled programs,
+    which all calls share."""
 
     def __init__(self, folder, build, samples, user=None):
         self.folder, self.build, self.samples, self.user = str(folder), str(build), samples, user
@@ -127,7 +129,7 @@ class Sandbox:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     def prepare(self, call, place, kept=False):
-        """Makes the folders work, home and tmp of a call; `kept`: of the user that runs this tool."""
+        """Creates the folders work, home and tmp of a call. With `kept`, they belong to the user who runs this tool."""
         work, home = os.path.join(place, "work"), os.path.join(place, "home")
         for folder in (place, work, os.path.join(home, ".cache", "atoll"), os.path.join(place, "tmp")):
             os.makedirs(folder)
@@ -164,12 +166,12 @@ class Sandbox:
         return made
 
     def arguments(self, call):
-        """The program's path and its arguments."""
+        """Returns the program's path and its arguments."""
         words = [os.path.join(self.build, word) if word.startswith("apps/") else word for word in call.words]
         return [os.path.join(self.build, call.program), *words]
 
     def child(self, call, place, ends):
-        """Becomes the program of the call. Does not return."""
+        """Executes the program of the call in this process. Doesn't return."""
         try:
             os.setsid()
             os.chdir(os.path.join(place, "work"))
@@ -204,9 +206,10 @@ class Sandbox:
         os._exit(99)
 
     def wait(self, process, captured):
-        """(status, usage, True if it was stopped, bytes of memory seen). `captured` reads the output."""
+        """Waits for the end of a call. Returns (status, usage, True if it was stopped, largest memory seen in
+        bytes). `captured` reads the output."""
         begin, seen = time.monotonic(), 0
-        active, ticks = begin, 0.0  # the time at which it last used the processor, and for how long until then
+        active, ticks = begin, 0.0  # time when the call last used the processor, and its processor time until then
         descriptor = os.pidfd_open(process)
         stopped = False
         looked = begin
@@ -221,7 +224,8 @@ class Sandbox:
             used = resident_bytes(process)[0]
             seen = max(seen, used)
             now = time.monotonic()
-            # Other programs may slow this one down. Its own processor time counts, unless it sleeps for long.
+            # Other programs may slow down the call, so its own processor time counts, unless it sleeps for
+            # long.
             late = False
             if now - begin > SECONDS:
                 total, waits_for_disk = self.processor_seconds(process)
@@ -238,8 +242,8 @@ class Sandbox:
 
     @staticmethod
     def processor_seconds(process):
-        """Of a process and its children that have ended; of all that run in its session. True if one waits for a disk,
-        which other programs may keep busy."""
+        """Returns the processor time of all processes of a session, including their ended children, and True
+        if one of them waits for a disk, which other programs may keep busy."""
         ticks, waits_for_disk = 0, False
         for one in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -253,7 +257,8 @@ class Sandbox:
         return ticks / os.sysconf("SC_CLK_TCK"), waits_for_disk
 
     def end_leftovers(self, process):
-        """Waits for children of the call to end. Returns the name of one that does not, and ends it."""
+        """Waits until all processes of the call have ended. Kills the remaining ones, and returns the name of
+        one of them."""
         names = []
         for pause in (0, 0.05, 0.2, 0.5, 1.0, 2.0):
             time.sleep(pause)
@@ -274,7 +279,7 @@ class Sandbox:
         return names[0] if names else ""
 
     def keep_compiled(self, place, before, after):
-        """Lets later calls use the programs that this one has compiled."""
+        """Adds the programs that this call compiled to the cache of later calls."""
         folder = "home/.cache/atoll/"
         for path in after.keys() - before.keys():
             if path.startswith(folder) and CACHED.match(path[len(folder):]):
@@ -305,7 +310,7 @@ class Sandbox:
         return Outcome(code, *texts, seconds, max(seen, usage.ru_maxrss * 1024), changes, left)
 
     def strangers(self):
-        """Files of this worker's user in folders that programs share, which are removed."""
+        """Removes the files of this worker's user in folders shared by all programs, and returns them."""
         found = {}
         if self.user is None:
             return found

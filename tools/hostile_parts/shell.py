@@ -1,4 +1,4 @@
-"""A call as a line for the shell."""
+"""Converts a call to a line for the shell."""
 
 import re
 import shlex
@@ -18,7 +18,7 @@ def quoted(text):
 
 
 def line(call, variables, arguments):
-    """The command, to be run in the folder `work` of the call."""
+    """Returns the command line of a call, for a shell in its folder `work`."""
     setting: Setting = call.setting
     text = " ".join(["env -i", *(f"{name}={quoted(value)}" for name, value in sorted(variables.items())),
                      *map(quoted, arguments)])

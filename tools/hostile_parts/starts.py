@@ -1,10 +1,11 @@
-"""Valid calls, from which hostile ones are made. Each verb and application has a row; options come from the help.
+"""Valid calls, from which hostile ones are generated. Each verb and application has a row of (weight, arguments); its
+options are read from its help.
 
-{NAME} is a sample of samples.py, {>NAME} a file to write. The weight is small where a call takes seconds.
-`writes` are patterns of files that a verb writes besides those that the call names.
+{NAME} is a sample of samples.py, {>NAME} a file to write. Calls that take seconds have a small weight. WRITES has
+patterns of the files that a verb writes besides those that its arguments name.
 """
 
-WATCH = 0.15  # a program runs in the emulator
+WATCH = 0.15  # weight of calls that run a program in the emulator
 STARTS = {
     "machine": [(1, "--machine xeon-2x10"), (1, "--machine {json} --json"), (1, "--machine {xml}"),
                 (1, "--machine {json} -o {>out.json}")],

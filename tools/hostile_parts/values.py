@@ -1,4 +1,4 @@
-"""Odd values, and odd paths that the working folder of each call has."""
+"""Odd values, and odd paths, which are relative to the working folder of each call."""
 
 import os
 
@@ -27,7 +27,7 @@ OUTPUTS = [
 
 
 def furnish(folder):
-    """Makes the files and folders that PATHS and OUTPUTS name."""
+    """Creates the files and folders that PATHS and OUTPUTS name."""
     for name in ("folder", "locked"):
         os.mkdir(os.path.join(folder, name))
     for name, content in (("empty", b""), ("unreadable", b"0 1\n1 2\n"), ("present", b"kept\n")):
@@ -38,6 +38,6 @@ def furnish(folder):
 
 
 def lock(folder):
-    """Takes rights away. Comes last, since nothing can be put into `locked` afterwards."""
+    """Removes permissions. Called last, as no file can be created in `locked` afterwards."""
     os.chmod(os.path.join(folder, "unreadable"), 0)
     os.chmod(os.path.join(folder, "locked"), 0o555)
