@@ -1,6 +1,6 @@
-// Any bytes as a checkpoint: they are the file, or patches to a good one, or they say what another
-// program puts into its own, whose checksum is right. Either there is an Error of input in one line
-// and the state is as it was, or the file is loaded.
+// Fuzzes loading of checkpoints. The input is a whole file, patches to a valid file, or choices for
+// the content of a file that another program writes with a correct checksum. Either the file is
+// loaded, or a one-line Error (input) is thrown and the state is unchanged.
 #include <unistd.h>
 
 #include <cstdint>
@@ -28,7 +28,7 @@ void require(bool condition) {
   if (!condition) __builtin_trap();
 }
 
-/// The state that is loaded into.
+/// State that checkpoints are loaded into.
 struct State {
   std::int64_t step = 1;
   double time = 2;
@@ -46,7 +46,7 @@ struct State {
   friend bool operator==(const State&, const State&) = default;
 };
 
-/// The program's own file.
+/// Returns a valid checkpoint of State.
 const std::string& good_file() {
   static const std::string content = [] {
     const std::string path = "/tmp/fuzz_checkpoint." + std::to_string(::getpid());
@@ -59,7 +59,7 @@ const std::string& good_file() {
   return content;
 }
 
-/// Takes choices off the input; behind its end all are 0.
+/// Reads choices from the input. After its end, all choices are 0.
 class Choices {
  public:
   Choices(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
@@ -102,11 +102,12 @@ void put_array(hid_t group, const std::string& name, Choices& choices) {
     array.points[static_cast<std::size_t>(d)] = static_cast<std::int64_t>(choices.below(6));
   array.components = 1 + static_cast<int>(choices.below(2));
   static const std::vector<std::byte> zero(8);
-  array.first = zero.data();  // strides are 0: all points are this one
+  array.first = zero.data();  // strides are 0, so all points use this value
   hdf5::write_array(group, array, "other");
 }
 
-/// What is chosen: groups that may lack, be empty or be something else, with anything in them.
+/// Writes the chosen content. Groups may be missing, empty or an array instead, and may contain
+/// anything.
 void put_content(hid_t file, Choices& choices) {
   if (choices.below(8) != 7)
     hdf5::write_attribute(file, "program", choices.below(8) == 7 ? value_of(choices) : "program",
@@ -119,7 +120,7 @@ void put_content(hid_t file, Choices& choices) {
       continue;
     }
     const hdf5::Handle group = hdf5::create_group(file, name, "other");
-    if (choices.below(2) == 0) {  // as the program has it
+    if (choices.below(2) == 0) {  // the content that the program expects
       if (name[1] == 'e') {
         hdf5::write_attribute(group.id(), "cells", std::int64_t{12}, "other");
         hdf5::write_attribute(group.id(), "kind", "heat", "other");
@@ -136,12 +137,12 @@ void put_content(hid_t file, Choices& choices) {
           (void)hdf5::create_group(group.id(), part, "other");
         else
           put_array(group.id(), part, choices);
-      } catch (const Error&) {  // the name is there already
+      } catch (const Error&) {  // the name exists already
       }
   }
 }
 
-/// A file of another program, with a seal that fits.
+/// Returns a checkpoint that another program wrote, with a correct seal.
 std::string other_file(Choices choices) {
   const MemoryFile file("", 0);
   const Descriptor opened(file.path(), O_RDWR);

@@ -1,5 +1,5 @@
-// Any bytes as CloverLeaf's deck, for 2D and 3D: either there is an Error of input in one line, or
-// the deck is one that a mesh can be made of.
+// Fuzzes CloverLeaf's input decks, for 2D and 3D. Either a one-line Error (input) is thrown, or a
+// mesh can be created from the deck.
 #include <cmath>
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Graph files with anything changed in them, checksums put right or not: refused, or a graph that
-// can be walked from end to end. The input is a list of patches to a good file.
+// Fuzzes graph files. The input is a list of patches to a valid file; checksums are recomputed or
+// not. The file is refused, or its graph can be traversed completely.
 #include <cstdint>
 #include <cstring>
 
@@ -20,7 +20,7 @@ const Team& team() {
   return two;
 }
 
-/// Every section and labels.
+/// Returns a valid file with all sections and labels.
 std::string good_file() {
   const std::string text = "0 1 5\n0 2 6\n1 2 7\n2 0 8\n3 3 9\n";
   graph::Graph made = graph::load(MemoryFile(text.data(), text.size()).path(), team(), {},
@@ -77,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     graph::Graph loaded = graph::load_file(file, team());
     walk(loaded);
   } catch (const Error&) {
-    // refused, in one line
+    // refused in one line
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// Any bytes as a text graph: read in one piece by one thread and in tiny chunks by three, they give
-// the same graph or the same error.
+// Fuzzes text graphs. Loading in one piece with one thread, and in tiny chunks with three threads,
+// gives the same graph or the same error.
 #include <cstdint>
 #include <cstring>
 
@@ -18,8 +18,8 @@ struct Outcome {
   graph::Graph graph;
 };
 
-/// By the input's last byte: as it is, numbered anew, a table by names or by numbers; with the text
-/// as a list of vertices, too.
+/// Returns the options that the input's last byte selects: ids kept or renumbered, a table with
+/// columns by name or by number, values, and the text itself as list of vertices.
 graph::TextOptions options_of(std::uint8_t choice, const std::string& path) {
   graph::TextOptions options;
   if ((choice & 1) != 0) options.ids = graph::TextOptions::Ids::relabel;
@@ -29,12 +29,13 @@ graph::TextOptions options_of(std::uint8_t choice, const std::string& path) {
   if ((choice & 16) != 0)
     options.values = {{"v", options.from == "a" ? "c" : "3"},
                       {"w", options.from == "a" ? "a" : "1"}};
-  if ((choice & 48) == 48 && options.from.empty()) options.values = {{"w", "w"}};  // a key
+  if ((choice & 48) == 48 && options.from.empty()) options.values = {{"w", "w"}};  // a key name
   if ((choice & 128) != 0) options.vertices = path;
   return options;
 }
 
-/// By the same byte: edges in both directions, and what becomes of those that are twice.
+/// Returns the options that the same byte selects: edges in both directions, and the handling of
+/// duplicates.
 graph::BuildOptions build_of(std::uint8_t choice) {
   graph::BuildOptions build{.symmetrise = (choice & 32) != 0};
   build.duplicates = static_cast<graph::Duplicates>((choice >> 5) % 6);
@@ -82,10 +83,10 @@ bool same(const Outcome& a, const Outcome& b) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  silence();  // notes differ from input to input
+  silence();  // notes differ between inputs
   static const Team one({{}}, Team::Runtime::std_threads, false);
   static const Team three({{}, {}, {}}, Team::Runtime::std_threads, false);
-  // A graph file is recognised before, and mapped.
+  // Graph files are detected earlier, and mapped instead of parsed.
   if (std::string_view(reinterpret_cast<const char*>(data), size).starts_with("\x89\x41TLG"))
     return 0;
   const MemoryFile file(data, size);

@@ -1,7 +1,7 @@
-// Any bytes as a program: either it is compiled, through all passes and to C++, or there are
-// errors, whose places lie in the text. What was parsed is printed and parsed again to the same
-// tree, and twice compiled is the same C++. Bytes that can't begin a text are choices of a grammar;
-// SHOW_PROGRAM=1 prints what program they are.
+// Fuzzes the Green-Marl compiler. Either the program is compiled to C++ through all passes, or
+// there are errors with positions within the text. If a parsed program is printed and parsed again,
+// the tree is the same. Compiling twice gives the same C++. An input whose first byte can't begin a
+// text is a list of choices for the grammar; with SHOW_PROGRAM=1, the program is printed.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -43,8 +43,8 @@ void check_parser(const std::string& text) {
   const Source source{"x.gm", text};
   Diagnostics diagnostics(source);
   const ast::Module tree = parse(diagnostics);
-  // The printed text has a parenthesis for each operator: near the limit it may be nested too
-  // deeply, and longer than a program may be.
+  // The printed text has a parenthesis for each operator. If the tree is deep, the printed text may
+  // exceed the limits of nesting and length.
   if (diagnostics.failed() || !is_flat(tree)) return;
   const Source printed{"printed.gm", ast::print(tree)};
   if (printed.text.size() > kMaxBytes) return;
@@ -86,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 error.diagnostics().end(),
             "no error among the errors");
   } catch (const Atoll::Error& error) {
-    // All procedures are Local.
+    // Thrown if all procedures are Local.
     require(error.kind() == Atoll::Error::Kind::input, "another error");
   }
   return 0;

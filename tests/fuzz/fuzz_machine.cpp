@@ -1,6 +1,5 @@
-// Any bytes as a machine file, with hardware and wires: either there is an Error of input in one
-// line, or the machine is written and read again to the same machine, and can be simulated or says
-// why not.
+// Fuzzes machine files, including hardware and wires. Either a one-line Error (input) is thrown, or
+// the machine is unchanged after writing and reading, and can be simulated or says why not.
 #include <cstdint>
 #include <string_view>
 

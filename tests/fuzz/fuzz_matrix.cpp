@@ -1,5 +1,5 @@
-// Any bytes as a Matrix Market file with its values as text: either there is an Error of input in
-// one line, or the matrix is written reversed, and reversed again to what it is in its own order.
+// Fuzzes Matrix Market files whose values are kept as text. Either a one-line Error (input) is
+// thrown, or the matrix can be written and read, also in reversed order.
 #include <unistd.h>
 
 #include <algorithm>
@@ -57,7 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string once = written(matrix, false, path);
     const graph::MatrixText again = read(path, 1 << 16);
     require(written(again, false, path) == once);
-    // Of entries in the same place, or in both halves, the reversal changes the order.
+    // The reversal changes the order of entries at the same position or in both halves, so only
+    // counts and sizes are compared.
     static_cast<void>(written(again, true, path));
     const graph::MatrixText reversed = read(path, 1 << 16);
     require(reversed.entries.size() == matrix.entries.size());

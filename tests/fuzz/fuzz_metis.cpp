@@ -1,5 +1,5 @@
-// Any bytes as a METIS graph: either there is an Error of input in one line, or the graph is
-// written and read again to the same one, whatever the chunks it is read in.
+// Fuzzes METIS graphs. Either a one-line Error (input) is thrown, or the graph is unchanged after
+// writing and reading, for any chunk size.
 #include <unistd.h>
 
 #include <cstdint>

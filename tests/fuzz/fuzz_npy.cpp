@@ -1,4 +1,4 @@
-// Any bytes as a .npy file: either its header is read, or there is an Error of input in one line.
+// Fuzzes headers of .npy files. Either the header is read, or a one-line Error (input) is thrown.
 #include <cstdint>
 #include <sstream>
 #include <string>

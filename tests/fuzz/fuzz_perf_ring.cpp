@@ -1,5 +1,5 @@
-// Any bytes as a ring of perf's, read between any two positions: records come to an end, within the
-// ring, and make counts.
+// Fuzzes the reader of perf's ring buffers, for any two positions. The number of records is finite,
+// reads are within the ring, and all records can be counted.
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   while (ring.size() < size - kHead) ring.resize(2 * ring.size());
   std::memcpy(ring.data(), data + kHead, size - kHead);
   const std::uint64_t tail = data[4] * std::uint64_t{8} + (data[3] & 2);
-  const std::uint64_t head = tail + data[5] * ring.size() / 128;  // up to twice the ring
+  const std::uint64_t head = tail + data[5] * ring.size() / 128;  // up to twice the ring's size
 
   RingReader reader(layout, ring, tail, head);
   Counts counts;

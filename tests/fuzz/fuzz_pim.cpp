@@ -1,6 +1,6 @@
-// Any bytes as a trace of allocations and frees on a small device: pim's two allocators against the
-// brute-force one. No fit is missed, nothing overlaps, what was freed is found again, and errors
-// change nothing.
+// Fuzzes pim's allocators. The input is a trace of allocations and frees on a small device.
+// Compared with the brute-force allocator, no possible fit is missed, blocks don't overlap, freed
+// units can be allocated again, and errors change nothing.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,13 +20,13 @@ void require(bool condition) {
   if (!condition) __builtin_trap();
 }
 
-/// The bytes, one after the other; zeros when they are used up.
+/// Reads the input byte by byte. After its end, all bytes are 0.
 class Bytes {
  public:
   Bytes(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {}
   [[nodiscard]] bool empty() const { return at_ == end_; }
   std::uint32_t byte() { return empty() ? 0 : *at_++; }
-  /// 1 to `most`: half of the time at most a sixth of that.
+  /// Returns a size from 1 to `most`; in half of the cases, at most a sixth of `most`.
   std::uint32_t size(std::uint32_t most) {
     const std::uint32_t one = byte(), other = most > 255 ? byte() : 0;
     const std::uint32_t cap = one % 2 == 0 ? most : std::max(1U, most / 6);
@@ -95,7 +95,7 @@ class Trace {
     const auto e = extent_if_any(g_, one), f = extent_if_any(g_, other);
     if (!e || !f) return;
     std::vector<Block> both = device_.try_allocate_together(std::vector{one, other});
-    if (both.empty()) return;  // finding out whether that is right would be another allocator
+    if (both.empty()) return;  // a check would need another allocator
     require(both.size() == 2 && both[0].where().bank == both[1].where().bank);
     require(both[0].where().first.subarray == both[1].where().first.subarray);
     adopt(std::move(both[0]), *e);
@@ -111,7 +111,7 @@ class Trace {
     block = std::move(blocks_.back());
     blocks_.pop_back();
   }
-  /// Anything but a block.
+  /// Tries to free a rectangle that isn't a block.
   void free_wrongly(Rectangle r) {
     for (const Block& block : blocks_)
       if (block.where() == r) return;
@@ -123,7 +123,7 @@ class Trace {
       require(usage.banks[b].free_units == model_.free_units(b));
     require(device_.blocks().size() == blocks_.size());
   }
-  /// All is given back: each bank is one free rectangle again.
+  /// Frees all blocks. Afterwards, each bank must be one free rectangle.
   void drain() {
     while (!blocks_.empty()) free(static_cast<std::uint32_t>(blocks_.size() / 2));
     for (std::uint32_t b = 0; b < g_.banks; ++b) allocate(Request::raw(g_.subarrays, g_.rows));
@@ -163,7 +163,7 @@ void trace_device(const Geometry& g, Bytes& bytes) {
     } else if (what < 11) {
       trace.free(bytes.byte());
     } else if (what == 11) {
-      const Request same = request(bytes, g);  // as a program that fills the device
+      const Request same = request(bytes, g);  // a program that fills the device
       for (std::uint32_t i = bytes.byte() % 32; i > 0; --i) trace.allocate(same);
     } else if (what == 12) {
       trace.allocate_beside(request(bytes, g), bytes.byte());

@@ -1,6 +1,6 @@
-// Operations on placed arrays by three threads, on a fake system whose nodes have room, or are so
-// small that placements spill and fail. Nothing may be lost, left over, or asked for that isn't
-// there.
+// Fuzzes operations on placed arrays by three threads. The nodes of the fake system either have
+// enough memory, or are so small that placements spill and fail. No data may be lost, no memory may
+// leak, and no page may be requested when none is left.
 #include <algorithm>
 #include <cstdint>
 
@@ -17,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::array<const Team*, 3> teams{&one, &two, &three};
   if (size < 2) return 0;
   const bool roomy = data[0] % 2 == 0;
-  // As real systems do, the fake one keeps some of each node back: fills at the same time overshoot
-  // by a few MiB what each of them saw available.
+  // Like a real system, the fake one reserves some memory of each node. Concurrent fills may exceed
+  // the available memory by a few MiB, because each one sees it as free.
   constexpr std::uint64_t kReserve = 1024;
   memory::FakeBackend fake(memory::four_nodes(roomy ? 1 << 20 : kReserve + 600 + 20U * data[1]));
   fake.reserve_pages_by_node = kReserve;

@@ -1,5 +1,5 @@
-// Any bytes as a plan of a program: either there is an Error of input in one line, or the plan is
-// written and read again to the same plan.
+// Fuzzes plans of programs. Either a one-line Error (input) is thrown, or the plan is unchanged
+// after writing and reading.
 #include <cstdint>
 #include <string_view>
 

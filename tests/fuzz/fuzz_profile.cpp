@@ -1,6 +1,6 @@
-// Profile files with anything changed in them, bytes or values of the tables: refused in one line,
-// or a profile that can be analysed, advised on and saved again. The input is a list of patches to
-// a good file.
+// Fuzzes profile files. The input is a list of patches to the bytes or the table values of a valid
+// file. The file is refused in one line, or the profile can be analysed, gives advice and can be
+// saved again.
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ namespace {
 using namespace Atoll;
 
 const std::string& path() {
-  // In memory: saving waits until the file is on the disk.
+  // A file in memory, because saving waits for the disk.
   static const std::string name = "/dev/shm/fuzz_profile.tmp" + std::to_string(::getpid());
   return name;
 }
@@ -38,7 +38,7 @@ std::string good_file() {
   return content_of_file();
 }
 
-/// Sets one value: databases that stay whole get further than those with bytes changed.
+/// Sets one table value. Valid databases test later checks than databases with changed bytes.
 void update(std::uint64_t where, std::int64_t value) {
   static constexpr std::array kColumns{"chunks SET object",
                                        "chunks SET first_page",
@@ -81,7 +81,7 @@ void update(std::uint64_t where, std::int64_t value) {
                                     ? ""
                                     : " WHERE rowid % 3 = " + std::to_string(where / 64 % 3);
   sqlite3_exec(database, ("UPDATE " + text + " = " + std::to_string(value) + where_row).c_str(),
-               nullptr, nullptr, nullptr);  // may break a rule of the tables: then nothing changes
+               nullptr, nullptr, nullptr);  // a violated constraint changes nothing
   sqlite3_close(database);
   profile::seal(path());
 }
@@ -107,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool by_values = (data[0] & 1) != 0;
   if (by_values) std::ofstream(path(), std::ios::binary) << content;
   for_each_patch<std::uint32_t>(data, size, [&](const auto& patch) {
-    const std::uint64_t value = patch.value >> 8 * (patch.bytes % 8);  // small ones, too
+    const std::uint64_t value = patch.value >> 8 * (patch.bytes % 8);  // values of 1 to 8 bytes
     if (by_values)
       update(patch.at, static_cast<std::int64_t>(value));
     else
@@ -116,7 +116,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!by_values) {
     if ((data[0] & 6) == 6) content.resize(size * 337 % content.size());
     std::ofstream(path(), std::ios::binary) << content;
-    // Else hardly any change would get further than the checksums.
+    // Recomputes the seal. Otherwise, the checksums would detect almost every change.
     if ((data[0] & 8) == 0 && content.size() >= good.size()) profile::seal(path());
   }
   try {

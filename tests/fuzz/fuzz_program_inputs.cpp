@@ -1,6 +1,6 @@
-// Any bytes as the file of an input: a property of each type at nodes or edges, a set, a sequence
-// or a map, as text, table or plain elements. They are refused with one line, or what they give is
-// saved and loaded again as the same.
+// Fuzzes input files of programs: a property of each type at nodes or edges, a set, a sequence or a
+// map, as text, table or binary. The file is refused in one line, or its content is unchanged after
+// saving and loading.
 #include <unistd.h>
 
 #include <cmath>
@@ -49,7 +49,7 @@ graph::Graph make_graph(bool labels) {
   return graph;
 }
 
-/// A property in plain memory.
+/// A property that is stored in `bytes`.
 struct Column {
   std::vector<std::byte> bytes;
   Elements elements;
@@ -88,7 +88,7 @@ void check_column(const Folder& folder, const std::string& ending, ValueType typ
       save_elements(file, again, first.elements);
     }
     load_elements(folder.file(again), second.elements);
-    for (std::uint64_t i = 0; i < first.elements.count; ++i)  // of a NaN the sign may be lost
+    for (std::uint64_t i = 0; i < first.elements.count; ++i)  // the sign of a NaN may be lost
       if (const Scalar a = first.elements.get(i), b = second.elements.get(i); a != b && !is_nan(a))
         __builtin_trap();
   }

@@ -1,5 +1,5 @@
-// Regions with anything changed in them, as programs leave them that write where they shouldn't: a
-// recording whose numbers all stand for something. The input is a list of patches to a good region.
+// Fuzzes recorded regions, as programs that write to wrong addresses may leave them. Every index in
+// the resulting recording must be valid. The input is a list of patches to a valid region.
 #include <sys/wait.h>
 #include <unistd.h>
 

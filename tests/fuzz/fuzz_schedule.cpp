@@ -1,6 +1,6 @@
-// Any bytes as a schedule's file: either there is an Error of input in one line, or the schedule is
-// written and read again to the same one. The checksum is made right first, or nothing would get
-// past it.
+// Fuzzes schedule files. Either a one-line Error (input) is thrown, or the schedule is unchanged
+// after writing and reading. The checksum is recomputed first, because otherwise all inputs would
+// fail its check.
 #include <unistd.h>
 #include <xxhash.h>
 

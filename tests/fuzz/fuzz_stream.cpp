@@ -1,5 +1,6 @@
-// Stream files with anything in them, checksums right: refused, or read to their end with every
-// stream, object and process there. The input is the words of two streams and of the ranges.
+// Fuzzes stream files with valid checksums. The input is the words of two streams, and the ranges.
+// The file is refused, or can be read to the end, where every index of a stream, object and process
+// is valid.
 #include <cstring>
 #include <filesystem>
 #include <iterator>
@@ -17,7 +18,7 @@ namespace {
 
 using namespace Atoll::recording;
 
-/// The loops that the input may ask for are long without end.
+/// Accepts loops as ranges, because the input may define loops of any length.
 struct Ranges : Consumer {
   std::size_t threads = 0;
   unsigned at_once = 1;
@@ -51,7 +52,8 @@ void read(const std::string& path, bool has_loops, unsigned at_once = 1) {
   }
 }
 
-/// Makes words into records of kinds that there are, of few words: random bits seldom are any.
+/// Turns some words into headers of short records of known kinds. Random words are rarely valid
+/// records.
 void shape(std::span<std::uint64_t> words) {
   constexpr record::RecordKind kKinds[] = {
       record::RecordKind::style, record::RecordKind::work,      record::RecordKind::clock,
@@ -64,7 +66,7 @@ void shape(std::span<std::uint64_t> words) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  read(MemoryFile(data, size).path(), true);  // most are no file at all
+  read(MemoryFile(data, size).path(), true);  // most inputs are no valid file
   if (size < 2) return 0;
   std::vector<std::uint64_t> words((size - 2) / 8);
   if (!words.empty()) std::memcpy(words.data(), data + 2, words.size() * 8);

@@ -1,5 +1,5 @@
-// Programs with anything changed in them, their debug information with it: whatever is said of
-// addresses, it is said. The input is a list of patches to this program's own file, cut or not.
+// Fuzzes reading of symbols and debug information. The input is a list of patches to this program's
+// own file, truncated or not. Every address must get a result.
 #include <cstdint>
 #include <fstream>
 #include <iterator>

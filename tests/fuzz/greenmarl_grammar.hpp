@@ -1,6 +1,6 @@
-// Green-Marl programs from bytes: every construct of the language, with names and types that mostly
-// go together. Any bytes are a program. Some are damaged afterwards, so that the parser sees what
-// is nearly a program.
+// Generates Green-Marl programs from bytes. They use every construct of the language, with names
+// and types that mostly match. Any bytes give a program. Some programs are damaged afterwards, so
+// that the parser gets nearly valid programs.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +38,12 @@ class GreenmarlGrammar {
   using Names = std::vector<std::string>;
 
   [[nodiscard]] bool at_end() const { return at_ >= bytes_.size(); }
-  /// 0 … below - 1; 0 after the end, which is always the simplest choice.
+  /// Returns a number from 0 to below - 1. After the input's end, returns 0, which is the simplest
+  /// choice everywhere.
   std::size_t draw(std::size_t below) { return at_end() ? 0 : bytes_[at_++] % below; }
   std::string one(const Names& names) { return names[draw(names.size())]; }
 
-  /// A name that isn't used yet; one that is, now and then.
+  /// Returns a new name, or rarely one that exists.
   std::string fresh(const char* stem) {
     return draw(40) == 39 ? one(nodes_) : stem + std::to_string(next_name_++);
   }
@@ -187,7 +188,7 @@ class GreenmarlGrammar {
     }
   }
 
-  /// What `body` makes of "(it: source.range)", with the iterator in scope.
+  /// Returns the result of `body` for "(it: source.range)", with the iterator in scope.
   template <class Body>
   std::string in_loop(Body&& body) {
     const std::string it = fresh("t");
@@ -231,7 +232,7 @@ class GreenmarlGrammar {
   std::string bound() { return draw(3) == 2 && !loops_.empty() ? " @ " + one(loops_) : ""; }
 
   std::string block(int depth) {
-    // What is declared in a block is gone behind it.
+    // Names that are declared in a block are removed at its end.
     const std::size_t numbers = numbers_.size(), nodes = nodes_.size(), edges = edges_.size(),
                       sets = sets_.size();
     std::string text = " {\n";
@@ -394,7 +395,7 @@ class GreenmarlGrammar {
     return text;
   }
 
-  /// Takes pieces away, doubles them, or puts something else in.
+  /// Removes, duplicates or inserts pieces of text.
   std::string damage(std::string text) {
     for (std::size_t times = 1 + draw(4); times > 0; --times) {
       const std::size_t place = (draw(256) * 256 + draw(256)) % text.size();
@@ -422,7 +423,7 @@ class GreenmarlGrammar {
   Names nodes_{"r"};
   Names edges_{"e0"};
   Names sets_{"z"};
-  Names loops_, reached_;  ///< iterators around, and those that an edge led to
+  Names loops_, reached_;  ///< open loops' iterators; those over neighbours
 };
 
 }  // namespace Atoll::fuzz

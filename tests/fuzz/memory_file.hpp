@@ -1,4 +1,4 @@
-// A file in memory, with a path, for parsers that open files.
+// A file in memory that has a path, for parsers that open files.
 #pragma once
 
 #include <sys/mman.h>

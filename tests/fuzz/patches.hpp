@@ -1,5 +1,5 @@
-// Inputs that are patches to a good file: behind a first byte of choices, places with what to
-// write.
+// Inputs that are patches to a valid file. The first byte has choices of the target; then each
+// patch has a position and the bytes to write.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 #include <cstring>
 #include <string>
 
-/// As it lies in the input. `At`: wide enough for places in the file.
+/// A patch in the input's format. `At` must be wide enough for positions in the file.
 template <typename At>
 struct Patch {
   At at;
   std::uint8_t bytes;
   std::uint64_t value;
 
-  /// Writes one to eight bytes of the value somewhere into the content.
+  /// Writes the value's first one to eight bytes to the position, modulo the content's size.
   void apply(std::string& content) const {
     const std::size_t place = at % content.size();
     std::memcpy(content.data() + place, &value,

@@ -1,6 +1,6 @@
-// Traces of operations on placed arrays, by several threads at once, against a model of plain
-// vectors: any bytes are a trace. Whatever the order, contents are the model's in every copy,
-// errors leave arrays as they were, and pages are where the layout says unless a node was full.
+// Executes traces of operations on placed arrays by several concurrent threads, and compares the
+// arrays with plain vectors. Any bytes are a trace. In any order, every copy equals the vector,
+// errors leave arrays unchanged, and pages are where the layout requires unless a node was full.
 #pragma once
 
 #include <array>
@@ -25,12 +25,12 @@ inline void require(bool right, const char* what) {
   std::abort();
 }
 
-/// Reads a trace; zeros after its end.
+/// Reads a trace. After its end, all bytes are 0.
 class Trace {
  public:
   explicit Trace(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
   [[nodiscard]] bool at_end() const { return at_ >= bytes_.size(); }
-  /// 0 … below - 1.
+  /// Returns a number from 0 to below - 1.
   std::size_t draw(std::size_t below) {
     std::size_t value = 0;
     for (std::size_t range = below; range > 1; range /= 256)
@@ -48,20 +48,21 @@ struct Setting {
   memory::Backend& backend;
   std::vector<PageSize> page_sizes;
   std::size_t most_elements;
-  bool nodes_have_room;  ///< then nothing may be misplaced
+  bool nodes_have_room;  ///< if true, no page may be misplaced
 };
 
-/// Arrays that all workers share, each with the vector that it must equal.
+/// Arrays that all workers share, each with a vector of the expected content.
 class PlacementOperations {
  public:
-  /// One team for each worker; they outlive it.
+  /// `teams` has one team for each worker. The teams must outlive this object.
   PlacementOperations(const Setting& setting, std::span<const Team* const> teams)
       : setting_(setting), teams_(teams) {
     engines_.add(memory::background_engine(
         {.places = teams[0]->places(), .low_priority = false, .pin = false}));
   }
 
-  /// Cuts the bytes into a trace for each worker, runs them at once, then checks and frees all.
+  /// Splits the bytes into a trace for each worker, and runs these concurrently. Then checks and
+  /// frees all arrays.
   void run(std::span<const std::uint8_t> bytes) {
     {
       std::vector<std::jthread> workers;
@@ -84,7 +85,7 @@ class PlacementOperations {
     std::mutex mutex;
     std::optional<Array<Value>> array;
     std::vector<Value> model;
-    std::size_t owner = 0;  ///< the worker whose team the array runs
+    std::size_t owner = 0;  ///< worker whose team the array uses
   };
 
   void step(std::size_t worker, Trace& trace) {
@@ -110,7 +111,7 @@ class PlacementOperations {
       return;
     }
     if (operation == 0) return slot.array.reset();
-    if (operation == 1 || slot.owner != worker) {  // moving it makes it this worker's
+    if (operation == 1 || slot.owner != worker) {  // a move changes the owner
       const Layout layout = draw_layout(trace, slot.model.size());
       std::uint64_t misplaced = 0;
       if (succeeds([&] { misplaced = slot.array->move_to(context, layout); })) {
@@ -162,8 +163,7 @@ class PlacementOperations {
           slot.array->set_in_all_copies(i, ++slot.model[i]);
         }
         break;
-      case 7: {  // in the background, and cancelled now and then, which leaves any part of it
-                 // undone
+      case 7: {  // in the background; a cancelled copy leaves any part undone
         std::vector<Value> content(size);
         for (std::size_t i = 0; i < size; ++i) content[i] = static_cast<Value>(i ^ 0x5A5A5A);
         memory::Transfer transfer = start_copy(

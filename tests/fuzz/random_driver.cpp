@@ -1,6 +1,6 @@
-// Runs a fuzz target on random inputs, for where there is no libFuzzer: PROGRAM SECONDS [SEED], or
-// PROGRAM FILE for one input. What fails is written to PROGRAM.input, to be run again (by libFuzzer
-// too). Meant for targets that take their bytes as a trace of operations: any bytes are a trace.
+// Runs a fuzz target on random inputs if libFuzzer isn't available: PROGRAM SECONDS [SEED], or
+// PROGRAM FILE for one input. A failing input is written to PROGRAM.input and can be run again,
+// also by libFuzzer. Intended for targets that read any bytes as a trace of operations.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ namespace {
 std::vector<std::uint8_t> input;
 std::string failed_path;
 
-/// Keeps the input before the program dies.
+/// Saves the input when a signal ends the program.
 void save_input(int signal) {
   const int file = ::open(failed_path.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0644);
   const auto written = ::write(file, input.data(), input.size());
@@ -32,7 +32,7 @@ void save_input(int signal) {
   std::raise(signal);
 }
 
-/// Short and long ones, of all bytes or of few, so that some traces do the same again and again.
+/// Draws short and long inputs, of all bytes or of few. Few bytes make a trace repeat operations.
 void draw(std::mt19937_64& random) {
   input.resize(1 + random() % (std::uint64_t{8} << random() % 9));
   const std::size_t different = random() % 2 == 0 ? 256 : 2 + random() % 16;
@@ -40,7 +40,7 @@ void draw(std::mt19937_64& random) {
   for (std::uint8_t& byte : alphabet) byte = static_cast<std::uint8_t>(random());
   for (std::uint8_t& byte : input)
     byte = different == 256 ? static_cast<std::uint8_t>(random()) : alphabet[random() % different];
-  for (std::size_t i = 0; i < input.size() && i < 4; ++i)  // what a trace runs on
+  for (std::size_t i = 0; i < input.size() && i < 4; ++i)  // the setting of a trace
     input[i] = static_cast<std::uint8_t>(random());
 }
 

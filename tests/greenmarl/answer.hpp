@@ -1,4 +1,4 @@
-// What the interpreter says of a program, as text: "Return 3 x=1 p=[0 INF] S=(0 2) m={1:5}".
+// Results of the interpreter as text: "Return 3 x=1 p=[0 INF] S=(0 2) m={1:5}".
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace Atoll::greenmarl::oracle {
 
-/// The syntax tree of a program without mistakes of grammar.
+/// Parses a program that has no syntax errors.
 inline ast::Module parsed(const std::string& program) {
   const Source source{"x.gm", program};
   Diagnostics diagnostics(source);
@@ -50,7 +50,7 @@ inline std::string text_of(const Outputs& outputs) {
   return text;
 }
 
-/// Runs a program on a graph; "stops at LINE:COLUMN" if it does.
+/// Runs a program on a graph. Returns its results, or "stops at LINE:COLUMN" if it stops.
 inline std::string answer(const std::string& program, const Graph& graph,
                           const Inputs& inputs = {}) {
   try {

@@ -1,4 +1,4 @@
-// Built-in functions.
+// The interpreter's built-in functions.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,7 @@ bool has(const std::vector<Id>& items, Id id) {
   return std::ranges::find(items, id) != items.end();
 }
 
-/// A name's spellings are one built-in.
+/// Maps all spellings of a built-in to one name.
 const std::string& first_name(const std::string& name) {
   static const std::map<std::string, std::string> others = {
       {"Degree", "OutDegree"},   {"NumNbrs", "OutDegree"},     {"NumOutNbrs", "OutDegree"},
@@ -40,7 +40,7 @@ Id Machine::draw(Id limit) {
   return static_cast<Id>(random_() % static_cast<std::uint64_t>(limit));
 }
 
-/// The graph that a node or an edge is of.
+/// Returns the graph to which a node or an edge belongs.
 const World& Machine::world_of(const ast::Expr& expr) {
   switch (expr.kind) {
     case ast::ExprKind::name:
@@ -51,7 +51,7 @@ const World& Machine::world_of(const ast::Expr& expr) {
       return *variable(expr.args[0].name.text)->type.of[1].world;
     case ast::ExprKind::conditional:
       return world_of(expr.args[expr.args[1].kind == ast::ExprKind::nil ? 2 : 1]);
-    case ast::ExprKind::call: {  // a procedure that returns a node: of the graph that it was given
+    case ast::ExprKind::call: {  // the returned node belongs to the procedure's graph argument
       for (const ast::Expr& arg : expr.args)
         if (arg.kind == ast::ExprKind::name)
           if (const Handle object = variable(arg.name.text);
@@ -80,7 +80,7 @@ std::optional<Value> Machine::method(const ast::Expr& expr) {
     receiver = collection(object);
   else if (object.kind == ast::ExprKind::field &&
            property(object.name.text)->type.of[0].kind != Kind::value)
-    static_cast<void>(element(object.args[0]));  // a property of no elements: NIL
+    static_cast<void>(element(object.args[0]));  // stops if the node is NIL
   if (receiver != nullptr && receiver->type.kind != Kind::value) {
     const Kind kind = receiver->type.kind;
     const bool of_graph_itself = name == "NumNodes" || name == "NumEdges" || name == "PickRandom";
@@ -205,7 +205,7 @@ std::optional<Value> Machine::of_map(Object& object, const ast::Expr& expr) {
   }));
 }
 
-/// Built-ins that are called on nothing.
+/// Built-ins that have no receiver.
 Value Machine::of_nothing(const ast::Expr& expr) {
   const std::string& name = expr.name.text;
   if (name == "Uniform") {

@@ -1,4 +1,5 @@
-// Calls of procedures: graphs, properties, collections and maps are the caller's own.
+// Procedure calls of the interpreter. Graphs, properties, collections and maps are passed by
+// reference.
 #include <algorithm>
 
 #include "machine.hpp"
@@ -27,7 +28,7 @@ std::optional<Value> Machine::procedure_call(const ast::Procedure& callee, const
     inner = std::move(calls_.back());
     calls_.pop_back();
   };
-  // Graphs first, since types are of them.
+  // Graphs are bound first, because types refer to them.
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (parameters[i].first->type.kind == Kind::graph)
       inner.scopes[0].variables[parameters[i].first->name.text] = variable(expr.args[i].name.text);

@@ -10,7 +10,7 @@
 namespace Atoll::greenmarl::oracle {
 namespace {
 
-/// The program in a namespace of its own, with its entry in place of main().
+/// Returns the program's C++ in its own namespace, with its entry instead of main().
 std::string in_namespace(const Program& program, std::size_t number) {
   std::string text = fmt::format("namespace case_{} {{\n", number);
   const std::size_t main = program.cpp.find("int main(");
@@ -52,8 +52,8 @@ Library::Library(const std::string& folder, const std::string& name,
   file.close();
 
   std::vector<std::string> command = find_cxx(ATOLL_TEST_CXX).command;
-  // -Og takes the least time to compile and run. Not contracted, since the interpreter rounds each
-  // operation.
+  // -Og has the shortest total time to compile and run. Contraction is off, because the interpreter
+  // rounds each operation.
   for (const char* word : {"-std=c++20", "-Og", "-fwrapv", "-fopenmp", "-DNDEBUG", "-fPIC",
                            "-shared", "-ffp-contract=off", "-w"})
     command.emplace_back(word);

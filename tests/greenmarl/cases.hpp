@@ -1,4 +1,5 @@
-// Compiled procedures, many in one shared library: what a C++ compile costs is mostly the headers.
+// Compiled procedures, many in one shared library, because the headers take most of the compile
+// time.
 #pragma once
 
 #include <memory>
@@ -10,17 +11,17 @@
 
 namespace Atoll::greenmarl::oracle {
 
-/// One procedure, as it was emitted.
+/// Functions of one compiled procedure.
 struct Case {
   Procedure (*describe)();
   program::Entry (*entry)();
 };
 
-/// Emitted programs, compiled into one library and loaded.
+/// A shared library of compiled programs, which is loaded.
 class Library {
  public:
-  /// Writes NAME.cpp and NAME.so into `folder`. `ids` is 1 for ids of 32 bits, 4 for ids of 64.
-  /// Throws Error (failed) if the C++ compiler refuses them.
+  /// Writes NAME.cpp and NAME.so into `folder`. `ids` is 1 for 32-bit ids, 4 for 64-bit ids. Throws
+  /// Error (failed) if the C++ compiler fails.
   Library(const std::string& folder, const std::string& name, const std::vector<Program>& programs,
           int ids);
   [[nodiscard]] const Case& operator[](std::size_t i) const { return cases_[i]; }

@@ -1,6 +1,6 @@
-// Compares compiled Green-Marl with the interpreter: the programs FILE …, or the random ones
-// of COUNT seeds from SEED on. Each runs on several graphs, under two layouts, on 1, 2 and 4
-// threads.
+// Compares compiled Green-Marl programs with the interpreter: either the programs FILE …, or random
+// programs of COUNT seeds from SEED on. Each program runs on several graphs, with two layouts, on
+// 1, 2 and 4 threads.
 //
 //   compare [--seed SEED] [--count COUNT] [--seconds S] [--folder FOLDER] [--reduce] [FILE …]
 #include <fmt/format.h>
@@ -24,34 +24,34 @@
 namespace Atoll::greenmarl::oracle {
 namespace {
 
-/// So many share a C++ file.
+/// Number of programs in a C++ file.
 constexpr std::size_t kInFile = 25;
-/// Beyond it the interpreter would take too long; then the graph is left out for this program.
+/// Maximum number of interpreter steps. If a program needs more on a graph, that graph is skipped.
 constexpr std::uint64_t kSteps = 1'500'000;
 
 struct Options {
   std::uint64_t seed = 1;
   std::uint64_t count = 240;
-  double seconds = 1e9;  ///< no new file is begun after it
+  double seconds = 1e9;  ///< no new C++ file is started afterwards
   std::string folder;
   bool reduce = false;
   std::vector<std::string> files;
 };
 
-/// What the interpreter says of a program on a graph.
+/// The interpreter's result for a program on a graph.
 struct Expected {
   enum Kind : std::uint8_t {
-    answer,  ///< these are the outputs
-    stop,    ///< the program stops
-    open,    ///< the meaning doesn't fix the answer; it is only run
-    none,    ///< it takes too long, and isn't run
+    answer,  ///< `outputs` is the expected result
+    stop,    ///< the program stops at `stops`
+    open,    ///< several results are valid; the program only runs
+    none,    ///< exceeds kSteps; the program doesn't run
   } kind = none;
   Outputs outputs;
   std::string stops;
 };
 
 struct Subject {
-  std::string name;  ///< of a file, or of a seed
+  std::string name;  ///< of the file or the seed
   std::uint64_t seed = 0;
   ast::Module module;
   Program program;
@@ -64,7 +64,7 @@ const ast::Procedure& entry_of(const ast::Module& module) {
   throw std::logic_error("no procedure");
 }
 
-/// A generated program draws only where the answer doesn't depend on it.
+/// In generated programs, random numbers don't affect the result.
 Expected expected_of(const ast::Module& module, int kind, std::uint64_t seed, bool generated) {
   Expected expected;
   const std::vector<Graph> graphs = random_graphs(entry_of(module), kind);
@@ -88,7 +88,8 @@ std::string setting_name(const Setting& setting, int kind) {
   return fmt::format("graph {}, {}", kind, to_string(setting));
 }
 
-/// "" if the compiled procedure does what is expected in every setting, else what it does.
+/// Runs the compiled procedure in every setting. Returns the first difference from the expected
+/// result; empty if there is none.
 std::string fault_of(const Subject& subject, const Case& compiled, bool wide) {
   const Procedure description = compiled.describe();
   const program::Entry entry = compiled.entry();
@@ -121,7 +122,8 @@ std::string fault_of(const Subject& subject, const Case& compiled, bool wide) {
   return "";
 }
 
-/// What `work` returns, from a process of its own: compiled programs may end theirs.
+/// Returns the result of `work`, which runs in a child process, because a compiled program may end
+/// its process.
 std::string in_a_process(const std::function<std::string()>& work) {
   int ends[2];
   if (::pipe(ends) != 0) throw Error::failed("compare", "no pipe");
@@ -192,7 +194,7 @@ class Comparison {
     for (int kind = 0; kind < kGraphKinds; ++kind)
       subject.expected.push_back(expected_of(subject.module, kind, seed, options_.files.empty()));
     try {
-      // The tree is printed, so that the printer is compared, too.
+      // Compiles the printed tree, so that the printer is tested, too.
       subject.program = compile(ast::print(subject.module), name + ".gm");
       for (const Diagnostic& warning : subject.program.warnings)
         if (warning.message.find("in no order") != std::string::npos && options_.files.empty())
@@ -207,7 +209,7 @@ class Comparison {
     if (batch_.size() == kInFile) flush();
   }
 
-  /// Compiles and runs what has gathered.
+  /// Compiles and runs the collected programs.
   void flush() {
     if (batch_.empty()) return;
     std::vector<Program> programs;
@@ -225,7 +227,7 @@ class Comparison {
     } catch (const std::exception& error) {
       if (batch_.size() == 1) {
         fault(batch_[0], error.what());
-      } else {  // each in a file of its own, to find the one
+      } else {  // compiles each program separately to find the faulty one
         const std::vector<Subject> all = std::move(batch_);
         for (const Subject& subject : all) {
           batch_ = {subject};

@@ -127,7 +127,7 @@ class Compiled {
   }
 
  private:
-  /// Fills several collections.
+  /// Fills the sets of a Collection or of a property.
   void fill(const CollectionUse& use, const Inputs& inputs) {
     if (!inputs.many.contains(use.name)) return;
     const program::ManyItems all = run_.many(use);
@@ -178,7 +178,8 @@ class Compiled {
       array.choice.layout = layout_of(setting);
       arrays.push_back(std::move(array));
     }
-    // Loops are given out in fixed parts, else one thread would run all of so short a loop.
+    // A partitioned array divides loops into fixed parts. Otherwise one thread would run the whole
+    // loop, because it is so short.
     if (setting.threads == 4) {
       const Setting parts{Placed::partitioned, setting.threads, setting.wide};
       program::DecidedArray array{.use = &kOther, .elements = 4096, .element_bytes = 4};

@@ -1,4 +1,4 @@
-// Evaluates expressions, operands from the left.
+// Evaluates expressions. Operands are evaluated from left to right.
 #include <algorithm>
 
 #include "machine.hpp"
@@ -75,7 +75,7 @@ Value Machine::evaluate(const ast::Expr& expr, ValueType wanted) {
   throw std::logic_error("expression");
 }
 
-/// -INF is the lowest value, which isn't the negative of the greatest.
+/// -INF is the lowest value, which for integers isn't the negated maximum.
 Value Machine::negated_or_infinite(const ast::Expr& expr, const Value& operand) {
   return expr.args[0].kind == ast::ExprKind::infinity ? infinity(operand.type, true)
                                                       : negated(operand);
@@ -126,19 +126,19 @@ Value Machine::reduction(const ast::Expr& expr) {
   return count == 0 && is_element(type) ? nothing(type) : total;
 }
 
-/// The number of a node or edge that isn't NIL.
+/// Returns the number of a node or edge. Stops the program if it is NIL.
 Id Machine::element(const ast::Expr& expr) {
   const Value value = evaluate(expr);
   if (value.integer == kNil) throw Stop(expr.at, "NIL");
   return value.integer;
 }
 
-/// Of `t` in a loop over neighbours the edge that led to t.
+/// Returns the edge that led to the iterator of a loop over neighbours.
 Id Machine::edge_to(const ast::Expr& expr) {
   return variable(expr.name.text)->edge;
 }
 
-/// PopBack() of a collection of sets.
+/// Returns true for PopBack() of a collection of sets.
 bool Machine::takes_set(const ast::Expr& expr) {
   if (expr.kind != ast::ExprKind::method || expr.args[0].kind != ast::ExprKind::name) return false;
   const Handle from = variable(expr.args[0].name.text);
@@ -146,7 +146,7 @@ bool Machine::takes_set(const ast::Expr& expr) {
          expr.name.text == "PopBack";
 }
 
-/// A variable's collection or map, or that of an element; nothing if it is neither.
+/// Returns the collection or map of a variable, or of an element's property; null if there is none.
 Handle Machine::collection(const ast::Expr& expr) {
   if (expr.kind == ast::ExprKind::name) return variable(expr.name.text);
   if (takes_set(expr)) {

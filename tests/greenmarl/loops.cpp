@@ -1,4 +1,4 @@
-// Runs loops and traversals.
+// Executes loops and traversals.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -80,7 +80,7 @@ std::vector<Handle> Machine::neighbours(const ast::Header& header) {
   return all;
 }
 
-/// Does what was deferred until the loop ends.
+/// Ends a loop and executes the assignments that were deferred until its end.
 void Machine::end_loop() {
   const std::vector<Deferred> deferred = std::move(call().loops.back().deferred);
   call().loops.pop_back();
@@ -128,7 +128,7 @@ Flow Machine::traversal(const ast::Stmt& stmt) {
   return flow;
 }
 
-/// Asks the navigator.
+/// Evaluates the navigator: returns true if the node is entered.
 bool Machine::enters(const ast::Stmt& stmt, Id id, const Search& search) {
   if (stmt.navigator.empty()) return true;
   call().scopes.emplace_back();
@@ -138,7 +138,7 @@ bool Machine::enters(const ast::Stmt& stmt, Id id, const Search& search) {
   return entered;
 }
 
-/// Runs a body for one node, or doesn't, as the filter says.
+/// Executes the body for one node if the filter permits it.
 Flow Machine::visit(const ast::Stmt& stmt, Id id, const Search& search, bool forward) {
   Flow flow = Flow::next;
   call().scopes.emplace_back();
@@ -175,7 +175,7 @@ bool Machine::uses_down_neighbours(const std::vector<ast::Stmt>& body) const {
 }
 
 Flow Machine::breadth_first(const ast::Stmt& stmt, Id root, Search& search) {
-  ast::Stmt filter;  // it may use DownNbrs, too
+  ast::Stmt filter;  // the filter may use DownNbrs, too
   filter.kind = ast::StmtKind::while_;
   filter.condition = stmt.condition;
   const bool looks_ahead = uses_down_neighbours(stmt.body) ||

@@ -49,7 +49,8 @@ void Machine::declare(const std::string& name, Handle object) {
   (is_property(object->type) ? scope.properties : scope.variables)[name] = std::move(object);
 }
 
-/// Without a graph of its own a type is of `around`, what it is a part of.
+/// Resolves a type. If it names no graph, it belongs to the graph of the surrounding type,
+/// `around`.
 Type Machine::type_of(const ast::TypeName& written, const World* around) {
   Type type;
   type.kind = written.kind;
@@ -60,7 +61,7 @@ Type Machine::type_of(const ast::TypeName& written, const World* around) {
     type.world = variable(written.graph.text)->type.world;
   } else if (of_graph && around != nullptr) {
     type.world = around;
-  } else if (of_graph) {  // there is one graph only
+  } else if (of_graph) {  // the program has only one graph
     for (const Scope& scope : call().scopes)
       for (const auto& [name, object] : scope.variables)
         if (object->type.kind == Kind::graph) type.world = object->type.world;

@@ -1,4 +1,4 @@
-// The interpreter's state: names and what they stand for, calls, open loops.
+// The interpreter's state: objects by name, procedure calls, open loops.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace Atoll::greenmarl::oracle {
 
-/// A graph with both directions of its edges.
+/// A graph with its outgoing and incoming edges by node.
 struct World {
   explicit World(const Graph& graph);
 
   Id nodes = 0;
   std::vector<std::pair<Id, Id>> edges;
-  std::vector<std::vector<Id>> out;  ///< of each node the edges that begin there, ascending
-  std::vector<std::vector<Id>> in;   ///< … that end there, by where they begin
+  std::vector<std::vector<Id>> out;  ///< by node: outgoing edges, ascending
+  std::vector<std::vector<Id>> in;   ///< by node: incoming edges, by source
 };
 
 struct Object;
@@ -27,27 +27,28 @@ using Handle = std::shared_ptr<Object>;
 struct Type {
   ast::TypeName::Kind kind = ast::TypeName::Kind::value;
   ValueType value = ValueType::int32;
-  const World* world = nullptr;  ///< the graph that it is of
+  const World* world = nullptr;  ///< the graph that it belongs to
   std::vector<Type> of;
 };
 
-/// What a name stands for: a variable, a graph, a property, a collection or a map.
+/// An object that has a name: a variable, a graph, a property, a collection or a map.
 struct Object {
   Type type;
-  Value value;                 ///< a variable's
-  Id edge = kNil;              ///< of an iterator over neighbours: the edge that led to it
-  std::vector<Value> values;   ///< a property's
-  std::vector<Handle> held;    ///< a property's collections, or those in a Collection
-  std::vector<Id> items;       ///< a set's, ascending; an order's, a sequence's
-  std::map<Value, Value> map;  ///< a map's
+  Value value;                 ///< of a variable
+  Id edge = kNil;              ///< of an iterator over neighbours: the traversed edge
+  std::vector<Value> values;   ///< of a property
+  std::vector<Handle> held;    ///< collections in a property or a Collection
+  std::vector<Id> items;       ///< of a set (ascending), an order or a sequence
+  std::map<Value, Value> map;  ///< of a map
 };
 
-/// A type before its context is known: INF, NIL and what only passes them on have none.
+/// An expression's type before its context is known. INF, NIL and expressions that only pass them
+/// on have no type yet.
 struct Static {
   std::optional<ValueType> type;
   bool literal = false;
-  bool element = false;                   ///< without a type: NIL
-  ValueType number = ValueType::float64;  ///< without a type: what it is where it meets none
+  bool element = false;                   ///< has no type yet: NIL
+  ValueType number = ValueType::float64;  ///< has no type yet: the type if the context gives none
 
   [[nodiscard]] ValueType alone() const {
     return type.value_or(element ? ValueType::node : number);
@@ -68,7 +69,7 @@ class Machine {
     Handle target;
     std::optional<Id> element;
     Value value;
-    std::optional<Value> key;  ///< of a map
+    std::optional<Value> key;  ///< if the target is a map
   };
   struct OpenLoop {
     std::string iterator;
@@ -77,20 +78,21 @@ class Machine {
   struct Search {
     const World* world;
     bool transposed;
-    std::vector<std::int64_t> level;  ///< of each node, or -1
+    std::vector<std::int64_t> level;  ///< by node; -1 if not entered
   };
   using Names = std::map<std::string, Handle>;
   struct Scope {
     Names variables, properties;
   };
-  /// A procedure that is being run.
+  /// A procedure call in progress.
   struct Call {
     std::vector<Scope> scopes;
     std::vector<OpenLoop> loops;
     std::optional<ValueType> returns;
     std::optional<Value> returned;
-    const Object* group = nullptr;  ///< of G.p = … the graph or collection; its name is the element
-    Value element;                  ///< the current one
+    const Object* group = nullptr;  ///< in G.p = …: the graph or collection, whose name means
+                                    ///< `element`
+    Value element;                  ///< the current element of `group`
   };
 
   // Names and types (machine.cpp)
@@ -102,7 +104,7 @@ class Machine {
   [[nodiscard]] Handle make(const Type& type) const;
   void step();
 
-  // Types of expressions, without running them (types.cpp)
+  // Types of expressions, without evaluating them (types.cpp)
   [[nodiscard]] Static static_type(const ast::Expr& expr);
   [[nodiscard]] Static static_conditional(const ast::Expr& expr);
   [[nodiscard]] Static static_reduction(const ast::Expr& expr);
@@ -152,7 +154,7 @@ class Machine {
   [[nodiscard]] const Value& load(const Handle& target, std::optional<Id> at) const;
   void defer(const ast::Stmt& stmt, Deferred deferred);
   static void copy(const Object& from, Object& to);
-  /// combined(), and whether it was rounded.
+  /// Returns combined(). Sets loose_ if the result was rounded.
   [[nodiscard]] Value combine(AssignOp op, const Value& a, const Value& b);
 
   // Loops and traversals (loops.cpp)
@@ -165,7 +167,7 @@ class Machine {
   [[nodiscard]] std::vector<Id> next_level(const ast::Stmt& stmt, const std::vector<Id>& level,
                                            Search& search);
   [[nodiscard]] bool uses_down_neighbours(const std::vector<ast::Stmt>& statements) const;
-  /// What a header runs over: fresh iterators.
+  /// Returns the iterators of a header, one for each iteration.
   [[nodiscard]] std::vector<Handle> range(const ast::Header& header);
   [[nodiscard]] std::vector<Handle> neighbours(const ast::Header& header);
   [[nodiscard]] Handle iterator(const World& world, Value value, Id edge = kNil) const;

@@ -1,4 +1,4 @@
-// Random graphs, and inputs for procedures on them.
+// Random graphs, and random inputs for procedures.
 #include <algorithm>
 #include <random>
 
@@ -13,7 +13,7 @@ class Inputs_of {
  public:
   explicit Inputs_of(std::uint64_t seed) : random_(seed) {}
 
-  /// Small numbers; halves and quarters, so that sums of real numbers are exact.
+  /// Returns small numbers, real ones in quarters, so that sums are exact.
   Value value(ValueType type, const Graph& graph) {
     const auto some = [&](Id count) {
       return count == 0 || below(8) == 0 ? kNil : static_cast<Id>(below(count));
@@ -64,7 +64,8 @@ Graph random_graph(int kind) {
   Graph graph{kind == 2 ? 30 : 2500, {}};
   const auto nodes = static_cast<std::uint64_t>(graph.nodes);
   for (std::uint64_t e = 0; e < nodes * 5 / 2; ++e) {
-    // Half of them near, so that there are cycles and common neighbours; the last nodes have none.
+    // Half of the edges are to near nodes, so that there are cycles and common neighbours. The last
+    // nodes have no edges.
     const std::uint64_t from = random() % (nodes - 3);
     const std::uint64_t to =
         random() % 2 == 0 ? (from + random() % 4) % (nodes - 3) : random() % (nodes - 3);

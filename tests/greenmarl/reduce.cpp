@@ -63,7 +63,7 @@ class Reducer {
     }
   }
 
-  /// The body in place of the statement.
+  /// Tries to replace the statement by its body. Returns true if the program still shows the fault.
   bool flattened(std::vector<Stmt>& list, std::size_t i) {
     if (list[i].body.empty()) return false;
     const std::vector<Stmt> before = list;
@@ -75,7 +75,7 @@ class Reducer {
     return false;
   }
 
-  /// An operand in place of an expression, or a literal.
+  /// Tries to replace an expression by one of its operands or by a literal.
   void expression(Expr& expr) {
     for (bool again = true; again;) {
       again = false;

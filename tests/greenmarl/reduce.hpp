@@ -1,4 +1,4 @@
-// Makes a program that shows a fault smaller, as long as it still shows it.
+// Reduces a program that shows a fault to a smaller one that still shows it.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace Atoll::greenmarl::oracle {
 
-/// `shows` is true of the module, and of what is returned.
+/// `shows` must be true for the module. It is true for the result.
 [[nodiscard]] ast::Module reduced(ast::Module module,
                                   const std::function<bool(const ast::Module&)>& shows);
 

@@ -1,4 +1,4 @@
-// Runs statements other than loops.
+// Executes statements other than loops.
 #include <algorithm>
 #include <cmath>
 
@@ -85,7 +85,7 @@ void Machine::declaration(const ast::Stmt& stmt) {
       copy(*collection(stmt.values[0]), *object);
       continue;
     }
-    // N_P<Int> p = e; is G.p = e;
+    // N_P<Int> p = e; is equivalent to G.p = e;
     ast::Stmt assign;
     assign.targets.emplace_back().name = name;
     assign.values = stmt.values;
@@ -96,7 +96,7 @@ void Machine::declaration(const ast::Stmt& stmt) {
   }
 }
 
-/// True for G.p = …, S.p = …
+/// Returns true for G.p = … and S.p = …
 bool Machine::assigns_group(const ast::Stmt& stmt) {
   const ast::Expr& target = stmt.targets[0];
   if (target.kind != ast::ExprKind::field || target.args[0].kind != ast::ExprKind::name)
@@ -150,7 +150,7 @@ void Machine::group_assignment(const ast::Stmt& stmt, const Handle& group) {
   call().element = element_around;
 }
 
-// <a; b, c> min= <x; y, z>: all three, if x is less than a.
+// <a; b, c> min= <x; y, z>: assigns all three values if x is less than a.
 void Machine::best_assignment(const ast::Stmt& stmt) {
   std::vector<std::pair<Handle, std::optional<Id>>> targets;
   for (const ast::Expr& target : stmt.targets) {
@@ -169,7 +169,7 @@ void Machine::best_assignment(const ast::Stmt& stmt) {
                           ? computed(BinaryOp::less, values[0], known, stmt.at).integer != 0
                           : computed(BinaryOp::less, known, values[0], stmt.at).integer != 0;
   if (!better) {
-    // Of equals some iteration's stay where the targets are properties.
+    // If the targets are properties, the values of any of the equal candidates are valid.
     for (std::size_t i = 1; i < targets.size(); ++i)
       if (targets[0].second && values[0] == known &&
           !(values[i] == load(targets[i].first, targets[i].second)))
@@ -203,7 +203,7 @@ const Value& Machine::load(const Handle& target, std::optional<Id> at) const {
   return at ? target->values.at(static_cast<std::size_t>(*at)) : target->value;
 }
 
-/// Keeps an assignment until the loop over its iterator ends.
+/// Defers an assignment until the loop of its iterator ends.
 void Machine::defer(const ast::Stmt& stmt, Deferred deferred) {
   const std::string& name =
       stmt.bound.text.empty() ? stmt.targets[0].args[0].name.text : stmt.bound.text;
@@ -217,8 +217,8 @@ void Machine::defer(const ast::Stmt& stmt, Deferred deferred) {
 Value Machine::combine(AssignOp op, const Value& a, const Value& b) {
   const Value result = combined(op, a, b);
   if (is_real(result.type) && op != AssignOp::set) {
-    // Of a sum what rounding took is a real number, too [Knuth, The Art of Computer Programming 2,
-    // 4.2.2]; of a product fma() gives it.
+    // The rounding error of a sum is a floating-point number [Knuth, The Art of Computer
+    // Programming 2, 4.2.2]; fma() computes that of a product.
     const double sum = a.real + b.real, back = sum - a.real;
     const double lost = op == AssignOp::sum       ? (a.real - (sum - back)) + (b.real - back)
                         : op == AssignOp::product ? std::fma(a.real, b.real, -(a.real * b.real))
@@ -231,7 +231,7 @@ Value Machine::combine(AssignOp op, const Value& a, const Value& b) {
   return result;
 }
 
-/// Copies what a collection holds; what it holds itself is copied, too.
+/// Copies the items of a collection, and makes copies of the collections in it.
 void Machine::copy(const Object& from, Object& to) {
   to.items = from.items;
   std::vector<Handle> held;

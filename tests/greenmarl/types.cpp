@@ -1,4 +1,4 @@
-// Types of expressions that aren't run: what `c ? 1 : 0.5` is doesn't depend on c.
+// Types of expressions, without evaluating them. The type of `c ? 1 : 0.5` doesn't depend on c.
 #include "machine.hpp"
 
 namespace Atoll::greenmarl::oracle {
@@ -10,7 +10,7 @@ Static typed(ValueType type) {
   return {.type = type};
 }
 
-/// The value's type that a built-in of this name has, if it is the same for all receivers.
+/// Returns the value type of a built-in's result, if it is the same for all receivers.
 std::optional<ValueType> result_of(const std::string& name) {
   static const std::map<std::string, ValueType> results = {
       {"NumNodes", ValueType::int64},      {"NumEdges", ValueType::int64},
@@ -69,7 +69,7 @@ Static Machine::static_type(const ast::Expr& expr) {
       Static operand = static_type(expr.args[0]);
       if (expr.unary == UnaryOp::negate) {
         const ast::ExprKind below = expr.args[0].kind;
-        // -INF and -1 are what INF and 1 are.
+        // -INF has the type of INF, -1 that of 1.
         if (below == ast::ExprKind::infinity || operand.literal) return operand;
       }
       return typed(operand.alone());
@@ -91,7 +91,8 @@ Static Machine::static_type(const ast::Expr& expr) {
 
 Static Machine::static_conditional(const ast::Expr& expr) {
   const Static yes = static_type(expr.args[1]), no = static_type(expr.args[2]);
-  // INF beside INF, NIL or a literal number takes the type of what the whole meets.
+  // If INF is combined with INF, NIL or a literal number, the context of the whole expression gives
+  // the type.
   if ((!yes.type || !no.type) && (!yes.type || yes.literal) && (!no.type || no.literal))
     return {.type = {},
             .element = yes.element || no.element,
@@ -113,11 +114,11 @@ Static Machine::static_reduction(const ast::Expr& expr) {
     default:
       break;
   }
-  // The body's type, with the iterator in sight.
+  // Determines the body's type, with the iterator in scope.
   const ast::Header& header = expr.header[0];
   auto it = std::make_shared<Object>();
   it->type.value = header.range == Range::edges ? ValueType::edge : ValueType::node;
-  // A property's collections hold nodes.
+  // Sets in a property have nodes as items.
   if (header.range == Range::items && header.source.kind == ast::ExprKind::name) {
     const Handle source = variable(header.source.name.text);
     if (source->type.kind == Kind::collection) it->type = source->type.of[0];
@@ -141,7 +142,7 @@ ValueType Machine::own_type(const ast::Expr& expr) {
   return static_type(expr).alone();
 }
 
-/// The type at which two operands meet.
+/// Returns the common type of two operands.
 ValueType Machine::common_type(const Static& a, const Static& b) {
   if (!a.type && !b.type) return a.element ? ValueType::node : meeting(a.number, b.number);
   if (!a.type) return *b.type;

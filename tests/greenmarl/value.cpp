@@ -14,12 +14,12 @@ std::uint64_t bits(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
 }
 
-/// Towards zero; what is too large becomes the greatest value, NaN becomes 0.
+/// Rounds towards zero. Values out of range become the nearest limit, NaN becomes 0.
 std::int64_t truncated(double value, ValueType to) {
   if (std::isnan(value)) return 0;
   const std::int64_t least = to == ValueType::int32 ? I32::min() : I64::min();
   const std::int64_t greatest = to == ValueType::int32 ? I32::max() : I64::max();
-  // As doubles the greatest Long is 2^63, which is no Long any more.
+  // As a double, the maximum of Long is 2^63, which exceeds Long.
   if (value >= static_cast<double>(greatest)) return greatest;
   if (value <= static_cast<double>(least)) return least;
   return static_cast<std::int64_t>(std::trunc(value));
@@ -31,7 +31,7 @@ double as_real(const Value& value) {
 
 Value number(const Value& value, ValueType to) {
   if (to == ValueType::float32 && !is_real(value.type))
-    return real(to, static_cast<double>(static_cast<float>(value.integer)));  // rounded once
+    return real(to, static_cast<double>(static_cast<float>(value.integer)));  // rounds once
   if (is_real(to)) return real(to, as_real(value));
   return integer(to, is_real(value.type) ? truncated(value.real, to) : value.integer);
 }
@@ -72,7 +72,7 @@ Value arithmetic(BinaryOp op, const Value& a, const Value& b, Position at) {
       break;
   }
   if (y == 0) throw Stop(at, "division by zero");
-  if (y == -1)  // the least value has no opposite
+  if (y == -1)  // the minimum's negation overflows
     return op == BinaryOp::modulo ? integer(a.type, 0) : negated(a);
   return integer(a.type, op == BinaryOp::modulo ? x % y : x / y);
 }
@@ -110,7 +110,7 @@ Value nothing(ValueType type) {
   return {type, is_element(type) ? kNil : 0, 0};
 }
 
-// The greatest node or edge is NIL.
+// INF of a node or edge is NIL.
 Value infinity(ValueType type, bool negative) {
   if (is_element(type)) return {type, negative ? 0 : kNil, 0};
   if (is_real(type)) {

@@ -1,4 +1,4 @@
-// The generator's statements with collections and maps.
+// Generator of statements with collections and maps.
 #include <fmt/format.h>
 
 #include "value.hpp"
@@ -44,7 +44,7 @@ void Writer::use_collection() {
     if (!changes(builtin)) return;
     return line(fmt::format("{}.{}({});", name, builtin, other->name));
   }
-  // Orders and sequences that iterations share would be filled in no order.
+  // Iterations that share an order or a sequence would insert items in no fixed order.
   if (!may(*held, {Role::own, ""})) return;
   if (element && chance(70))
     return line(
@@ -78,7 +78,7 @@ void Writer::use_map() {
   line(fmt::format("{}[{}] {} {};", map->name, expression(map->key, 2), op, expression(type, 2)));
 }
 
-// A Collection of sets.
+// Generates a statement with a Collection of sets.
 void Writer::use_sets(int depth) {
   const Symbol* set = pick([](const Symbol& s) { return s.what == What::set; });
   if (set == nullptr) return declare();

@@ -1,5 +1,4 @@
-// The generator's expressions. Each has the type that is asked for, or one that converts to it
-// without loss.
+// Generator of expressions. Each has the requested type, or one that converts to it without loss.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +32,7 @@ std::string Writer::literal(ValueType type) {
 std::string Writer::number(ValueType type, int depth) {
   const bool real = is_real(type);
   const auto same = [&] { return number(type, depth - 1); };
-  // What converts to the type without loss.
+  // Returns a type that converts to the requested one without loss.
   const auto narrower = [&] {
     if (type == ValueType::int32) return ValueType::int32;
     if (type == ValueType::float32) return chance(50) ? ValueType::float32 : ValueType::int32;
@@ -61,7 +60,7 @@ std::string Writer::number(ValueType type, int depth) {
     case 4:
       return real ? fmt::format("({} * 0.5)", same())
                   : fmt::format("({} % {})", same(), one_of_words("2 3 5 10"));
-    case 5:  // a divisor that isn't 0
+    case 5:  // the divisor isn't 0
       if (real) return fmt::format("(-{})", same());
       return fmt::format("({} {} (|({}) % 5| + 1))", same(), one_of_words("/ %"), same());
     case 6:
@@ -174,7 +173,7 @@ std::string Writer::condition(int depth) {
   }
 }
 
-/// A node that isn't NIL. Not every place has one.
+/// Returns a node that isn't NIL, if one is in scope.
 std::optional<Element> Writer::node_element() {
   const auto is_node = [](const Symbol& s) {
     return s.what == What::scalar && s.type == ValueType::node && s.exists;
@@ -209,14 +208,14 @@ std::string Writer::node(int depth, bool exists) {
                        chance(50) ? "NIL" : node(depth - 1, false));
   if (chance(70))
     if (const auto read = read_of(ValueType::node)) return *read;
-  // NIL has no type of its own: beside a variable it is compared and chosen.
+  // NIL alone has no type, so it is only compared with or chosen against a variable.
   const Symbol* variable =
       pick([](const Symbol& s) { return s.what == What::scalar && s.type == ValueType::node; });
   if (variable != nullptr && may(*variable, {Role::read, ""})) return variable->name;
   return fmt::format("({0}.NumNodes() < 0 ? {0}.PickRandom() : NIL)", graph());
 }
 
-/// A node of the second graph, in a property of the first one's.
+/// Returns a node of the second graph, read from a property of the first one.
 std::optional<std::string> Writer::far_node() {
   if (graph_ == 0) return std::nullopt;
   return in_the_other([&]() -> std::optional<std::string> {
@@ -234,7 +233,7 @@ std::string Writer::edge(int depth) {
   return "NIL";
 }
 
-/// A variable, or a property of an element in sight.
+/// Returns a read of a variable, or of a property of an element in scope.
 std::optional<std::string> Writer::read_of(ValueType type) {
   const auto wanted = [&](const Symbol& s) {
     return s.type == type &&
@@ -258,12 +257,12 @@ std::optional<std::string> Writer::read_of(ValueType type) {
   return std::nullopt;
 }
 
-/// What a loop or reduction runs over.
+/// Returns the header of a loop or reduction.
 std::optional<std::string> Writer::header(const std::string& it, bool unordered, Symbol& iterator) {
   iterator = {.name = it, .type = ValueType::node, .fixed = true, .exists = true};
   const bool nested = !loops_.empty();
   const auto element = node_element();
-  // What there is seldom is taken often.
+  // If a rare source exists, it is used often.
   const bool sets = pick([&](const Symbol& s) { return s.what == What::set_prop; }) != nullptr;
   const bool searched = searched_ != nullptr && searched_->graph == graph_;
   switch (searched && chance(35) ? 4 : sets && chance(35) ? 5 : below(10)) {
@@ -331,7 +330,7 @@ std::optional<std::string> Writer::reduction(ValueType type, int depth) {
   return text;
 }
 
-/// A Long that counts something.
+/// Returns an expression of type Long that counts something.
 std::optional<std::string> Writer::count(int depth) {
   const auto element = node_element();
   switch (below(4)) {
@@ -368,7 +367,7 @@ std::optional<std::string> Writer::of_map(ValueType type, int depth) {
                      number(type, depth - 1));
 }
 
-/// A call of a procedure that only computes.
+/// Returns a call of a procedure without side effects.
 std::optional<std::string> Writer::call(ValueType type, int depth) {
   for (const Helper& helper : helpers_) {
     if (helper.gives != type || chance(30)) continue;

@@ -1,4 +1,4 @@
-// The generator's larger statements, and the procedures that it calls.
+// Generator of larger statements, and of the procedures that programs call.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void Writer::traversal(int depth) {
     const Symbol& n = add({.name = it, .type = VT::node, .fixed = true, .exists = true});
     open_loop(&n, breadth_first);
     loops_.back().traversal = true;
-    for (const auto& [symbol, role] : forward)  // waits until the way back has ended
+    for (const auto& [symbol, role] : forward)  // deferred until the reverse pass ends
       if (role.kind == Role::defer) loops_.back().roles.emplace(symbol, role);
     loops_.back().forward = std::move(forward);
     searched_ = breadth_first ? &n : nullptr;
@@ -54,7 +54,7 @@ void Writer::traversal(int depth) {
   if (chance(60)) body_of(chance(40), breadth_first ? "InReverse " : "InPost ");
 }
 
-// A Node variable, used where it isn't NIL.
+// Generates an If that uses a Node variable where it isn't NIL.
 void Writer::guarded(int depth) {
   const Symbol* symbol = pick([](const Symbol& s) {
     return s.what == What::scalar && s.type == VT::node && !s.exists && !s.fixed;
@@ -68,7 +68,8 @@ void Writer::guarded(int depth) {
   line("}");
 }
 
-/// Procedures that the program calls: some only compute, others change what they are given.
+/// Generates the procedures that the program calls. Some only compute a result, others change their
+/// arguments.
 void Writer::helpers() {
   std::vector<std::vector<const Symbol*>> around;
   std::swap(around, scopes_);
@@ -87,7 +88,7 @@ void Writer::helpers() {
                      parameters, name_of(*helper.gives)));
     scopes_.emplace_back();
     indent_ = 2;
-    // There is no graph: nothing but variables.
+    // The procedure has no graph, so it only uses variables.
     const Symbol& x = add({.name = fresh("x"), .type = *helper.gives});
     line(fmt::format("{} {};", name_of(*helper.gives), x.name));
     const auto plain = [&](VT wanted) {
@@ -147,7 +148,7 @@ void Writer::call_statement() {
   declare();
 }
 
-// The node that is nearest by a number that no two have.
+// Generates a search for the nearest node by a number that is unique for each node.
 void Writer::unique_best() {
   if (in_foreach() || in_traversal_ || !loops_.empty()) return;
   const std::string number = fresh("p"), best = fresh("p"), who = fresh("p"), by = fresh("p");
@@ -174,7 +175,7 @@ void Writer::unique_best() {
     add({.name = name, .what = what, .type = type});
 }
 
-// A graph of its own has no nodes.
+// Generates statements with a declared graph, which has no nodes.
 void Writer::local_graph() {
   const std::string graph = fresh("H"), n = fresh("n"), p = fresh("p"), set = fresh("S");
   const Symbol* out = pick(
@@ -193,7 +194,7 @@ void Writer::local_graph() {
 
 void Writer::early_return() {
   if (indent_ < 2 || helper_returns_ || !loops_.empty()) return;
-  if (text_.rfind("Proc", 0) != 0) return;  // in a procedure that is called
+  if (text_.rfind("Proc", 0) != 0) return;  // within a called procedure
   const auto value = [&] { return expression(returns_, 2); };
   line(fmt::format("If ({} && {}) Return {};", condition(2), condition(2),
                    graph_ == 0 ? value() : in_the_other(value)));

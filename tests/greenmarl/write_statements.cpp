@@ -1,4 +1,4 @@
-// The generator's statements.
+// Generator of statements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ void Writer::statement(int depth) {
 void Writer::statement_here(int depth) {
   --left_;
   const std::size_t kind = below(100);
-  // At the top rather loops.
+  // At the top level, loops are preferred.
   if (indent_ == 2 && depth > 0 && chance(35)) return chance(60) ? sweep() : loop(depth - 1);
   if (kind < 9) return declare();
   if (kind < 20) return assign_scalar();
@@ -95,7 +95,7 @@ void Writer::declare() {
     return line(fmt::format("N_P<{}>{} {};", one_of_words("N_S Node_Set"), of(), property.name));
   }
   const bool edges = chance(30);
-  // A property and a variable of one name may live together.
+  // A property and a variable may have the same name.
   std::string name = fresh(edges ? "e" : "p");
   if (chance(15) && !scopes_.back().empty()) {
     const Symbol* twin = scopes_.back().back();
@@ -132,7 +132,8 @@ void Writer::assign_scalar() {
   if (!may(*symbol, {Role::combine, op})) return;
   if (op == "+=" && chance(25))
     return line(fmt::format("{}{};", symbol->name, one_of_words("++ --")));
-  // Sometimes bound to the outermost Foreach, from which on nobody else combines.
+  // Sometimes binds the assignment to the outermost Foreach. From then on, no other operation
+  // combines into the variable.
   const auto outermost = std::ranges::find_if(loops_, &OpenLoop::unordered);
   const bool bound = outermost != loops_.end() && chance(50) &&
                      outermost->iterator->name.size() > 1 &&
@@ -161,7 +162,7 @@ void Writer::assign_property() {
   line(fmt::format("{} {} {};", target, op, expression(type, 2)));
 }
 
-// A node of the second graph, for one of the first.
+// Assigns a node of the second graph to a property of the first one.
 void Writer::assign_far() {
   const Symbol* far = pick([](const Symbol& s) { return s.what == What::far_prop; });
   const auto at = node_element();
@@ -170,7 +171,7 @@ void Writer::assign_far() {
                    in_the_other([&] { return node(2, false); })));
 }
 
-// G.p = …, S.p = …
+// Generates G.p = … or S.p = …
 void Writer::assign_group() {
   const Symbol* property =
       pick([](const Symbol& s) { return s.what == What::node_prop || s.what == What::edge_prop; });
@@ -197,7 +198,8 @@ void Writer::assign_group() {
   line(fmt::format("{}.{} {} {};", group, property->name, op, value));
 }
 
-// <best; who, …> min= <value; …>: of variables, the first iteration's of equals.
+// Generates <best; who, …> min= <value; …> with variables as targets. Among equal candidates, the
+// first iteration's values are assigned.
 void Writer::argmin() {
   std::vector<const Symbol*> targets;
   const auto is_free = [&](const Symbol& s) {
@@ -207,13 +209,14 @@ void Writer::argmin() {
   if (best == nullptr) return declare();
   targets.push_back(best);
   for (std::size_t i = 1 + below(2); i > 0; --i) {
-    // All of them are of one iteration, or all from outside.
+    // The targets must all be local to one iteration, or all be declared outside.
     const Symbol* other =
         pick([&](const Symbol& s) { return is_free(s) && s.loops == best->loops; });
     if (other == nullptr) return assign_scalar();
     targets.push_back(other);
   }
-  // Nobody reads them, and nobody else assigns them, in the loops around: one group at one place.
+  // No other statement in the surrounding loops may read or assign the targets. Together they are
+  // one group.
   const std::string op = one_of_words("min= max=");
   for (const Symbol* target : targets)
     for (std::size_t i = target->loops; i < loops_.size(); ++i)
@@ -229,12 +232,12 @@ void Writer::argmin() {
   line(fmt::format("<{}> {} <{}>;", names, op, values));
 }
 
-// p <= … until the loop around ends.
+// Generates p <= …, which is deferred until the surrounding loop ends.
 void Writer::deferred() {
   const auto outermost = std::ranges::find_if(loops_, &OpenLoop::unordered);
   if (outermost == loops_.end() && !loops_.empty() && !in_traversal_ &&
       loops_.back().iterator->name[0] == 'n' && loops_.back().iterator->what == What::scalar) {
-    // Every iteration adds to the old value, so that all give the same.
+    // The value is the old one plus a constant, so that all iterations assign the same value.
     const Symbol* symbol = pick([&](const Symbol& s) {
       return s.what == What::scalar && !s.fixed && s.loops < loops_.size() && is_number(s.type);
     });
@@ -247,13 +250,13 @@ void Writer::deferred() {
   for (auto inner = outermost + 1; inner != loops_.end(); ++inner)
     if (inner->unordered) return assign_property();
   const Symbol* const it = outermost->iterator;
-  if (it->name[0] != 'n' || it->graph != graph_) return assign_property();  // a group assignment
+  if (it->name[0] != 'n' || it->graph != graph_) return assign_property();  // of a group assignment
   const Symbol* property = pick([&](const Symbol& s) {
     return s.what == (it->type == VT::node ? What::node_prop : What::edge_prop) &&
            s.loops <= static_cast<std::size_t>(outermost - loops_.begin());
   });
   if (property == nullptr || !may(*property, {Role::defer, ""}, it)) return assign_property();
-  // In a For within, several values would wait for one element.
+  // Within an inner For, several values would be deferred for one element.
   if (outermost + 1 != loops_.end()) return assign_property();
   if (chance(30) && it->type == VT::node) {
     const Symbol* map =
@@ -266,8 +269,8 @@ void Writer::deferred() {
                    chance(60) ? " @ " + it->name : ""));
 }
 
-// n.p <= … until InReverse ends. In InDFS the roles, which keep other assignments away, aren't
-// known.
+// Generates n.p <= …, which is deferred until InReverse ends. Not in InDFS, because there the roles
+// that prevent other assignments aren't known.
 void Writer::deferred_in_traversal() {
   const OpenLoop& loop = loops_.back();
   const Symbol* const it = loop.iterator;
@@ -280,7 +283,7 @@ void Writer::deferred_in_traversal() {
                    it->name));
 }
 
-/// A number that follows from one node's properties.
+/// Returns a number that depends only on one node's properties.
 std::string Writer::of_one(const Symbol& node, VT type) {
   const auto part = [&] {
     const Symbol* property = pick([&](const Symbol& s) {
@@ -297,7 +300,8 @@ std::string Writer::of_one(const Symbol& node, VT type) {
   return fmt::format("({} {} {})", a, one_of_words("+ - *"), b);
 }
 
-// A property of every node from its neighbours' others, as most programs have it.
+// Generates a loop that computes a property of each node from properties of its neighbours, as most
+// programs do.
 void Writer::sweep() {
   const Symbol* to =
       pick([](const Symbol& s) { return s.what == What::node_prop && !is_element(s.type); });
@@ -327,7 +331,7 @@ void Writer::sweep() {
                    deferred ? "<=" : "=", sum));
   close_loop();
   scopes_.pop_back();
-  // Others that may become one loop with it.
+  // Generates further loops that may be fused with this one.
   for (std::size_t i = below(3); i > 0; --i) {
     const Symbol* other =
         pick([](const Symbol& s) { return s.what == What::node_prop && is_number(s.type); });
@@ -350,7 +354,8 @@ void Writer::loop(int depth) {
   open_loop(&added, parallel);
   const std::string filter = chance(35) ? fmt::format("({})", condition(2)) : "";
   line(fmt::format("{} ({}){} {{", parallel ? "Foreach" : "For", *range, filter));
-  // The edge that led here is this iteration's own, and of the loop over the node around it.
+  // The traversed edge belongs to this iteration, and also to the iteration of the surrounding loop
+  // over the node.
   if (added.has_edge && chance(40)) {
     indent_ += 2;
     Symbol e{.name = fresh("x"), .type = VT::edge, .fixed = true, .exists = true};
@@ -383,7 +388,7 @@ void Writer::branch(int depth) {
   line("}");
 }
 
-// At most a few times round.
+// Generates a While that runs a few times at most.
 void Writer::while_loop(int depth) {
   const Symbol& counter = add({.name = fresh("w"), .type = VT::int32, .fixed = true});
   line(fmt::format("Int {} = 0;", counter.name));
@@ -394,7 +399,8 @@ void Writer::while_loop(int depth) {
   indent_ += 2;
   line(fmt::format("{}++;", counter.name));
   indent_ -= 2;
-  // A While is no loop to be bound to, but what is declared in it starts anew.
+  // An assignment can't be bound to a While, but variables declared in it are initialized in each
+  // iteration.
   body(depth, 1 + static_cast<int>(below(3)));
   scopes_.pop_back();
   line(first ? "}" : fmt::format("}} While ({});", test));

@@ -1,4 +1,4 @@
-// Names, and which accesses keep iterations apart.
+// Names, and the rules that keep iterations independent.
 #include "writer.hpp"
 
 #include <fmt/format.h>
@@ -63,7 +63,8 @@ bool Writer::in_foreach() const {
   return std::ranges::any_of(loops_, &OpenLoop::unordered);
 }
 
-/// True if this access goes with the others of all Foreach around it; it counts from then on.
+/// Returns true if all surrounding Foreach loops permit this access along with their earlier ones.
+/// If so, records it.
 bool Writer::may(const Symbol& symbol, Role role, const Symbol* at) {
   std::vector<std::pair<OpenLoop*, Role>> changes;
   for (std::size_t i = symbol.loops; i < loops_.size(); ++i) {
@@ -88,7 +89,7 @@ bool Writer::may(const Symbol& symbol, Role role, const Symbol* at) {
           return false;
         next = known->second;
         break;
-      case Role::own:  // any kind of writing
+      case Role::own:  // writes of any kind
         if (!own || (!unknown && now != Role::own)) return false;
         break;
       case Role::combine:
@@ -99,7 +100,7 @@ bool Writer::may(const Symbol& symbol, Role role, const Symbol* at) {
         }
         if (!unknown && (now != role.kind || !same_op)) return false;
         break;
-      case Role::defer:  // at the outermost Foreach's own element
+      case Role::defer:  // for the element of the outermost Foreach
         if (!own || (!unknown && now != Role::read && now != Role::defer)) return false;
         break;
     }
@@ -121,7 +122,7 @@ void Writer::line(const std::string& text) {
   text_.append(static_cast<std::size_t>(indent_), ' ').append(text).append("\n");
 }
 
-/// Parameters of one graph, each with ", " in front.
+/// Returns parameters that belong to one graph, each after ", ".
 std::string Writer::parameters(bool output) {
   std::string list;
   const auto parameter = [&](const Symbol& symbol, const std::string& type) {

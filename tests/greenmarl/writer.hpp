@@ -1,4 +1,4 @@
-// The generator's state: what is in sight, and what an open Foreach's iterations do with it.
+// The generator's state: symbols in scope, and their uses by the iterations of open Foreach loops.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@ enum class What : std::uint8_t {
   node_prop,
   edge_prop,
   set_prop,  ///< a Node_Prop<Node_Set>
-  far_prop,  ///< of nodes of the first graph, to nodes of the second
+  far_prop,  ///< of nodes in the first graph; values are nodes in the second
   set,
   order,
   sequence,
@@ -29,21 +29,24 @@ enum class What : std::uint8_t {
 struct Symbol {
   std::string name;
   What what = What::scalar;
-  ValueType type = ValueType::int32;  ///< a property's or map's value
+  ValueType type = ValueType::int32;  ///< value of a property or map
   ValueType key = ValueType::int32;
-  std::size_t graph = 0;  ///< of the program's: which one its nodes or edges are of
-  std::size_t loops = 0;  ///< how many loops were open when it was declared
-  bool fixed = false;     ///< isn't assigned: an iterator, a counter, what was tested for NIL
-  bool exists = false;    ///< is never NIL
-  bool has_edge = false;  ///< a loop's iterator over neighbours
-  std::vector<const Symbol*> own_of = {};  ///< iterators for whose loops this element is their own
-  const Symbol* nearby = nullptr;  ///< of an up- or down-neighbour: the traversal's iterator
+  std::size_t graph = 0;  ///< index of the graph to which its nodes or edges belong
+  std::size_t loops = 0;  ///< number of open loops at its declaration
+  bool fixed = false;     ///< may not be assigned: an iterator, a counter, a variable tested for
+                          ///< NIL
+  bool exists = false;    ///< never NIL
+  bool has_edge = false;  ///< an iterator over neighbours
+  std::vector<const Symbol*> own_of = {};  ///< iterators in whose iteration no other one has this
+                                           ///< element
+  const Symbol* nearby = nullptr;  ///< the traversal's iterator, if this is one of its up- or
+                                   ///< down-neighbours
 };
 
-/// What the iterations of a Foreach do with something from outside it.
+/// Use of an outer symbol by the iterations of a Foreach.
 struct Role {
   enum Kind : std::uint8_t { read, own, combine, defer, change } kind = read;
-  std::string op;  ///< the operator, or the built-in
+  std::string op;  ///< name of the operator or built-in
 };
 
 struct OpenLoop {
@@ -51,19 +54,20 @@ struct OpenLoop {
   bool unordered = false;
   std::map<const Symbol*, Role> roles;
   bool traversal = false;
-  std::map<const Symbol*, Role> forward = {};  ///< on the way back: the roles until then
+  std::map<const Symbol*, Role> forward = {};  ///< in the reverse pass: roles of the forward pass
 };
 
 /// A procedure that the program calls.
 struct Helper {
   std::string name;
   std::vector<ValueType> takes;
-  std::optional<ValueType> gives;  ///< what it returns
-  // Otherwise it changes a property of this type, a set and a map, and has an output.
+  std::optional<ValueType> gives;  ///< type of the result
+  // If there is no result, the procedure changes a property of this type, a set and a map, and has
+  // an output.
   ValueType property = ValueType::int32;
 };
 
-/// Where an access is: a name and, if it is an element's, the symbol of the element.
+/// An accessed element: its text, and its symbol if it is one.
 struct Element {
   std::string text;
   const Symbol* symbol = nullptr;
@@ -76,7 +80,7 @@ class Writer {
   std::string program(const std::string& name);
 
  private:
-  // Dice (writer.cpp)
+  // Random choices (writer.cpp)
   std::size_t below(std::size_t limit) { return random_() % limit; }
   bool chance(std::size_t percent) { return below(100) < percent; }
   template <class T>
@@ -98,12 +102,12 @@ class Writer {
   void close_loop();
   void line(const std::string& text);
   [[nodiscard]] std::string graph() const { return graph_ == 0 ? "G" : "H"; }
-  /// What a type has to say of its graph: "(H)", where there are two.
+  /// Returns the graph of a type, as "(H)", if there are two graphs.
   [[nodiscard]] std::string of() const { return several_ ? "(" + graph() + ")" : ""; }
-  /// The same, sometimes where there is but one.
+  /// As of(), but sometimes also if there is only one graph.
   std::string maybe_of() { return several_ || chance(35) ? "(" + graph() + ")" : ""; }
   [[nodiscard]] std::string type_text(ValueType type) const;
-  /// Writes with the other graph's nodes, edges, properties and collections in sight.
+  /// Calls `write` with the other graph's nodes, edges, properties and collections in scope.
   template <class Write>
   auto in_the_other(Write&& write) {
     graph_ = 1 - graph_;
@@ -153,7 +157,7 @@ class Writer {
   void use_map();
   void use_sets(int depth);
 
-  // Larger ones (write_large.cpp)
+  // Larger statements (write_large.cpp)
   void traversal(int depth);
   void guarded(int depth);
   void call_statement();
@@ -167,13 +171,13 @@ class Writer {
   std::vector<std::vector<const Symbol*>> scopes_;
   std::vector<OpenLoop> loops_;
   std::string text_;
-  std::size_t graph_ = 0;  ///< whose nodes, edges, … are in sight
-  bool several_ = false;   ///< the program takes two graphs
+  std::size_t graph_ = 0;  ///< index of the graph whose symbols are in scope
+  bool several_ = false;   ///< the program has two graphs
   int indent_ = 0;
   int names_ = 0;
-  int left_ = 0;  ///< how many statements may still be written
+  int left_ = 0;  ///< number of statements that may still be generated
   ValueType returns_ = ValueType::int32;
-  const Symbol* searched_ = nullptr;  ///< a breadth-first traversal's iterator, in its body
+  const Symbol* searched_ = nullptr;  ///< iterator of a breadth-first traversal, within its body
   bool in_traversal_ = false;
   std::vector<Helper> helpers_;
   std::optional<ValueType> helper_returns_;

@@ -1,5 +1,5 @@
-// Every operation of Array on every layout, with threads on every node: where the pages are, page
-// by page, and the node of the memory that each thread really reads.
+// Every operation of Array on every layout, with threads on every node. Checks the node of each
+// page, and the node of the memory that each thread reads.
 #include "atoll/array/array.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct Case {
   Layout layout;
 };
 
-/// The system's own word on the node of one address, apart from Atoll's code.
+/// Returns the node of an address according to the kernel, independent of Atoll's code.
 NodeId node_of(const void* address) {
   int node = -1;
   EXPECT_EQ(get_mempolicy(&node, nullptr, 0, const_cast<void*>(address), MPOL_F_NODE | MPOL_F_ADDR),
@@ -29,7 +29,7 @@ NodeId node_of(const void* address) {
 
 class ArrayInGuest : public testing::Test {
  protected:
-  static constexpr std::size_t kSize = 3 * 1024 * 1024 / 8 + 777;  // ends within a page
+  static constexpr std::size_t kSize = 3 * 1024 * 1024 / 8 + 777;  // the array ends within a page
 
   [[nodiscard]] std::vector<NodeId> all_nodes() const {
     std::vector<NodeId> nodes;
@@ -58,7 +58,7 @@ class ArrayInGuest : public testing::Test {
     return cases;
   }
 
-  /// The node that a layout means for a page of a copy, worked out here once more.
+  /// Recomputes the node of a copy's page by the definition of the layout.
   static NodeId meant(const Layout& layout, std::size_t copy, std::size_t page, std::size_t bytes) {
     const std::size_t unit = page_bytes(layout.pages);
     const std::size_t byte = page * 4096;
@@ -70,7 +70,7 @@ class ArrayInGuest : public testing::Test {
     const auto& nodes = std::get<Partitioned>(layout.where).nodes;
     const std::size_t size = bytes / 8;
     for (std::size_t part = 0; part < nodes.size(); ++part) {
-      // the part's end, rounded to the nearest page
+      // end of the part, rounded to the nearest page
       const std::size_t end = (size * (part + 1) / nodes.size() * 8 + unit / 2) / unit * unit;
       if (byte < end) return nodes[part];
     }

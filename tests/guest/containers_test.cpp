@@ -1,5 +1,5 @@
-// Containers on memory of several nodes: each page that holds an element, and each page that the
-// resource has mapped, is on the node that its layout says, as the system itself tells.
+// Containers on memory of several nodes. Each page that has an element, and each page that the
+// resource has mapped, is on the node of its layout, according to the kernel.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,8 +30,7 @@ class Containers : public guest::MemoryInGuest {
   using HashMap =
       std::unordered_map<int, double, std::hash<int>, std::equal_to<>, Allocator<Entry>>;
 
-  /// A vector, a hash map and trees, grown element by element; calls each(address) for what they
-  /// hold.
+  /// Fills a vector, a hash map and trees, and calls each(address) for their elements.
   template <class Each>
   static void fill_and_look(PlacedMemoryResource& resource, Each&& each) {
     Vector vector(resource);
@@ -85,8 +84,8 @@ TEST_F(Containers, DistributedPageByPage) {
     PlacedMemoryResource resource(context_, {Distributed{nodes, granule}, pages});
     std::set<NodeId> found;
     fill_and_look(resource, [&](const void* address) { found.insert(node_of(address)); });
-    EXPECT_GE(found.size(), pages == PageSize::small ? 3U : 2U);  // there are few chunks of 2 MiB
-    // one large vector: each granule on the node behind the last one's
+    EXPECT_GE(found.size(), pages == PageSize::small ? 3U : 2U);  // few 2 MiB chunks are used
+    // In one large vector, successive granules are on successive nodes of the list.
     const Vector large(3 * kMiB, 1.0, resource);
     const auto* const data = reinterpret_cast<const std::byte*>(large.data());
     const std::vector<NodeId> there = guest::nodes_of_pages(data, large.size() * sizeof(double));

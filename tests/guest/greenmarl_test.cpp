@@ -1,6 +1,6 @@
-// The programs of apps/greenmarl, compiled as `atoll compile` does: each gives the same answer
-// under every layout, and every page is where the layout says. That the answers are right is tested
-// where libraries know them (tests/e2e/test_greenmarl_apps_*.py).
+// The programs of apps/greenmarl, compiled as by `atoll compile`. Each gives the same results with
+// every layout, and every page is on the node of its layout. tests/e2e/test_greenmarl_apps_*.py
+// compare the results with libraries.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -14,7 +14,7 @@
 namespace Atoll {
 namespace {
 
-/// More than 10^4 nodes, and more than 10^3, for programs whose work grows faster.
+/// Graphs of more than 10^4 nodes and, for programs whose work grows faster, of more than 10^3.
 constexpr const char* kLarge = "/large.atoll";
 constexpr const char* kSmall = "/small.atoll";
 
@@ -23,7 +23,7 @@ struct Program {
   const char* graph;
   const char* arguments;
   std::vector<const char*> results;
-  /// The program's warnings say that its answer depends on what iteration comes first.
+  /// True if the program's result depends on the order of iterations, according to its warnings.
   bool depends_on_order = false;
 };
 
@@ -66,7 +66,7 @@ const std::vector<Program>& programs() {
   return all;
 }
 
-/// What a run gave: the files that it saved, and its report.
+/// Results of a run: the saved files and the report.
 struct Answer {
   std::vector<std::string> files;
   nlohmann::json report;
@@ -111,7 +111,7 @@ class ProgramInGuest : public testing::TestWithParam<std::size_t> {};
 TEST_P(ProgramInGuest, GivesTheSameAnswerUnderEveryLayout) {
   const Program& program = programs()[GetParam()];
   const Answer expected = run(program, "--layout single --threads 1");
-  const char* layouts = std::getenv("ATOLL_LAYOUTS");  // "--layout replicated,--policy cost"
+  const char* layouts = std::getenv("ATOLL_LAYOUTS");  // "--layout replicated", for example
   ASSERT_NE(layouts, nullptr);
   std::istringstream words(layouts);
   std::size_t runs = 0;

@@ -1,4 +1,4 @@
-// What the guest tests ask the system itself, apart from Atoll's code, and do to it.
+// Queries and changes of the guest's system, independent of Atoll's code.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ inline constexpr std::size_t kPage = 4096;
 inline constexpr std::size_t kHuge = std::size_t{2} << 20;
 inline constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-/// The node of one address.
+/// Returns the node of an address.
 inline NodeId node_of(const void* address) {
   int node = -1;
   EXPECT_EQ(get_mempolicy(&node, nullptr, 0, const_cast<void*>(address), MPOL_F_NODE | MPOL_F_ADDR),
@@ -29,14 +29,15 @@ inline NodeId node_of(const void* address) {
   return NodeId{static_cast<std::uint32_t>(node)};
 }
 
-/// The node of each page.
+/// Returns the node of each page.
 inline std::vector<NodeId> nodes_of_pages(const std::byte* data, std::size_t bytes) {
   std::vector<NodeId> nodes;
   for (std::size_t at = 0; at < bytes; at += kPage) nodes.push_back(node_of(data + at));
   return nodes;
 }
 
-/// The figure behind a word in a file of "name 123" or "name: 123 kB" lines; kB give bytes.
+/// Returns the value of `name` in a file with lines "name 123" or "name: 123 kB"; kB are converted
+/// to bytes.
 inline std::uint64_t figure(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string word; file >> word;)
@@ -50,12 +51,12 @@ inline std::uint64_t figure(const std::string& path, const std::string& name) {
   return 0;
 }
 
-/// How many processes the OOM killer has killed since the boot.
+/// Returns the number of processes that the OOM killer has killed since the system started.
 inline std::uint64_t kills() {
   return figure("/proc/vmstat", "oom_kill");
 }
 
-/// The figure that the kernel tells of the mapping that holds `data`.
+/// Returns a value of the mapping that contains `data`, from /proc/self/smaps, in bytes.
 inline std::uint64_t of_mapping(const std::byte* data, const std::string& name) {
   std::ifstream file("/proc/self/smaps");
   bool inside = false;
@@ -77,7 +78,7 @@ inline void write_file(const std::string& path, const std::string& text) {
   EXPECT_TRUE(file.good()) << path << " <- " << text;
 }
 
-/// Memory taken on one node without Atoll, as others would.
+/// Memory on one node that is allocated without Atoll, as by other programs.
 class Taken {
  public:
   Taken(NodeId node, std::size_t bytes) : bytes_(bytes) {
@@ -100,12 +101,12 @@ class Taken {
   std::size_t bytes_;
 };
 
-/// A machine with several nodes, and a team with threads on all of them that have processors.
+/// The machine, and a team with threads on all nodes that have processors.
 class MemoryInGuest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    // Free pages on the processors' own lists count as taken, up to a watermark's worth in all. Of
-    // nodes as small as these that is a large part, which would blur what the tests compare.
+    // Free pages on per-CPU lists count as used, up to one watermark in total. On these small nodes
+    // that is a large fraction, which would make the tests' comparisons inexact.
     write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "1000");
   }
   MemoryInGuest() {

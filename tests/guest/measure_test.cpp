@@ -1,6 +1,6 @@
-// Every initiator to every memory is measured, in pages of that memory. The guest has no memories
-// of its own, so only that the figures are some, and get into a machine file and back, can be
-// tested.
+// Measures every pair of initiator and memory, with pages in that memory. The guest has no real
+// memories of different speed, so the test only checks that there are figures, and that they are
+// unchanged after writing and reading a machine file.
 #include <cmath>
 
 #include "atoll/base/units.hpp"
@@ -10,12 +10,13 @@
 namespace Atoll::guest {
 namespace {
 
-/// Linux's own placement; of each block, the kernel's word on where it is once it was measured.
+/// A backend that passes all calls to the system's backend. For each released block, records the
+/// nodes of its pages according to the kernel.
 class Watched final : public memory::Backend {
  public:
   struct Seen {
-    std::map<NodeId, std::uint64_t> pages;  ///< by node
-    bool written = false;                   ///< with what passes write
+    std::map<NodeId, std::uint64_t> pages;  ///< number of pages by node
+    bool written = false;                   ///< has the content that passes write
   };
   std::vector<Seen> seen;
 

@@ -1,4 +1,4 @@
-// What counts as available: a cgroup's limit is respected, and file cache is taken back.
+// Available memory: cgroup limits are respected, and file cache is reclaimed.
 #include <fcntl.h>
 #include <numaif.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ TEST_F(LimitsInGuest, ACgroupsLimit) {
   ASSERT_EQ(mkdir(outer.c_str(), 0755), 0);
   write_file(outer + "cgroup.subtree_control", "+memory");
   ASSERT_EQ(mkdir(inner.c_str(), 0755), 0);
-  write_file(outer + "memory.max", std::to_string(64 * kMiB));  // that of the group above it counts
+  write_file(outer + "memory.max", std::to_string(64 * kMiB));  // the outer cgroup's limit applies
   write_file(inner + "cgroup.procs", me);
   const auto expect_refused = [&](std::size_t bytes) {
     try {
@@ -57,8 +57,8 @@ TEST_F(LimitsInGuest, FileCacheIsTakenBackBeforeItSpills) {
   const std::uint64_t total = figure(meminfo, "MemTotal");
   const auto before = memory::system_backend().available(PageSize::small);
 
-  // A disk of zeros in memory (the module brd): reading it fills the page cache, kept while it is
-  // open.
+  // A RAM disk of zeros (the module brd). Reading it fills the page cache, which is kept while the
+  // disk is open.
   const int disk = open("/dev/ram0", O_RDONLY);
   ASSERT_GE(disk, 0);
   const unsigned long mask = 1UL << node.value;
@@ -72,7 +72,7 @@ TEST_F(LimitsInGuest, FileCacheIsTakenBackBeforeItSpills) {
   const auto now = memory::system_backend().available(PageSize::small);
   EXPECT_GT(now.bytes_by_node.at(node), before.bytes_by_node.at(node) / 10 * 8);
   EXPECT_GT(now.bytes_in_all, before.bytes_in_all / 10 * 8);
-  // The machine that policies plan with says so too, in the kernel's own figures.
+  // The machine description that policies use agrees with the kernel's own figures.
   const std::uint64_t kernels = figure(meminfo, "MemFree") + figure(meminfo, "Active(file)") +
                                 figure(meminfo, "Inactive(file)");
   const std::uint64_t told = *Machine::this_computer().memory(node).free_bytes;
@@ -82,7 +82,7 @@ TEST_F(LimitsInGuest, FileCacheIsTakenBackBeforeItSpills) {
   for (const PageSize size : {PageSize::small, PageSize::huge}) {
     const Block block(context_, bytes, OnNode{node}, size, WhenFull::refuse);
     EXPECT_EQ(block.where(), block.wished());
-    // what was given up is gone: the second time there is free memory already
+    // The first allocation reclaimed the cache. For the second one, memory is already free.
     if (size == PageSize::small) {
       EXPECT_LT(figure(meminfo, "MemFree"), total / 5);
     }

@@ -1,4 +1,4 @@
-// Where the pages of every placement and page size are, page by page, as the kernel tells.
+// The node of every page, according to the kernel, for every placement and page size.
 #include <atomic>
 #include <thread>
 
@@ -52,7 +52,7 @@ TEST_F(MemoryInGuest, EveryPlacementPageByPage) {
       expect_pages(block, expected);
       expect_huge_pages(block);
     }
-    // runs that end within pages, backwards through the nodes
+    // Runs that end within pages, on the nodes in descending order.
     Runs runs;
     std::vector<NodeId> expected;
     std::size_t end = 0;
@@ -123,7 +123,7 @@ TEST_F(MemoryInGuest, ATeamOnOneNodePlacesOnAll) {
   }
 }
 
-// 2^16 runs are more than the mappings that a process may have (vm.max_map_count, 65530).
+// 2^16 runs exceed the number of mappings that a process may have (vm.max_map_count, 65530).
 TEST_F(MemoryInGuest, TheFinestInterleavingOfALargeBlockIsOneMapping) {
   const auto mappings = [] {
     std::ifstream file("/proc/self/maps");

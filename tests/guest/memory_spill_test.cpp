@@ -1,5 +1,5 @@
-// Full nodes: pages go on in the order asked for, from every initiator and with several fills at
-// once; what isn't there is refused; and nobody is killed.
+// Full nodes. Pages spill in the requested order, from every initiator and with several concurrent
+// fills. Requests beyond the available memory are refused, and the OOM killer kills no process.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,14 +24,14 @@ using memory::pages_by_node;
 using memory::WhenFull;
 
 constexpr std::size_t kRoom = 24 * kMiB;
-/// A node that has no more room than this is full. The kernel counts pages on the processors' own
-/// lists as taken, and puts huge ones there two at a time: more where threads go from one
-/// processor to another, as on a busy machine.
+/// Memory that may remain unused on a node that counts as full. The kernel counts pages on per-CPU
+/// lists as used, and puts huge pages there two at a time. On a busy machine, threads migrate
+/// between processors, so there are more such pages.
 constexpr std::size_t slack(PageSize size) {
   return (size == PageSize::huge ? 10 : 8) * kMiB;
 }
 
-/// A guest of which others have taken all but 24 MiB of each node.
+/// A guest in which other allocations leave 24 MiB on each node.
 class SpillInGuest : public MemoryInGuest {
  protected:
   static void SetUpTestSuite() {
@@ -42,22 +42,22 @@ class SpillInGuest : public MemoryInGuest {
   }
   static void TearDownTestSuite() { taken_.clear(); }
 
-  /// What can be placed on each node.
+  /// Returns the available bytes on each node.
   static std::map<NodeId, std::uint64_t> rooms() {
     return memory::system_backend().available(PageSize::small).bytes_by_node;
   }
 
-  /// Waits until condition() or for 5 seconds: pages on the processors' own lists come back a
-  /// little later, on a busy machine after seconds.
+  /// Waits until condition() returns true, at most 5 seconds. Pages on per-CPU lists become free
+  /// with a delay, which is seconds on a busy machine.
   static void wait_for(auto&& condition) {
     for (int wait = 0; wait < 250 && !condition(); ++wait)
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 
-  /// A block, of which `before` is what could be placed on each node, of more than the order's
-  /// first two nodes have; and of less than all four, of which the system keeps a third for itself
-  /// when huge pages have become rare. Nodes get back what earlier blocks had after it was asked
-  /// for: where two nodes held it all, another is asked for.
+  /// Returns a block that needs more than the first two nodes of the order, and less than all four.
+  /// `before` receives the available bytes of each node before the allocation. If huge pages are
+  /// rare, the system keeps a third of the memory. Nodes may also regain memory of earlier blocks
+  /// after the request. If two nodes sufficed, a larger block is requested.
   template <typename Placement>
   static Block on_three(const memory::Context& context, const std::vector<NodeId>& order,
                         const Placement& placement, PageSize size,
@@ -70,7 +70,7 @@ class SpillInGuest : public MemoryInGuest {
     }
   }
 
-  /// No page comes after one of a node that is later in the order.
+  /// Checks that no page is on a node that precedes the node of the previous page in the order.
   static void expect_in_order(const std::vector<NodeId>& where, const std::vector<NodeId>& order) {
     std::ptrdiff_t rank = 0;
     for (std::size_t page = 0; page < where.size(); ++page) {
@@ -80,8 +80,8 @@ class SpillInGuest : public MemoryInGuest {
     }
   }
 
-  /// Nodes were used from the front of the order, at least so many, and all but the last are full:
-  /// `before` is what could be placed on each.
+  /// Checks that the first nodes of the order were used, at least `at_least` of them, and that all
+  /// but the last are full. `before` is the available bytes of each node before the allocation.
   static void expect_full(const std::map<NodeId, std::uint64_t>& pages,
                           const std::vector<NodeId>& order, std::size_t at_least,
                           const std::map<NodeId, std::uint64_t>& before, PageSize size) {
@@ -120,7 +120,7 @@ TEST_F(SpillInGuest, InTheOrderAskedForFromEveryInitiator) {
 TEST_F(SpillInGuest, InAnOrderThatNoDistanceGives) {
   std::vector<NodeId> order;
   for (std::size_t i = 0; i < nodes_.size(); ++i)
-    order.push_back(nodes_[(3 * i + 2) % nodes_.size()]);  // 4 and 8 nodes have no factor 3
+    order.push_back(nodes_[(3 * i + 2) % nodes_.size()]);  // all nodes, as 3 is coprime to 4 and 8
   for (int round = 0; round < 2; ++round) {
     const std::size_t bytes = (nodes_.size() - 1) * kRoom - 16 * kMiB;
     wait_for([&] {
@@ -190,14 +190,15 @@ TEST_F(SpillInGuest, SeveralFillsAtOnceKeepTheirOrders) {
   }
 }
 
-/// A process that holds memory on one node and goes on allocating there.
+/// A process that holds memory on one node and continues to allocate there.
 class Bystander {
  public:
   explicit Bystander(NodeId node) {
     int holds[2];
     EXPECT_EQ(pipe(holds), 0);
     child_ = fork();
-    if (child_ != 0) {  // waits: of a node that fills up meanwhile, the child could get no memory
+    if (child_ != 0) {  // waits until the child has its memory: the node may be filled up
+                        // afterwards
       char word = 0;
       close(holds[1]);
       EXPECT_EQ(read(holds[0], &word, 1), 1);
@@ -212,7 +213,7 @@ class Bystander {
       usleep(10'000);
     }
   }
-  /// Whether it still lived until now.
+  /// Returns true if the process is still alive, and ends it.
   bool lived() {
     int status = 0;
     const bool lives = waitpid(child_, &status, WNOHANG) == 0;
@@ -259,7 +260,7 @@ TEST_F(SpillInGuest, MemoryThatOthersTakeMeanwhileIsNotAskedFor) {
   other.join();
 }
 
-/// With all the memory that a fresh guest has.
+/// A fresh guest, with all of its memory available.
 class AllOfTheGuest : public MemoryInGuest {};
 
 TEST_F(AllOfTheGuest, MoreThanThereIsThrowsBeforeAPageIsMapped) {

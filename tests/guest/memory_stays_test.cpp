@@ -1,5 +1,5 @@
-// What was placed stays there: NUMA balancing and khugepaged, both made eager, move pages of other
-// memory in the same process, and none of a block.
+// Placed pages stay on their nodes. With aggressive settings, NUMA balancing and khugepaged move
+// pages of other memory in the same process, and no page of a block.
 #include <numaif.h>
 #include <sys/mman.h>
 
@@ -15,7 +15,7 @@ using memory::Block;
 using memory::Interleaved;
 using memory::OnNode;
 
-/// Plain memory, aligned for huge pages, with small ones.
+/// Memory without a placement, aligned for huge pages, with small pages.
 class Plain {
  public:
   explicit Plain(std::size_t bytes)
@@ -33,7 +33,7 @@ class Plain {
 
 class StaysInGuest : public MemoryInGuest {
  protected:
-  /// Blocks of each kind, all with pages on a node that most of the team's threads aren't on.
+  /// Returns blocks of each kind. All have pages on a node that most threads of the team aren't on.
   [[nodiscard]] std::vector<Block> blocks() const {
     std::vector<Block> made;
     for (const PageSize size : {PageSize::small, PageSize::huge}) {
@@ -60,14 +60,14 @@ class StaysInGuest : public MemoryInGuest {
     }
   }
 
-  /// A thread of the last node with processors reads every page (one that several nodes read stays
-  /// where it is anyway), until done() or for long enough; the others wait. New threads, since
-  /// those that exist keep to the period between scans that they began with. Returns whether it was
-  /// done.
+  /// One thread on the last node with processors reads every page, until done() returns true or a
+  /// maximum number of rounds. The other threads wait, because pages that several nodes read aren't
+  /// moved. The threads are new, because existing threads keep their initial scan period. Returns
+  /// true if done() did.
   template <class Done>
   bool read_until(const std::vector<Block>& blocks, memory::Range plain, const Done& done) const {
     const Team readers(spread_places(machine_), Team::Runtime::std_threads);
-    // rounds, not seconds: the guest's clock runs away when its host is busy
+    // Counts rounds instead of seconds, because the guest's clock continues while its host is busy.
     for (int round = 0; round < 1000; ++round) {
       readers.run([&](int thread) {
         if (thread + 1 < readers.size()) return;
@@ -103,7 +103,7 @@ TEST_F(StaysInGuest, WhenNumaBalancingIsEager) {
     memory::system_backend().locate({&range, 1}, found);
     auto pages = memory::pages_by_node(found);
     EXPECT_FALSE(pages.contains(memory::kNowhere)) << "a page marked by NUMA balancing was missed";
-    // blocks that are made meanwhile are as right as those made before
+    // Blocks that are created while pages move are also placed correctly.
     const Block block(context_, kHuge, Interleaved{nodes_, kPage}, PageSize::small);
     EXPECT_EQ(block.where(), block.wished());
     return pages[nodes_[0]] < found.size() / 2;
@@ -112,8 +112,8 @@ TEST_F(StaysInGuest, WhenNumaBalancingIsEager) {
   expect_in_place(made);
 }
 
-// Between mapping a page and the end of its placement its range has the default policy: NUMA
-// balancing may mark it, and the next access would be taken for a wish to have it near.
+// A range has the default policy from the mapping of its pages to the end of its placement. In that
+// interval, NUMA balancing may mark its pages, and would migrate them to the next accessing thread.
 TEST_F(StaysInGuest, WhenAskedForBeforeItsPlacementIsDone) {
   make_numa_balancing_eager();
   memory::Backend& backend = memory::system_backend();
@@ -121,7 +121,7 @@ TEST_F(StaysInGuest, WhenAskedForBeforeItsPlacementIsDone) {
   const memory::Range range{plain.data(), plain.bytes()};
   backend.populate({&range, 1}, nodes_[2]);
   for (int round = 0; round < 20; ++round) {
-    std::thread([] {  // marks pages while it works
+    std::thread([] {  // NUMA balancing marks pages while a thread runs
       for (volatile int i = 0; i < 20'000'000;) i = i + 1;
     })
         .join();
@@ -138,7 +138,8 @@ TEST_F(StaysInGuest, WhenKhugepagedIsEager) {
   write_file(folder + "pages_to_scan", "65536");
   write_file(folder + "defrag", "1");
 
-  // pages on two nodes in turn, that may become huge ones: khugepaged gathers them on one
+  // Pages that alternate over two nodes and may become huge pages. khugepaged collects them on one
+  // node.
   const Plain plain(2 * kHuge + kHuge);
   std::byte* const aligned =
       plain.data() + (-reinterpret_cast<std::uintptr_t>(plain.data())) % kHuge;

@@ -1,4 +1,4 @@
-// Random operations on placed arrays by three threads, on the real pages of this guest.
+// Random operations on placed arrays by three threads, on this guest's real nodes.
 #include <random>
 
 #include "../fuzz/placement_operations.hpp"

@@ -1,5 +1,5 @@
-// PageRank, compiled from Green-Marl, under every layout: the ranks are those of a serial
-// computation here, and every page is where the layout says.
+// PageRank, compiled from Green-Marl, with every layout. The ranks equal those of a serial
+// computation in this test, and every page is on the node of its layout.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,8 @@ namespace {
 constexpr double kDamping = 0.85;
 constexpr const char* kGraph = "/rmat14.atoll";
 
-/// Pushes rank along out-edges, where the program pulls along in-edges. Divided by the sum.
+/// Pushes rank along out-edges; the compiled program pulls along in-edges. The result is divided by
+/// the sum.
 std::vector<double> serial_ranks() {
   const Team team(ThreadPlaces{{0, NodeId{0}}});
   const graph::Graph graph = graph::load(kGraph, team);

@@ -1,5 +1,5 @@
-// Loops on several nodes: which pages a thread's chunks really lie on, and what threads that Atoll
-// didn't make read.
+// Loops on several nodes: nodes of the pages that a thread's chunks access, and copies that threads
+// outside the team read.
 #include <gtest/gtest.h>
 #include <numaif.h>
 #include <sched.h>
@@ -15,7 +15,7 @@
 namespace Atoll {
 namespace {
 
-/// The system's own word on the node of one address, apart from Atoll's code.
+/// Returns the node of an address according to the kernel, independent of Atoll's code.
 NodeId node_of(const void* address) {
   int node = -1;
   EXPECT_EQ(get_mempolicy(&node, nullptr, 0, const_cast<void*>(address), MPOL_F_NODE | MPOL_F_ADDR),

@@ -1,6 +1,6 @@
-// `atoll run --plan` and `--policy` on several nodes: the program of the Shoal paper's §2, which
-// one thread writes first, with each page of each planned object read back by the program itself,
-// and its threads where they are planned.
+// `atoll run --plan` and `--policy` on several nodes, with the program of the Shoal paper's §2,
+// whose array one thread initializes. The program reads back the node of each page of each planned
+// object, and the places of its threads.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -22,13 +22,14 @@ namespace {
 
 constexpr std::size_t kTablePages = 16;
 
-/// What the program printed: each object's nodes page by page, each worker's unit and node.
+/// Output of the program: the node of each page of an object, and each worker's processing unit and
+/// node.
 struct Output {
   int code = -1;
   std::string text;
   std::map<std::string, std::vector<std::uint32_t>> pages;
   std::vector<int> units, nodes;
-  std::vector<std::size_t> local;  ///< by worker: pages of its part on its own node
+  std::vector<std::size_t> local;  ///< for each worker: number of local pages in its part
 };
 
 Output run(const std::string& options, int threads, std::size_t pages,
@@ -77,7 +78,7 @@ PlannedObject mapped_on(const Layout& layout, std::size_t pages) {
   return object;
 }
 
-/// Four workers, the i-th on `nodes[i]`.
+/// Returns a plan whose worker i is on nodes[i].
 ProgramPlan plan_with_workers(const std::vector<NodeId>& nodes) {
   ProgramPlan plan;
   plan.bind_threads = true;
@@ -90,7 +91,7 @@ ProgramPlan plan_with_workers(const std::vector<NodeId>& nodes) {
   return plan;
 }
 
-/// Without a team: it would bind this thread, and what it starts with it.
+/// Has no team, because a team would bind this thread and the processes that it starts.
 class PlacedRun : public testing::Test {
  protected:
   PlacedRun() {
@@ -106,7 +107,7 @@ class PlacedRun : public testing::Test {
     EXPECT_EQ(output.pages["array"].size(), pages) << output.text;
     return output;
   }
-  /// Nodes with processing units, each of them `times` in a row.
+  /// Returns the nodes with processing units, each of them `times` in a row.
   std::vector<NodeId> initiators(std::size_t times) const {
     std::vector<NodeId> nodes;
     for (const NodeId node : machine_.initiators()) nodes.insert(nodes.end(), times, node);
@@ -138,7 +139,8 @@ TEST_F(PlacedRun, EachPartIsOnItsThreadsNode) {
   for (std::size_t i = 0; i < nodes.size(); ++i)
     EXPECT_EQ(static_cast<std::uint32_t>(placed.nodes[i]), nodes[i].value);
 
-  // Without the plan it is where main wrote it, wherever main ran, or the system moved it to.
+  // Without the plan, the array is on main's node at the time of the initialization, or where the
+  // system moved it.
   const Output plain = run("--policy os", threads, kPages);
   EXPECT_EQ(plain.code, 0);
   EXPECT_NE(plain.pages.at("array"), planned);
@@ -163,13 +165,13 @@ TEST_F(PlacedRun, RunsAndGranulesAreKeptPageByPage) {
 }
 
 TEST_F(PlacedRun, ObjectsOfAnotherSizeAreDividedInProportion) {
-  constexpr std::size_t kPages = 605;  // planned: 600
+  constexpr std::size_t kPages = 605;  // the plan is for 600
   ProgramPlan plan;
   plan.objects = {array_on({SingleNode{nodes_[0]}, PageSize::small}, 600)};
   plan.objects[0].runs = {{1, nodes_[1]}, {100, nodes_[2]}, {250, nodes_[0]}, {600, nodes_[3]}};
   std::vector<std::uint32_t> planned;
   for (std::uint64_t page = 0; page < kPages; ++page) {
-    std::size_t run = 0;  // the one that the page's middle is in
+    std::size_t run = 0;  // the run that contains the page's middle
     while ((2 * page + 1) * 600 > 2 * kPages * plan.objects[0].runs[run].end_page) ++run;
     planned.push_back(plan.objects[0].runs[run].node.value);
   }
@@ -177,7 +179,7 @@ TEST_F(PlacedRun, ObjectsOfAnotherSizeAreDividedInProportion) {
 
   plan.objects[0].runs.clear();
   plan.objects[0].layout.where = Partitioned{{nodes_[2], nodes_[0], nodes_[1], nodes_[3]}};
-  planned.assign(151, nodes_[2].value);  // ends at 151.25, 302.5 and 453.75 pages
+  planned.assign(151, nodes_[2].value);  // parts end at 151.25, 302.5 and 453.75 pages
   planned.resize(303, nodes_[0].value);
   planned.resize(454, nodes_[1].value);
   planned.resize(605, nodes_[3].value);
@@ -197,13 +199,14 @@ TEST_F(PlacedRun, WhatTheProgramMapsIsPlacedWhereAPolicyCanBe) {
   EXPECT_NE(anonymous.text.find("recognised 0 of 0 threads and 1 of 1 object\n"), std::string::npos)
       << anonymous.text;
   EXPECT_EQ(run_by(plan, 2, kPages, "populated").pages.at("mapped"), planned);
-  // Files in memory have policies of their own; /tmp is such a one. Pages that are written to in a
-  // private mapping are copies.
+  // Files in tmpfs, as /tmp here, have their own policies. Pages that are written in a private
+  // mapping are copies.
   EXPECT_EQ(run_by(plan, 2, kPages, "/tmp/array").pages.at("mapped"), planned);
   EXPECT_EQ(run_by(plan, 2, kPages, "/tmp/array private").pages.at("mapped"), planned);
 }
 
-/// Each node has as many of the pages as any other, but for so many.
+/// Checks that the array's pages are distributed evenly over all nodes, with a tolerance of
+/// `most_apart` pages per node.
 void expect_spread(const Output& output, std::size_t nodes, double most_apart) {
   const auto& pages = output.pages.at("array");
   std::map<std::uint32_t, std::size_t> count;
@@ -219,7 +222,7 @@ TEST_F(PlacedRun, InterleavedByPages) {
   ProgramPlan plan;
   plan.objects = {array_on({Distributed{nodes_}, PageSize::small}, kPages)};
   expect_spread(run_by(plan, 2, kPages), nodes_.size(), 1);
-  // The system's huge pages are spread one by one: 19 of them, and some small ones at the ends.
+  // The system interleaves by huge page: 19 of them, and some small pages at both ends.
   expect_spread(run("--policy interleave", 2, 10240), nodes_.size(), 1024);
 
   plan.objects.clear();
@@ -228,8 +231,9 @@ TEST_F(PlacedRun, InterleavedByPages) {
             std::vector<std::uint32_t>(kPages, nodes_.back().value));
 }
 
-/// Writes this machine as one whose last-level caches hold no worker's part: a part that they hold
-/// is fetched once, and no plan would gain. Returns the option that names it.
+/// Writes a description of this machine with last-level caches that are smaller than a worker's
+/// part. If a part fit the cache, it would be read once, and no plan would save time. Returns the
+/// option --machine with that file.
 std::string with_small_caches(const Machine& machine) {
   std::string text =
       std::regex_replace(machine.to_json(), std::regex("l3 [0-9.]+ [KMG]iB"), "l3 512 KiB");
@@ -238,8 +242,8 @@ std::string with_small_caches(const Machine& machine) {
   return " --machine /tmp/small.json";
 }
 
-/// The counts of a profile by where the pages of a later run lie: which part of the accesses to the
-/// largest object of a kind is to the thread's own node.
+/// Returns the local fraction of the accesses to the largest object of a kind. The accesses are
+/// from a profile, the nodes of its pages from a later run.
 double local_share(const std::string& path, const ProgramPlan& plan, recording::ObjectKind kind,
                    const std::vector<std::uint32_t>& pages) {
   const profile::Profile profile = profile::load(path);
@@ -263,7 +267,7 @@ double local_share(const std::string& path, const ProgramPlan& plan, recording::
   return static_cast<double>(local) / static_cast<double>(all);
 }
 
-/// Profiled as an instrumented build, advised, and run by the plan as the plain one.
+/// Profiles the instrumented build, creates advice, and runs the plain build by that plan.
 TEST_F(PlacedRun, ProfiledAdvisedAndPlaced) {
   constexpr std::size_t kPages = 4096;
   const auto succeeds = [](const std::string& command) {
@@ -278,7 +282,7 @@ TEST_F(PlacedRun, ProfiledAdvisedAndPlaced) {
       plan_from_json(std::string(std::istreambuf_iterator<char>(file), {}), "advised.json");
   EXPECT_TRUE(plan.bind_threads);
   ASSERT_TRUE(plan.after);
-  // The workers fetch their parts 16 times, main fills them once: 16/17 is 94 %.
+  // Workers read their parts 16 times, main initializes them once: 16/17 are 94 %.
   EXPECT_GE(plan.after->local_share, 0.9);
 
   const Output placed = run("--plan /tmp/advised.json", 4, kPages, "mapped");
@@ -302,12 +306,13 @@ TEST_F(PlacedRun, ProfiledAdvisedAndPlaced) {
   }
 }
 
-/// Workers begin in another order than they are created in, each time in another. What each has on
-/// its own node it asks the system for; the plan's numbers say nothing here.
+/// In each recording, workers begin in another order, which differs from the order of creation.
+/// Each worker asks the system how much of its part is on its node, so the thread numbers in the
+/// plan don't matter.
 TEST_F(PlacedRun, EachWorkerHasItsPartWhoeverBeganFirst) {
-  // With main a thread for each node: none waits for another's. A part is a huge page, by which the
-  // plan may cut the array.
-  // The plan may leave up to 1/8 of each part on main's node, whose memory has nothing else to do.
+  // With main, there is one thread per node, so no thread waits for another one's memory. A part is
+  // one huge page, at whose bounds the plan may divide the array.
+  // The plan may leave up to 1/8 of each part on main's node, whose memory is otherwise idle.
   constexpr std::size_t kWorkers = 7, kPages = kWorkers * 512;
   const std::string command =
       " -- memset_watched " + std::to_string(kWorkers) + " " + std::to_string(kPages);
@@ -331,7 +336,7 @@ TEST_F(PlacedRun, EachWorkerHasItsPartWhoeverBeganFirst) {
 TEST_F(PlacedRun, CompactThreadsAreNeighbours) {
   const ThreadPlaces places =
       compact_places(machine_, static_cast<int>(machine_.processors().size()));
-  const auto threads = static_cast<int>(places.size()) - 1;  // and main, the first
+  const auto threads = static_cast<int>(places.size()) - 1;  // the first place is main's
   const Output output = run("--policy compact", threads, 64);
   ASSERT_EQ(output.units.size(), places.size() - 1) << output.text;
   for (std::size_t i = 0; i < output.units.size(); ++i)

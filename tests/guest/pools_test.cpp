@@ -1,6 +1,6 @@
-// Pages from the system's pools (hugetlb), by node: where they are, what happens when a pool is
-// empty, and that the machine tells them. The Giant tests need a guest that sets 1 GiB pages aside
-// when it boots.
+// Pages from the system's hugetlb pools, by node: their location, an empty pool, and the pools'
+// sizes in the machine description. The tests `Giant` need a guest that reserves 1 GiB pages when
+// it boots.
 #include "atoll/array/array.hpp"
 #include "atoll/base/error.hpp"
 #include "guest_system.hpp"
@@ -31,7 +31,7 @@ std::uint64_t number_in(const std::string& path) {
 
 class Pools : public MemoryInGuest {
  protected:
-  static constexpr std::uint64_t kPages = 10;  // of 2 MiB, on each node
+  static constexpr std::uint64_t kPages = 10;  // number of 2 MiB pages on each node
 
   Pools() {
     for (const NodeId node : nodes_) {
@@ -159,7 +159,7 @@ TEST_F(Giant, PagesOfOneGibibyteByNode) {
     EXPECT_EQ(node_of(block.data()), node);
     EXPECT_EQ(of_mapping(block.data(), "KernelPageSize"), kGiB);
     EXPECT_EQ(number_in(pool_file(node, "1048576kB", "free_hugepages")), 0U);
-    // the node's pool is empty now: the other one serves, or nobody
+    // The node's pool is empty, so the other node's page is used, or the request is refused.
     EXPECT_THROW(Block(context_, 1, OnNode{node}, PageSize::pool_1g, WhenFull::refuse), Error);
     const Block other(context_, 1, OnNode{node}, PageSize::pool_1g);
     EXPECT_NE(node_of(other.data()), node);

@@ -1,5 +1,5 @@
-// Writeable replicas page by page: every copy of both buffers lies on its node, holds what was
-// written, and each thread reads the one on its own node.
+// Writeable replicas: every page of each copy, in both buffers, is on the copy's node. Copies have
+// the written content, and each thread reads the copy on its own node.
 #include <numeric>
 #include <random>
 

@@ -1,5 +1,5 @@
-// Stencil programs on several nodes: fields lie where the plan wants them, and points are computed
-// on the node that holds them. Pages and processors are asked of the system itself.
+// Stencil programs on several nodes. Fields are placed as planned, and points are computed on the
+// node of their memory, according to the kernel.
 #include <gtest/gtest.h>
 #include <sched.h>
 
@@ -20,7 +20,7 @@ TEST_F(StencilInGuest, FieldsLieWithTheBandsOfTheirThreads) {
   Mesh& mesh = program.mesh("plane", {kColumns, kRows});
   const auto u = mesh.field<double>("u", {.halo = 1});
   const FieldStorage& field = u.storage();
-  // The rows of a band, as the guide and docs/stencil.md tell: equal parts, in the threads' order.
+  // Rows of a band by docs/guide.md and docs/stencil.md: equal parts in the order of threads.
   const int threads = team_.size();
   int rows = 0, there = 0;
   for (int thread = 0; thread < threads; ++thread) {
@@ -30,7 +30,7 @@ TEST_F(StencilInGuest, FieldsLieWithTheBandsOfTheirThreads) {
       there += node_of(field.at(kColumns / 2, y, 0)) == node;
   }
   EXPECT_EQ(rows, kRows);
-  EXPECT_GE(there, kRows - threads);  // a bound may be within a page
+  EXPECT_GE(there, kRows - threads);  // a band may begin within a page
   EXPECT_EQ(field.memory().where()[0].misplaced, 0U);
 }
 
@@ -45,7 +45,7 @@ TEST_F(StencilInGuest, PointsAreComputedOnTheNodeThatHoldsThem) {
       "start", u.storage().whole(), [](auto f, auto g, Index i) { f() = g() = i.x + i.y; },
       write(u), write(v), index());
   program.run();
-  // What the system says of each page, before anything is computed.
+  // The node of each page according to the kernel, before the first step.
   struct Pages {
     const std::byte* base;
     std::vector<NodeId> nodes;
@@ -74,7 +74,7 @@ TEST_F(StencilInGuest, PointsAreComputedOnTheNodeThatHoldsThem) {
   EXPECT_EQ(program.last_plan()->segments.size(), 1U);
   EXPECT_EQ(program.last_plan()->bands, team_.size());
   if (nodes_.size() > 1) {
-    // The count can tell: on one node, most would be far.
+    // Some points are remote, so the count isn't trivially 1.
     EXPECT_LT(share, 1.0);
   }
   std::printf("%.2f %% of the points on %zu nodes with %d threads\n", 100 * share, nodes_.size(),

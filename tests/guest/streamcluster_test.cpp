@@ -1,5 +1,5 @@
-// Streamcluster on several nodes: which node's memory each thread reads coordinates from, in the
-// system's own words, and where their pages are after each chunk.
+// Streamcluster on several nodes. After each chunk, checks from which node each thread reads
+// coordinates, and where their pages are, according to the kernel.
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <sched.h>
@@ -30,7 +30,7 @@ NodeId node_of_this_thread() {
 
 std::atomic<std::uint64_t> near, far;
 
-/// Asks where the coordinates lie that this thread is about to read.
+/// Counts whether the coordinates that this thread is about to read are on its node.
 void costs_watched(const DistanceTask& task) {
   const float* const first = task.coordinates + task.rows[task.begin] * task.dimensions;
   (node_of(first) == node_of_this_thread() ? near : far) += task.end - task.begin;
@@ -39,8 +39,8 @@ void costs_watched(const DistanceTask& task) {
 
 class StreamclusterInGuest : public testing::Test {
  protected:
-  /// Clusters three chunks, the last one short, and returns the outfile's text. After each chunk
-  /// calls check(the chunk).
+  /// Clusters three chunks, of which the last one is short. Returns the text of the output file.
+  /// Calls check(chunk) after each chunk.
   template <class Check>
   std::string cluster(bool annotated, Check&& check) {
     near = far = 0;
@@ -69,7 +69,8 @@ class StreamclusterInGuest : public testing::Test {
     return centres.text();
   }
 
-  /// The nodes of the whole pages that each thread reads coordinates from, and its own node.
+  /// Calls check(nodes, own node) in each thread. `nodes` are those of all whole pages of the
+  /// coordinates that the thread reads.
   void for_each_threads_pages(const Points& chunk, auto&& check) const {
     team_.run([&](int) {
       const auto* const data = reinterpret_cast<const std::byte*>(chunk.coordinates.local());
@@ -107,8 +108,8 @@ TEST_F(StreamclusterInGuest, EveryNodeReadsItsOwnCopyChunkAfterChunk) {
 
 TEST_F(StreamclusterInGuest, TheBaselinesCoordinatesLieOnOneNode) {
   const std::string balancing = "/proc/sys/kernel/numa_balancing";
-  write_file(balancing, "0");  // it would move pages to their readers meanwhile
-  malloc_trim(0);              // what other tests left has no pages, as in a new process
+  write_file(balancing, "0");  // would move pages to the reading threads
+  malloc_trim(0);              // pages freed by other tests are unmapped, as in a new process
   std::mutex mutex;
   std::set<NodeId> nodes;
   cluster(false, [&](const Points& chunk) {
@@ -119,7 +120,7 @@ TEST_F(StreamclusterInGuest, TheBaselinesCoordinatesLieOnOneNode) {
   });
   EXPECT_EQ(nodes, std::set<NodeId>{node_of_this_thread()});
   write_file(balancing, "1");
-  EXPECT_GT(far, near / 2);  // all threads of the other nodes
+  EXPECT_GT(far, near / 2);  // all threads on other nodes
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Schedules and packed data on several nodes, in the system's own words: the node that a task's
-// thread runs on, the node of each page.
+// Schedules and packed data on several nodes: the node that a task's thread runs on, and the node
+// of each page, according to the kernel.
 #include <gtest/gtest.h>
 #include <numaif.h>
 #include <sched.h>
@@ -31,7 +31,7 @@ NodeId node_of_this_thread() {
 
 class TasksInGuest : public testing::Test {
  protected:
-  /// Random lists, those of later threads longer.
+  /// Returns random lists. The lists of later threads are longer.
   ScheduledLoop lists(std::uint64_t size, std::uint64_t chunk) const {
     ScheduledLoop loop{"loop", size, chunk, 0, {}, {}};
     loop.tasks.resize(loop.task_count());
@@ -70,7 +70,7 @@ TEST_F(TasksInGuest, PackedPagesLieWhereTheirTasksRun) {
   std::vector<double> from(size, 1.5);
   Array<double> placed(context_, size, {packing.layout(), PageSize::small});
   packing.pack<double>(from, placed.master());
-  // Memory that nobody has touched: each thread touches its own part first.
+  // Memory without pages yet. Each thread touches its own part first.
   auto* const untouched = static_cast<double*>(mmap(
       nullptr, size * sizeof(double), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(untouched, MAP_FAILED);
@@ -81,7 +81,7 @@ TEST_F(TasksInGuest, PackedPagesLieWhereTheirTasksRun) {
     const Packing::Part part = packing.part(thread);
     const NodeId here = node_of_this_thread();
     for (std::size_t i = begin; i < end; i += kPage / sizeof(double)) {
-      if (i < part.begin + kPage || i + kPage > part.end) continue;  // a page of two threads
+      if (i < part.begin + kPage || i + kPage > part.end) continue;  // page shared by two threads
       ++pages;
       if (node_of_page(placed.local().data() + i) != here) ++far;
       if (node_of_page(untouched + i) != here) ++far;
@@ -97,7 +97,7 @@ TEST_F(TasksInGuest, RenumberedElementsAndPrivateCopiesLieOnTheNodeOfTheFirstTha
   const ScheduledLoop loop = lists(size, 1);
   const Packing packing(team_, loop);
   std::vector<std::uint32_t> index(size), packed(size);
-  for (std::uint32_t i = 0; i < size; ++i) index[i] = i;  // its own element, and a common one
+  for (std::uint32_t i = 0; i < size; ++i) index[i] = i;  // task i uses element i and element 0
   packing.pack<std::uint32_t>(index, packed);
   const Renumbering elements(packing, size, Renumbering::Use::written,
                              [&](std::size_t i, auto&& visit) {

@@ -1,5 +1,6 @@
-// Weighted interleave: exact page by page under every kernel; and, where the kernel has the policy
-// itself (6.9 and later: the topology `newer`), the same pages on each node as it gives.
+// Weighted interleave. Every kernel gives the exact node of each page. If the kernel has this
+// policy (6.9 and later; the topology `newer`), the number of pages on each node equals the
+// kernel's.
 #include <algorithm>
 
 #include "atoll/array/array.hpp"
@@ -49,7 +50,7 @@ TEST_F(NewerWeightedInterleave, TheKernelsOwnPolicyGivesTheSamePagesToEachNode) 
   unsigned long mask = 0;
   for (const NodeId node : nodes_) mask |= 1UL << node.value;
   ASSERT_EQ(mbind(data, pages * kPage, kWeightedInterleave, &mask, 65, 0), 0);
-  ASSERT_EQ(madvise(data, pages * kPage, MADV_NOHUGEPAGE), 0);  // pages of the block's size
+  ASSERT_EQ(madvise(data, pages * kPage, MADV_NOHUGEPAGE), 0);  // small pages, as in the block
   ASSERT_EQ(madvise(data, pages * kPage, MADV_POPULATE_WRITE), 0);
   const auto by_kernel = memory::pages_by_node(nodes_of_pages(data, pages * kPage));
   munmap(data, pages * kPage);
@@ -59,7 +60,7 @@ TEST_F(NewerWeightedInterleave, TheKernelsOwnPolicyGivesTheSamePagesToEachNode) 
   EXPECT_EQ(memory::pages_by_node(nodes_of_pages(block.data(), pages * kPage)), by_kernel);
   int mode = -1;
   ASSERT_EQ(get_mempolicy(&mode, nullptr, 0, block.data(), MPOL_F_ADDR), 0);
-  EXPECT_EQ(mode, kWeightedInterleave);  // what comes back from swap goes round by weights, too
+  EXPECT_EQ(mode, kWeightedInterleave);  // pages from swap are interleaved by weight, too
 }
 
 }  // namespace

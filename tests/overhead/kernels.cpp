@@ -1,5 +1,5 @@
-// The loops whose instructions are counted: each over an Array's local view and over raw pointers,
-// otherwise the same text. extern "C", so that callgrind can be told their names.
+// Loops whose instructions are counted. Each has the same code for the local view of an Array and
+// for raw pointers. Their names are extern "C", so that callgrind's options can name them.
 #include <atoll/atoll.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -61,7 +61,7 @@ int main() {
 
   scale_raw(raw_y.data(), raw_x.data(), 3.0, kSize);
   scale_array(y, x, 3.0);
-  // Each kernel once, so that its count is that of one call.
+  // Calls each kernel once, so that its count is that of one call.
   const bool same = sum_raw(raw_y.data(), kSize) == sum_array(y) &&
                     gather_raw(raw_x.data(), raw_index.data(), kSize) == gather_array(x, index);
   std::puts(same ? "same" : "different");

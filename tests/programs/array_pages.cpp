@@ -1,6 +1,6 @@
-// Makes arrays of every layout and page size, moves each to every other layout, and prints the node
-// of each page as where() tells: in runs, "LABEL: NODExPAGES …". It has to print the same in a
-// guest with several nodes and under `atoll simulate` on a description of that guest.
+// Creates arrays of every layout and page size, moves each to every other layout, and prints the
+// node of each page by where(), as runs: "LABEL: NODExPAGES …". The output must be the same in a
+// guest with several nodes and under `atoll simulate` with a description of that guest.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace Atoll;
 
-/// Pages of 4 KiB: a few of the size that is asked for.
+/// Returns the number of 4 KiB pages of an array: some pages of the requested size.
 std::size_t pages_of(PageSize size) {
   return size == PageSize::small ? 157 : 512 * 3 + 77;
 }

@@ -1,5 +1,5 @@
-/* A task of each cell reads its neighbours' input and writes its own output. Four cells are in a line, so each line is
- * written by several tasks, and no word is. */
+/* Each task reads the inputs of a cell's neighbours and writes the cell's output. A cache line has four cells, so
+ * several tasks write to each line, but only one to each word. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@ enum { CELLS = 400 };
 struct cell {
   double in, out;
 };
-struct cell* cells; /* not static: compilers have to suppose that a mark may change what it points to */
+struct cell* cells; /* not static: compilers must assume that a mark may change the cells */
 
 int main(void) {
   cells = aligned_alloc(64, CELLS * sizeof *cells);

@@ -1,7 +1,7 @@
-/* Between marks: follows a list (`chase`), gathers through an index list (`gather`), adds
-   atomically
-   (`atomics`), divides (`divide`), multiplies a value and adds to it (`recurrence`), sums up
-   products (`products`), or sums up (`sum`): N times each, over memory beyond the caches.
+/* Does one operation N times between marks, on memory that exceeds the caches: follows a list
+   (`chase`), gathers by an index list (`gather`), adds atomically (`atomics`), divides
+   (`divide`), multiplies one value and adds to it (`recurrence`), sums products (`products`),
+   or sums values (`sum`).
  */
 #include <atoll/marks/marks.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ int main(int count, char** arguments) {
   int* index = malloc(sizeof *index * n);
   double* values = malloc(sizeof *values * n);
   long counts[8] = {0};
-  /* One circle through all nodes, in a random order. */
+  /* A cyclic list of all nodes in random order. */
   int* order = malloc(sizeof *order * kNodes);
   for (int i = 0; i < kNodes; ++i) order[i] = i;
   for (int i = kNodes - 1; i > 0; --i) {

@@ -1,5 +1,5 @@
-// A graph program written by hand: it gives back what it takes, a property, scalar or map of each
-// type, so that tests see what loading, saving and printing do. It can also take its time.
+// A handwritten graph program that outputs its inputs: a property, scalar or map of each type.
+// Tests loading, saving and printing. Its run time can be extended.
 #include <cstdint>
 #include <functional>
 

@@ -1,5 +1,5 @@
-/* Each task of a loop uses an element of its own and one that every fourth task reads: what a
- * compiler or a tool moves out of the loop is missing from the tasks. One thread. */
+/* Each task of a loop uses its own element and one that every fourth task reads. Accesses that a
+ * compiler or a tool moves out of the loop would be missing from the tasks. One thread. */
 #include <stdio.h>
 #include <stdlib.h>
 

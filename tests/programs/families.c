@@ -1,5 +1,5 @@
-/* Tasks of two families, which come by turns: those of a family read one table. Threads run the tasks that they
- * are given, and the program says which thread ran what: "THREAD FAMILY" for each task. */
+/* Alternating tasks of two families; the tasks of a family read the same table. Threads run the tasks that a schedule
+ * assigns to them, and the program prints "THREAD FAMILY" for each task. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void run(uint64_t task, int thread) {
   double sum = 0;
   for (int i = 0; i < WORDS; ++i) sum += tables[task % 2][i] * (double)(task + 1);
   sums[task] = sum;
-  *total += sum; /* of all tasks: a race, which the recording has to tell */
+  *total += sum; /* all tasks update it: a race, which must be recorded */
   ran_by[task] = thread;
 }
 
@@ -32,7 +32,7 @@ static void* work(void* argument) {
   return NULL;
 }
 
-/* With an argument it tells that tasks may add to the total in any order. */
+/* With an argument, marks the total as a reduction, to which tasks may add in any order. */
 int main(int argc, char** argv) {
   (void)argv;
   for (int family = 0; family < 2; ++family) {

@@ -1,7 +1,7 @@
-// Has the kernel map, move and drop pages in every way that Linux has, and prints where they are, as
-// move_pages() tells: in runs, "LABEL: STATUSxPAGES …"; Linux 6.1 says -14 of a page that isn't there
-// and of the shared page of zeros. It has to print the same in a guest and under `atoll simulate` on a description of
-// that guest. Nodes 0 and 1 have processors, the others only memory.
+// Makes the kernel map, move and discard pages in every way that Linux has, and prints their nodes by move_pages(),
+// as runs: "LABEL: STATUSxPAGES …". Linux 6.1 returns -14 for an unmapped page and for the shared zero page. The
+// output must be the same in a guest and under `atoll simulate` with a description of that guest. Nodes 0 and 1 have
+// processors, the others only memory.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static char* map(size_t bytes, int flags) {
   if (at == MAP_FAILED) die("mmap");
   return at;
 }
-// Aligned to four huge pages, as interleaving counts pages by their address.
+// Aligned to four huge pages, because interleaving counts pages by their address.
 static char* aligned(size_t bytes) {
   char* at = map(bytes + kAlignment, 0);
   char* begin = (char*)(((unsigned long)at + kAlignment - 1) / kAlignment * kAlignment);
@@ -77,7 +77,7 @@ static int sink;
 static void reads(char* at, size_t pages) {
   for (size_t i = 0; i < pages; ++i) sink += ((volatile char*)at)[i * kPage];
 }
-// Binds the thread to a processor of the node.
+// Binds the calling thread to the first processor of the node.
 static void stand_on(int node) {
   char path[64];
   snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", node);
@@ -94,7 +94,7 @@ static void stand_on(int node) {
 struct touch {
   char* at;
   size_t pages;
-  int node;  // that the thread goes to; -1: it stays
+  int node;  // to which the thread is bound; -1: not bound
   int by_policy;
 };
 static void* run(void* argument) {

@@ -1,12 +1,12 @@
-/* The program of the Shoal paper's §2: one thread writes an array first (memset), then threads work on
- * equal parts of it. It tells which units its threads ran on and which node each page lies on; each worker asks
- * the system for its own node and for those of its part's pages.
+/* The program of the Shoal paper's §2: one thread initializes an array (memset), then threads process equal
+ * parts of it. Prints the processing units of its threads and the node of each page. Each worker asks the system
+ * for its own node and for the nodes of its part's pages.
  *
  *   memset_then_parallel THREADS PAGES [bind|mapped|populated|FILE [private]]
  *
- * bind: the first worker binds itself to the unit that main ran on, as a program may. mapped: there is a
- * second array, which it maps itself; populated: with its pages there at once; FILE: of this file, which it
- * makes, shared or private. */
+ * bind: the first worker binds itself to the unit on which main ran. mapped: there is a second array, which the
+ * program maps. populated: the same, with all pages mapped immediately. FILE: the same, as a shared or private
+ * mapping of this file, which the program creates. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <fcntl.h>
@@ -24,13 +24,13 @@ enum { kPage = 4096, kMaxThreads = 64, kRounds = 16, kTablePages = 16 };
 char table[kTablePages * kPage] __attribute__((aligned(4096)));
 
 static uint64_t *array, *mapped;
-static size_t part; /* elements */
+static size_t part; /* in elements */
 static int bind_to = -1;
 
 struct Worker {
   pthread_t thread;
   int number, unit, node, units_seen;
-  size_t local; /* pages of its part on its node */
+  size_t local; /* number of local pages in its part */
   uint64_t sum;
 };
 static struct Worker workers[kMaxThreads];
@@ -42,7 +42,7 @@ static int units_seen(void) {
 
 static int node_of(void* page) {
   int node = -1;
-  return syscall(SYS_get_mempolicy, &node, NULL, 0, page, 3 /* of that address, its node */) == 0 ? node : -1;
+  return syscall(SYS_get_mempolicy, &node, NULL, 0, page, 3 /* MPOL_F_NODE | MPOL_F_ADDR */) == 0 ? node : -1;
 }
 
 static void* work(void* argument) {
@@ -84,7 +84,7 @@ __attribute__((noinline)) static void start_worker(struct Worker* worker) {
   if (pthread_create(&worker->thread, NULL, work, worker) != 0) exit(3); /* a worker */
 }
 
-/* "NAME 0x12 1x12": twelve pages on node 0, then twelve on node 1. */
+/* Prints the nodes of pages as runs. "NAME 0x12 1x12": twelve pages on node 0, then twelve on node 1. */
 static void print_nodes(const char* name, void* data, size_t bytes) {
   int last = -2;
   size_t count = 0;

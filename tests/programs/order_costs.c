@@ -1,6 +1,6 @@
-/* A loop that takes longer by a schedule (argument "slower"), or by no schedule ("faster"): what a list costs or saves
- * is counted in turns of a loop, so that every machine agrees. A second argument gives the number of runs; the third
- * one, "marked", marks them all as a phase. */
+/* A loop that takes longer with a schedule (argument "slower") or without one ("faster"). The difference is a number of
+ * iterations of an empty loop, so that it is large on every machine. The second argument is the number of runs; with
+ * "marked" as third argument, all runs are marked as a phase. */
 #include <atoll/marks/marks.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   const struct atoll_loop loop = {"costs", TASKS, 1, 0};
   if (strcmp(argv[1], "fails") == 0 && getenv("ATOLL_TRIAL")) return 3;
   int lists = 0;
-  turn(20000000); /* set-up, which is no part of the loop */
+  turn(20000000); /* set-up before the loop */
   if (is_marked) atoll_mark_begin();
   for (int run = 0; run < runs; ++run) {
     const struct atoll_tasks mine = atoll_my_tasks(&loop, 0, 1);

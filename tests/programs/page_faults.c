@@ -1,8 +1,8 @@
-/* Runs a command and tells, on the file descriptor 3, each page fault of its processes and threads, in their order:
- * "TID ADDRESS\n", as the kernel samples them. This is the truth about who touches memory first, and shares
- * nothing with Atoll.
+/* Runs a command, and writes each page fault of its processes and threads to file descriptor 3, in order of time:
+ * "TID ADDRESS\n". The kernel samples the faults. The result is the reference for first touches, and is independent
+ * of Atoll.
  *
- *   page_faults COMMAND... 3>FILE      exit code 77: the system doesn't let page faults be sampled */
+ *   page_faults COMMAND... 3>FILE      exit code 77: the system doesn't permit sampling of page faults */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
     for (uint64_t at = 0; at < end;) {
       struct Fault fault;
       for (size_t i = 0; i < sizeof fault; ++i) ((char*)&fault)[i] = data[(at + i) % (kPages * kPage)];
-      if (fault.header.type == PERF_RECORD_LOST) return 3; /* the ring was too small */
+      if (fault.header.type == PERF_RECORD_LOST) return 3; /* the ring overflowed */
       if (fault.header.type == PERF_RECORD_SAMPLE) faults[count++] = fault;
       at += fault.header.size;
     }

@@ -1,10 +1,10 @@
-// Four threads use the pages of one array, in a way of which the truth is known.
+// Four threads access the pages of one array in a known pattern.
 //   page_patterns PATTERN MILLISECONDS | page_patterns PATTERN ROUNDS rounds
 // PATTERN is one of
-//   parts   main fills the array, then each thread uses its quarter
-//   own     each thread fills its quarter, and uses it
-//   all     main fills the array, then all threads use all of it
-//   mostly  as parts, but each third page that a thread uses is any of the array
+//   parts   main initializes the array, then each thread uses its quarter
+//   own     each thread initializes its quarter, and uses it
+//   all     main initializes the array, then each thread uses the whole array
+//   mostly  as parts, but every third page that a thread uses is a random page of the array
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

@@ -1,8 +1,8 @@
-// For a migrator that maps threads: four threads, of which each two work on common pages, and run
-// on different nodes at first. Waits until each pair is bound to a node of its own. Then what a
-// bound thread starts has to become free again, and once the program binds a thread itself, so have
-// the others, and that one has to stay bound. Fails where any of this doesn't come, in SECONDS
-// each.
+// Tests a migrator that maps threads. Four threads form two pairs that access common pages; the
+// threads of a pair start on different nodes. Each pair must become bound to a node of its own. A
+// thread that a bound thread starts must become unbound. After the program binds a thread itself,
+// the other threads must become unbound, and that thread must stay bound. Fails if a step takes
+// more than SECONDS.
 //   pairs_for_seconds SECONDS
 #include <sched.h>
 #include <sys/syscall.h>
@@ -23,8 +23,8 @@ constexpr std::size_t kPage = 4096, kPages = 256;
 
 struct Worker {
   std::atomic<int> tid{0};
-  std::atomic<unsigned> node{0};  ///< where it ran before it had a pair
-  std::atomic<int> pair{-1};      ///< whose pages it works on; -1: nobody's yet
+  std::atomic<unsigned> node{0};  ///< its node before it was in a pair
+  std::atomic<int> pair{-1};      ///< number of its pair and the pair's pages; -1: none yet
 };
 std::array<Worker, 4> workers;
 std::array<volatile char*, 2> pages;
@@ -77,8 +77,8 @@ void work(Worker& self) {
   }
 }
 
-/// Of four threads in the order of their nodes the first and third, the second and fourth: two of
-/// each node are apart, and at most one pair is together.
+/// Forms two pairs: in the order of the threads' nodes, the first and third, and the second and
+/// fourth. If each node has two threads, the threads of a pair are on different nodes.
 void make_pairs() {
   std::array<std::size_t, 4> order{0, 1, 2, 3};
   std::sort(order.begin(), order.end(),
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   for (auto& part : pages) part = static_cast<char*>(std::malloc(kPages * kPage));
   std::vector<std::thread> threads;
   for (Worker& worker : workers) threads.emplace_back([&] { work(worker); });
-  std::this_thread::sleep_for(std::chrono::seconds(1));  // the system spreads them
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // until the system has distributed them
   make_pairs();
   bool good = comes("pairs are bound to nodes", are_bound);
   if (good) {

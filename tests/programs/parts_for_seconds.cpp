@@ -1,7 +1,6 @@
-// The program of [shoal §2], for a migrator: one thread writes all of an array, then a thread on
-// each node works on its own part again and again, until the wanted share of pages lies on the node
-// of the thread that works on them, or the time is up. Reads back where the pages are, and fails
-// where they are fewer.
+// The program of [shoal §2], to test a migrator. One thread initializes an array, then a thread on
+// each node repeatedly processes its own part. The program ends when the required percentage of
+// pages is local, or when the time is over. In the second case, it fails if fewer pages are local.
 //   parts_for_seconds MIB SECONDS LEAST_LOCAL_PERCENT
 #include <numa.h>
 #include <numaif.h>
@@ -19,7 +18,7 @@
 namespace {
 
 constexpr std::size_t kPage = 4096;
-/// The first processing unit of a node; -1: it has none.
+/// Returns the first processing unit of a node; -1 if it has none.
 int unit_of(int node) {
   bitmask* units = numa_allocate_cpumask();
   int found = -1;
@@ -37,8 +36,8 @@ void bind_to(int unit) {
   if (pthread_setaffinity_np(pthread_self(), sizeof set, &set) != 0) std::abort();
 }
 
-/// The share of pages that are local, in percent, without touching any: those that are withdrawn
-/// just now count as not local.
+/// Returns the percentage of local pages without accessing any. Pages that are currently withdrawn
+/// count as remote.
 double seen_local(const double* data, std::size_t part, const std::vector<int>& nodes) {
   std::size_t local = 0;
   for (std::size_t t = 0; t < nodes.size(); ++t)
@@ -63,7 +62,7 @@ int main(int argc, char** argv) {
     if (unit_of(node) >= 0) nodes.push_back(node);
   bind_to(unit_of(nodes[0]));
   auto* data = static_cast<double*>(std::malloc(bytes));
-  std::memset(data, 0, bytes);  // all pages lie on node 0 now
+  std::memset(data, 0, bytes);  // all pages are on node 0 now
 
   const std::size_t part = bytes / nodes.size() / kPage * kPage;
   std::atomic<bool> over{false};

@@ -1,4 +1,4 @@
-// Reads a field from a file and writes its values to standard output, as bytes, component after
+// Reads a field from a file, and writes its values to standard output as bytes, component by
 // component: read_stencil FILE DATASET TYPE COMPONENTS X [Y [Z]]. DATASET is "" for .npy files. For
 // tests/e2e/test_stencil_input.py.
 #include <array>

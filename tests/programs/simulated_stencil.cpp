@@ -1,5 +1,5 @@
-// A heat equation in tiles, for tests that run it in a simulated machine: prints the sum of the
-// squares of all values, to the bit. simulated_stencil WIDTH HEIGHT STEPS [MODE]
+// A tiled heat equation, for tests that run it on a simulated machine. Prints the exact sum of the
+// squares of all values: simulated_stencil WIDTH HEIGHT STEPS [MODE]
 #include <cstdio>
 #include <cstdlib>
 #include <utility>

@@ -1,5 +1,5 @@
-// Prints how often four steps of CloverLeaf take memory when such steps came before: tiled by
-// THREADS threads, and untiled.
+// Prints the number of allocations of four CloverLeaf steps after equal steps: tiled with THREADS
+// threads, and untiled.
 #include <atoll/stencil/stencil.hpp>
 
 #include <atomic>

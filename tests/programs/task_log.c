@@ -1,6 +1,6 @@
-/* Stands in for a recorder and for a schedule: defines the weak calls of marks.h, prints each to
- * standard error, and, if the environment has BACKWARDS, gives each thread its tasks from the last
- * one on. */
+/* Replaces a recorder and a schedule: defines the weak functions of marks.h and prints each call to
+ * standard error. If the environment has BACKWARDS, each thread gets its tasks in descending
+ * order. */
 #include <atoll/marks/marks.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// The tasks of elements.c as a loop of Atoll: two iterations are a task, which uses an element of
-// its own and one that every fourth task reads. Two threads.
+// The tasks of elements.c as a loop of Atoll with two threads. A task has two iterations, and uses
+// its own element and one that every fourth task reads.
 #include <atoll/atoll.hpp>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-/* A loop of tasks in plain C with threads of its own: tasks ITERATIONS CHUNK THREADS. Each thread
- * asks for its tasks and runs them; what ran, and where, is printed. It is linked with nothing. */
+/* A loop of tasks in plain C with its own threads: tasks ITERATIONS CHUNK THREADS. Each thread
+ * requests its tasks and runs them. Prints each thread's tasks. Linked without Atoll. */
 #include <atoll/marks/marks.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 static struct atoll_loop rows = {"rows", 0, 0, 7};
 static uint32_t threads;
 static int* ran_by;
-static uint64_t* order; /* of each thread, one after the other */
+static uint64_t* order; /* tasks in the order of execution, by thread */
 static uint64_t counts[64];
 
 static void* work(void* which) {

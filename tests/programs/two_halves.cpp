@@ -1,4 +1,4 @@
-// One thread writes an array, then each of two works on its own half again and again.
+// One thread initializes an array, then two threads repeatedly process one half each.
 //   two_halves MIB SECONDS | two_halves MIB ROUNDS rounds
 #include <chrono>
 #include <cstdio>

@@ -1,5 +1,5 @@
-/* Tasks that update the same words: some by atomic operations, which is no mistake, and one by
- * plain ones, which is a race. */
+/* Tasks that update the same words. Atomic updates are correct; plain updates of one word are a
+ * data race. */
 #include <stdint.h>
 #include <string.h>
 
@@ -11,9 +11,9 @@ static const struct atoll_loop updates = {"updates", TASKS, 1, 0};
 static long counters[COUNTERS], each[TASKS * 8];
 static double sum;
 static long
-    raced[2]; /* all tasks add to the first; to the second, too, atomically but for one task */
+    raced[2]; /* [0]: all tasks add without atomics; [1]: all tasks but one add atomically */
 
-/* As irregular programs add to numbers that have no atomic addition. */
+/* Atomic addition to a double, as in irregular programs: by compare and exchange. */
 static void add(double* to, double more) {
   double before, after;
   int64_t old, new;

@@ -1,7 +1,6 @@
-// Does what programs do with large allocations, again and again for some seconds, and checks each
-// result: stdio through their buffers, system calls that read and write them, condition variables
-// and futexes in them, growing, giving back, protecting, forking. Meant to be run with their pages
-// being withdrawn all the while.
+// Repeats for some seconds all that programs do with large allocations, and checks each result:
+// stdio with buffers in them, system calls that read and write them, condition variables and
+// futexes in them, realloc, madvise, mprotect, fork. To be run while `sample` withdraws pages.
 //   withdrawn_memory SECONDS
 #include <linux/futex.h>
 #include <pthread.h>
@@ -37,7 +36,7 @@ T* large(std::size_t bytes = kLarge) {
   return static_cast<T*>(memory);
 }
 
-/// Whole pages.
+/// Allocates whole pages.
 std::uint64_t* aligned(std::size_t bytes) {
   return static_cast<std::uint64_t*>(std::aligned_alloc(4096, bytes));
 }
@@ -54,7 +53,7 @@ bool holds(const std::uint64_t* data, std::size_t bytes, std::uint64_t seed) {
   return true;
 }
 
-/// All of what this program keeps; it holds its pattern for ever.
+/// Memory that is kept, with its pattern, until the program ends.
 std::uint64_t* kept = nullptr;
 constexpr std::size_t kKeptBytes = 2 << 20;
 
@@ -99,7 +98,7 @@ void system_calls(std::uint64_t seed) {
   std::free(back);
 }
 
-/// Two threads in turns, by a condition variable, a private futex and a shared one.
+/// Lets two threads alternate: by a condition variable, a private futex and a shared futex.
 struct Turns {
   char before[8192];
   pthread_mutex_t mutex;
@@ -155,7 +154,7 @@ void sizes(std::uint64_t seed) {
   std::free(data);
   data = aligned(kLarge);
   fill(data, kLarge, seed);
-  // Given back, it reads as zeros; protected, it is protected, also in a child.
+  // After MADV_DONTNEED, memory reads as zeros. mprotect() also protects in a child.
   check(::madvise(data, kLarge, MADV_DONTNEED) == 0, "madvise");
   for (std::size_t i = 0; i < kLarge / 8; ++i) check(data[i] == 0, "zeros");
   fill(data, kLarge, seed);
@@ -176,7 +175,8 @@ void sizes(std::uint64_t seed) {
   std::free(zeros);
 }
 
-/// The child sees the parent's data as they were at the fork, and neither sees the other's.
+/// The child has the parent's data as of the fork. Later writes of either process aren't visible to
+/// the other.
 void forks(std::uint64_t seed) {
   auto* data = aligned(4 * kLarge);
   fill(data, 4 * kLarge, seed);
@@ -186,7 +186,7 @@ void forks(std::uint64_t seed) {
   if (child == 0) {
     char byte = 0;
     ::close(written[1]);
-    (void)!::read(written[0], &byte, 1);  // the parent has written everything anew
+    (void)!::read(written[0], &byte, 1);  // waits until the parent has overwritten everything
     check(holds(data, 4 * kLarge, seed), "the child's data");
     check(holds(kept, kKeptBytes, 1), "the child's old data");
     fill(data, 4 * kLarge, seed + 2);
@@ -229,14 +229,14 @@ int main(int argc, char** argv) {
     system_calls(rounds);
     synchronisation();
     sizes(rounds);
-    auto* fresh = large<std::uint64_t>(kKeptBytes);  // what is there before a fork isn't withdrawn
-    fill(fresh, kKeptBytes, rounds);                 // after it
+    auto* fresh = large<std::uint64_t>(kKeptBytes);  // memory of before a fork isn't withdrawn
+    fill(fresh, kKeptBytes, rounds);                 // fresh memory is
     for (int i = 0; i < 20; ++i) check(holds(fresh, kKeptBytes, rounds), "fresh data");
     if (rounds % 4 == 3) forks(rounds);
     std::free(fresh);
     check(holds(kept, kKeptBytes, 1), "kept data");
   }
-  // As daemons do.
+  // Closes all files, as daemons do.
   ::syscall(SYS_close_range, 3, ~0U, 0);
   check(std::freopen("/dev/null", "r", stdin) != nullptr, "another file");
   for (int i = 0; i < 1100; ++i) (void)::dup(0);

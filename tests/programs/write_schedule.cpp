@@ -1,6 +1,6 @@
 // Writes a schedule of one loop: write_schedule FILE NAME ITERATIONS CHUNK THREADS FINGERPRINT.
-// Task t is thread t mod THREADS's; each thread has the last one first. All threads are on the
-// first processing unit that this process may use.
+// Thread t mod THREADS runs task t; each thread runs its tasks in descending order. All threads are
+// on the first processing unit that this process may use.
 #include <sched.h>
 
 #include <cstdlib>

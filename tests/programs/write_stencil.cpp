@@ -1,5 +1,5 @@
-// Writes time series of fields whose values follow from their points, for
-// tests/e2e/test_stencil_output.py, which computes them again, and frames: write_stencil FOLDER.
+// Writes time series of fields and frames: write_stencil FOLDER. tests/e2e/test_stencil_output.py
+// recomputes the fields' values from the points' coordinates.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -13,8 +13,8 @@ namespace {
 
 using namespace Atoll::stencil;
 
-/// Queues a loop over all of the field, halo included: component c of point (x, y, z) becomes
-/// x + 100 y + 10000 z + 1000000 c, plus `more`.
+/// Queues a loop over the whole field, including the halo: component c of point (x, y, z) becomes x
+/// + 100 y + 10000 z + 1000000 c + `more`.
 template <Element T>
 Field<T> filled(Mesh& mesh, const std::string& name, const FieldOptions& options, int more) {
   const Field<T> field = mesh.field<T>(name, options);
@@ -38,7 +38,7 @@ void flat(const std::string& folder) {
     const std::string at = "_" + std::to_string(step);
     const auto array = [&](const auto& field, const std::string& name) {
       ConstStridedArray values = output_of(field);
-      values.name = name;  // the mesh's fields need a name of their own in each step
+      values.name = name;  // the mesh's field has another name in each step
       return values;
     };
     const std::vector<ConstStridedArray> fields{
@@ -90,7 +90,7 @@ void uniform(const std::string& folder) {
   series.write(0, 0, fields);
 }
 
-/// Twelve frames of a wave that runs to the right, in colours from -1 to 1.
+/// Draws twelve frames of a wave that moves to the right, in colours for -1 to 1.
 void wave(const std::string& folder) {
   Program program;
   Mesh& mesh = program.mesh("pool", {64, 32});

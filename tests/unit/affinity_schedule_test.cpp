@@ -9,7 +9,8 @@
 namespace Atoll::affinity {
 namespace {
 
-/// 8 tasks: even ones use one line each and a common one, odd ones another common one.
+/// Returns 8 tasks of two families. Each task uses its own line and a line that its family shares;
+/// even tasks are one family, odd tasks the other one.
 std::vector<RecordedLoop> two_families() {
   RecordTasks recorded;
   for (std::uint64_t task = 0; task < 8; ++task) {
@@ -40,7 +41,7 @@ TEST(AffinitySchedule, TasksThatShareRunOnOneNode) {
     EXPECT_EQ(families.size(), 1U);
     EXPECT_EQ(rows.of(thread).size(), 4U);
   }
-  // 6 pairs in each family share 8 words.
+  // Each family has 6 pairs of tasks, which share 8 words.
   EXPECT_EQ(program.reports[0].weight, 2 * 6 * 8U);
   EXPECT_EQ(program.reports[0].after.front().weight, 0U);
   EXPECT_GT(program.reports[0].before.front().weight, 0U);

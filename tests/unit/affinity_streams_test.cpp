@@ -30,7 +30,7 @@ struct Told : recording::Consumer {
   }
 };
 
-/// A heap object in the first 0xfc bytes of page 1, and a stack from line 8 on.
+/// Objects in page 1: a heap object in the first 0xfc bytes, and a stack from line 8 on.
 recording::Recording recording() {
   recording::Recording all;
   all.threads.resize(1);
@@ -83,7 +83,7 @@ TEST(TasksOfStreams, TellWhoseEachWordIs) {
   Told told;
   play(told);
   ASSERT_EQ(told.pages.size(), 1U);
-  std::map<std::uint32_t, std::size_t> words;  // by object
+  std::map<std::uint32_t, std::size_t> words;  // keyed by object
   for (const ObjectLines& lines : told.pages[1])
     words[lines.object] +=
         std::popcount(lines.words) * static_cast<std::size_t>(lines.end_line - lines.first_line);
@@ -95,9 +95,9 @@ TEST(TasksOfStreams, AreRecordedWithoutWhatIsTheThreadsOwn) {
   play(recorded);
   const RecordedLoop loop = recorded.take().at(0);
   EXPECT_EQ(loop.lines, 5U);
-  EXPECT_EQ(loop.own_lines, 2U);                  // one of the stack, and one without an object
-  EXPECT_EQ(loop.uses.location_count, 2U);        // word 0, and the two on the line at the boundary
-  EXPECT_THAT(loop.written, testing::IsEmpty());  // word 0 is only read by one task
+  EXPECT_EQ(loop.own_lines, 2U);                  // a stack line, and one without an object
+  EXPECT_EQ(loop.uses.location_count, 2U);        // word 0, and both words at the boundary
+  EXPECT_THAT(loop.written, testing::IsEmpty());  // word 0 has only one writer
 }
 
 TEST(TasksOfStreams, OfALoopWithoutANameAreRefused) {

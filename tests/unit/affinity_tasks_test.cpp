@@ -1,5 +1,5 @@
-// Conversion of recorded tasks to locations, compared with sets of all words: dropped locations,
-// and locations that several tasks write.
+// Conversion of recorded tasks to locations, compared with sets of all words. Also locations that
+// are dropped, and locations that several tasks write.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using recording::LineUse;
 using recording::ObjectKind;
 using recording::ObjectLines;
 
-/// The tasks that use each word (line or page), by its number.
+/// Maps the number of a unit (word, line or page) to the tasks that use the unit.
 using Users = std::map<std::uint64_t, std::set<std::uint32_t>>;
 
 LineUse use(std::uint64_t line, std::uint8_t words, bool written = false) {
@@ -30,8 +30,8 @@ void tell(RecordTasks& tasks, std::uint64_t number, const std::vector<LineUse>& 
   tasks.task({.process = 0, .thread = thread, .loop = "rows", .number = number, .lines = lines});
 }
 
-/// Groups units with equal sets of users: returns each set with its number of units, where adjacent
-/// units are joined.
+/// Merges adjacent units with equal sets of users into ranges. Returns each range's set of users
+/// and its number of units.
 std::multiset<std::pair<std::set<std::uint32_t>, std::uint32_t>> joined(const Users& users) {
   std::multiset<std::pair<std::set<std::uint32_t>, std::uint32_t>> ranges;
   for (auto at = users.begin(); at != users.end();) {
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(By, RandomTasks,
                                          LocationSize::page));
 
 TEST(AffinityTasks, WhatIsWrittenMayCountMore) {
-  // Lines 10 and 11 have the same users, but only 11 is written; only task 0 uses 12.
+  // Lines 10 and 11 have the same users, but only line 11 is written. Only task 0 uses line 12.
   const auto told = [](RecordTasks& recorded) {
     tell(recorded, 0, {use(10, 0xff), use(11, 0xff), use(12, 1, true)});
     tell(recorded, 1, {use(10, 0xff), use(11, 0xff, true)});
@@ -109,15 +109,14 @@ TEST(AffinityTasks, WhatIsWrittenMayCountMore) {
             (std::vector<std::uint32_t>{16, 16}));
   const AffinityGraph graph = share_recorded(weighted, {.dense_ratio = 1});
   EXPECT_EQ(graph.weights, (std::vector<std::uint32_t>{48, 48}));
-  EXPECT_EQ(graph.vertex_weights, (std::vector<std::uint32_t>{17, 16}));  // the work is the number
-                                                                          // of words used
+  EXPECT_EQ(graph.vertex_weights, (std::vector<std::uint32_t>{17, 16}));  // work = words used
 }
 
 TEST(AffinityTasks, WhatIsUpdatedAtomicallyIsSharedAndNoDependence) {
   RecordTasks recorded({.write_weight = 3});
-  // Word 0: both tasks update it atomically, and one also reads it. Word 1: one updates, one
-  // writes. Word 2: both write, one also updates. Word 3: both do both, in separate reports. Word
-  // 4: both read it, and update it later.
+  // Word 0: both tasks update it atomically, and one of them also reads it. Word 1: one task
+  // updates, the other writes. Word 2: both write, and one also updates. Word 3: both write and
+  // update, in separate reports. Word 4: both read, and later update.
   tell(recorded, 0, {{.line = 64, .read = 0b10001, .written = 0b1100, .atomic = 0b00111}});
   tell(recorded, 1, {{.line = 64, .read = 0b00000, .written = 0b0110, .atomic = 0b11001}});
   tell(recorded, 0, {{.line = 64, .read = 0b01000, .written = 0b0000, .atomic = 0b11000}});
@@ -131,12 +130,12 @@ TEST(AffinityTasks, WhatIsUpdatedAtomicallyIsSharedAndNoDependence) {
   const RecordedLoop loop = recorded.take().at(0);
   EXPECT_THAT(loop.written, testing::ElementsAre(ObjectWords{0, 2}));
   EXPECT_THAT(of(loop), testing::ElementsAre(std::pair(std::set<std::uint32_t>{0, 1}, 5U)));
-  EXPECT_THAT(loop.weights, testing::ElementsAre(15U));  // all words are written
+  EXPECT_THAT(loop.weights, testing::ElementsAre(15U));  // 5 written words of weight 3
 }
 
 TEST(AffinityTasks, WordsOfArraysIndexedByTheTaskAreNotShared) {
-  // Tasks 2k and 2k + 1 each use one int of word k, from line 100 on. Words from line 200 on are
-  // used by a task and the next one; words from line 300 on by tasks 4k to 4k + 3.
+  // Tasks 2k and 2k + 1 use one int each of word k after line 100. Word k after line 200 is used by
+  // tasks k and k + 1, word k after line 300 by tasks 4k to 4k + 3.
   RecordTasks recorded;
   for (std::uint32_t task = 0; task < 64; ++task) {
     const auto word = [&](std::uint64_t line, std::uint64_t index) {
@@ -148,14 +147,13 @@ TEST(AffinityTasks, WordsOfArraysIndexedByTheTaskAreNotShared) {
   recorded.end({});
   const RecordedLoop loop = recorded.take().at(0);
   const AffinityGraph graph = share_recorded(loop);
-  EXPECT_EQ(graph.edges(), 63U);  // from words that two adjacent tasks share, which therefore don't
-                                  // belong to one task
+  EXPECT_EQ(graph.edges(), 63U);  // only words shared by two adjacent tasks give edges
   for (std::uint32_t task = 0; task + 1 < 64; ++task)
     EXPECT_EQ(graph.neighbours[graph.begin[task + 1] - 1], task + 1);
 }
 
 TEST(AffinityTasks, ALoopThatRunsAgainNeedsNoMoreMemory) {
-  // Room for 100 lines.
+  // Memory for 100 lines.
   RecordTasks recorded({.memory_bytes = 3200});
   for (int run = 0; run < 50; ++run)
     for (std::uint32_t task = 0; task < 30; ++task)
@@ -185,8 +183,8 @@ TEST(AffinityTasks, StacksDoNotCountAndWhatSeveralTasksWriteIsTold) {
   recorded.end(all);
   const RecordedLoop loop = recorded.take().at(0);
   EXPECT_EQ(loop.own_lines, 2U);
-  // Word 0 of line 65 is used by task 0 only; word 1 by both; word 2 by task 1, word 3 by task 2.
-  // Both use all their words of line 66, and line 130.
+  // Locations: in line 65, word 0 (task 0), word 1 (tasks 0 and 1), word 2 (task 1) and word 3
+  // (task 2); lines 66 and 130, whose words tasks 0 and 1 use.
   EXPECT_EQ(loop.uses.location_count, 6U);
   EXPECT_THAT(loop.written, testing::ElementsAre(ObjectWords{1, 1}));
 }
@@ -203,7 +201,7 @@ TEST(AffinityTasks, ALoopIsAsTheProgramToldUnlessItsTasksSayOtherwise) {
   EXPECT_EQ(recorded(65, 10).uses.tasks(), 7U);
   EXPECT_EQ(recorded(65, 10).chunk, 10U);
   EXPECT_EQ(recorded(65, 10).fingerprint, 77U);
-  EXPECT_EQ(recorded(40, 10).uses.tasks(), 5U);  // task 4 is missing
+  EXPECT_EQ(recorded(40, 10).uses.tasks(), 5U);  // task 4 is absent
   EXPECT_EQ(recorded(40, 10).iterations, 5U);
   EXPECT_EQ(recorded(0, 0).uses.tasks(), 5U);
 }
@@ -211,7 +209,7 @@ TEST(AffinityTasks, ALoopIsAsTheProgramToldUnlessItsTasksSayOtherwise) {
 TEST(AffinityTasks, LimitsAreKeptAndLossesCounted) {
   RecordTasks few({.lines_of_task = 3});
   tell(few, 5, {use(1, 1), use(2, 1)});
-  tell(few, 5, {use(3, 1), use(4, 1)});  // more lines of the same task
+  tell(few, 5, {use(3, 1), use(4, 1)});  // further lines of the same task
   tell(few, 6, {use(1, 1)});
   const RecordedLoop loop = few.take().at(0);
   EXPECT_EQ(loop.lines, 5U);

@@ -8,13 +8,13 @@
 namespace Atoll::apply {
 namespace {
 
-/// Pages of one process on several nodes, in a model of a system that executes all migrations.
+/// Models the pages of one process on several nodes; all migrations succeed.
 class Pages {
  public:
   explicit Pages(int nodes) : migrator_(nodes), room_(static_cast<std::size_t>(nodes), 1000) {}
 
-  /// Records an access to `page`, initially on node 0, and executes the migrator's decisions at
-  /// once.
+  /// Records an access to `page`, initially on node 0, and executes the migrator's decisions
+  /// immediately.
   void access(std::uint64_t page, int node) {
     migrator_.sampled({1, page}, node);
     decide();
@@ -65,8 +65,8 @@ TEST(Migrator, LeavesPagesThatAreUsedWhereTheyAre) {
 }
 
 TEST(Migrator, LeavesPagesThatManyNodesUse) {
-  // No node uses the majority of a page, except in its first samples: the page settles after less
-  // than one move on average.
+  // No node has the majority of a page's accesses, except by chance in its first samples. Each page
+  // moves less than once on average.
   std::mt19937 random(1);
   Pages pages(4);
   constexpr int kPages = 100;
@@ -81,8 +81,8 @@ TEST(Migrator, LeavesPagesThatManyNodesUse) {
 }
 
 TEST(Migrator, NeverMovesBackAndForth) {
-  // Two nodes alternate in runs of different lengths, or randomly: after a few moves, the page
-  // stays.
+  // Two nodes alternate in runs of different lengths, or randomly. The page must stop moving after
+  // a few migrations.
   for (const int run : {1, 2, 3, 5, 8, 13, 100}) {
     Pages pages(2);
     for (int i = 0; i < 20'000; ++i) pages.access(7, i / run % 2);
@@ -127,7 +127,7 @@ TEST(Migrator, PagesThatAreNowhereAndNodesThatAreNot) {
   auto candidates = migrator.candidates();
   ASSERT_EQ(candidates.size(), 1);
   std::vector<std::uint64_t> room{9, 9};
-  for (const int unknown : {-2, 1, 5}) {  // -ENOENT; there already; no such node
+  for (const int unknown : {-2, 1, 5}) {  // -ENOENT; the current node; a node that doesn't exist
     candidates[0].from = unknown;
     EXPECT_TRUE(migrator.choose(candidates, room).empty());
   }

@@ -1,4 +1,4 @@
-// The server of a plan, while a program overwrites the shared memory.
+// Tests that the plan server tolerates a program that overwrites the shared memory.
 #include "apply/plan_server.hpp"
 
 #include <fcntl.h>
@@ -47,7 +47,7 @@ TEST(PlanServer, OutlivesATableThatWasOverwritten) {
   inside::Header& table = mapped_by_program(server);
   Slot& slot = table.slots[inside::kSlots - 1];
   slot.pid = ::getpid();
-  slot.levels = 1U << 28;  // far beyond the table's end
+  slot.levels = 1U << 28;  // offset far beyond the table's end
   for (const auto question : {inside::Question::site, inside::Question::thread}) {
     slot.question = question;
     ASSERT_TRUE(is_answered(table, slot));

@@ -1,5 +1,5 @@
-// The table of a plan: targets of objects and threads, with nodes and units that the machine has
-// and lacks.
+// The table of a plan: targets of objects and threads, including nodes and processing units that
+// the machine lacks.
 #include <gtest/gtest.h>
 
 #include "apply/plan_table.hpp"
@@ -66,11 +66,11 @@ TEST(PlanTable, LayoutsBecomeRules) {
   EXPECT_EQ(read.at<inside::Run>(read.target(1).list, 0).end, 1U);
   EXPECT_EQ(read.at<inside::Run>(read.target(1).list, 2).node, 3U);
   EXPECT_EQ(read.target(2).rule, Rule::interleave);
-  EXPECT_EQ(read.target(3).rule, Rule::granules);  // keeps the weights
+  EXPECT_EQ(read.target(3).rule, Rule::granules);  // the weights are kept
   EXPECT_EQ(read.target(3).count, 3U);
   EXPECT_EQ(read.target(4).rule, Rule::granules);
   EXPECT_EQ(read.target(4).pages, 2U);
-  EXPECT_EQ(read.target(5).rule, Rule::interleave);  // replication isn't supported
+  EXPECT_EQ(read.target(5).rule, Rule::interleave);  // instead of replicated
   EXPECT_EQ(read.target(0).planned_pages, 10U);
 }
 
@@ -159,7 +159,7 @@ TEST(PlanTable, UnitsOfThreads) {
   };
   {
     const PlanTable table = table_of_plan(plan, kMachine);
-    EXPECT_EQ(words(Reader(table), 0), 0U);  // threads aren't bound
+    EXPECT_EQ(words(Reader(table), 0), 0U);  // the plan doesn't bind threads
     EXPECT_TRUE(missing_nodes(plan, kMachine).empty());
   }
   plan.bind_threads = true;
@@ -168,7 +168,8 @@ TEST(PlanTable, UnitsOfThreads) {
   EXPECT_EQ(words(read, 0), 0b1100U);
   EXPECT_EQ(words(read, 1), 0b10000000U);
   EXPECT_EQ(words(read, 2), 0U);
-  EXPECT_EQ(words(read, 3), 0b1100U);  // the machine has none of its units
+  EXPECT_EQ(words(read, 3), 0b1100U);  // the machine has none of the requested units: all units of
+                                       // the node
   EXPECT_EQ(read.header().allowed.words[0], 0xffU);
   EXPECT_EQ(missing_nodes(plan, kMachine), nodes({8}));
 }

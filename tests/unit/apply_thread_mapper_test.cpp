@@ -1,5 +1,5 @@
-// Selection of threads by the online migrator: only threads that steadily communicate in groups are
-// mapped, independent of random fluctuations.
+// Selection of threads by the online migrator: it maps only threads that communicate steadily in
+// groups, and ignores random fluctuations.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace Atoll::apply {
 namespace {
 
-/// A program whose pages are each sampled on a thread chosen by `user_of`.
+/// A program with synthetic samples: `user_of` chooses the thread that accesses each sampled page.
 class Program {
  public:
   Program(std::size_t threads, std::size_t nodes, std::uint32_t seed) : random_(seed) {
@@ -25,7 +25,7 @@ class Program {
     mapper = std::make_unique<ThreadMapper>(units);
   }
   using UserOf = std::function<std::size_t(std::size_t page, std::mt19937& random)>;
-  /// Runs half a second of samples. Returns true if the mapper requested a binding, and applies it.
+  /// Runs half a second of samples. If the mapper requests a binding, applies it and returns true.
   bool run(std::size_t samples, const UserOf& user_of) {
     for (std::size_t i = 0; i < samples; ++i) {
       const std::size_t page = random_() % kPages;
@@ -39,14 +39,14 @@ class Program {
 
   static constexpr std::size_t kPages = 256;
   std::vector<std::int32_t> tids;
-  std::vector<int> on;  ///< for each thread, its node
+  std::vector<int> on;  ///< node of each thread
   std::unique_ptr<ThreadMapper> mapper;
 
  private:
   std::mt19937 random_;
 };
 
-/// Each page is used by threads i, i + groups, i + 2 groups, …
+/// Page p is used by threads p mod groups, p mod groups + groups, p mod groups + 2 groups, …
 Program::UserOf in_groups(std::size_t groups, std::size_t threads) {
   return [=](std::size_t page, std::mt19937& random) {
     return page % groups + groups * (random() % (threads / groups));
@@ -79,7 +79,7 @@ TEST(ThreadMapper, UnstructuredCommunicationMapsNobody) {
   for (const std::size_t threads : {3U, 4U, 8U, 32U})
     for (std::uint32_t seed = 0; seed < 4; ++seed) {
       Program program(threads, 2, seed);
-      for (int i = 0; i < 200; ++i)  // some just above the minimum of an interval
+      for (int i = 0; i < 200; ++i)  // some intervals have just above the minimum number of samples
         EXPECT_FALSE(program.run(threads * (i % 2 == 0 ? 20 : 40), by_all(threads))) << threads;
     }
 }
@@ -120,8 +120,7 @@ TEST(ThreadMapper, GroupsStayWhereMostOfThemAre) {
 TEST(ThreadMapper, NodesGetThreadsInProportionToTheirUnits) {
   Program program(8, 2, 8);
   program.mapper = std::make_unique<ThreadMapper>(std::map<int, std::size_t>{{0, 2}, {1, 6}});
-  const auto by_parts = [](std::size_t page, std::mt19937& random) {  // one group of 1 and 5, and
-                                                                      // one of all others
+  const auto by_parts = [](std::size_t page, std::mt19937& random) {  // threads 1 and 5, others
     if (page % 4 == 0) return random() % 2 == 0 ? std::size_t{1} : std::size_t{5};
     return std::array<std::size_t, 6>{0, 2, 3, 4, 6, 7}[random() % 6];
   };
@@ -135,7 +134,7 @@ TEST(ThreadMapper, RareHandoversAndThreadsThatComeAndGoMapNobody) {
   Program rare(4, 2, 5), changing(8, 2, 6);
   for (int i = 0; i < 200; ++i) {
     EXPECT_FALSE(rare.run(2, in_groups(2, 4)));
-    if (i % 2 == 0) ++changing.tids.back();  // one thread is replaced by another
+    if (i % 2 == 0) ++changing.tids.back();  // one thread ends, another starts
     EXPECT_FALSE(changing.run(2000, in_groups(2, 8)));
   }
 }

@@ -1,5 +1,5 @@
-// Placed memory for containers: location, alignment, reuse and release, with threads. Uses a fake
-// memory with four nodes, whose bookkeeping is independent of the resource.
+// Placed memory for containers: location, alignment, reuse and release, with several threads. The
+// fake memory has four nodes and its own bookkeeping, independent of the resource.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -134,7 +134,7 @@ TEST_F(Containers, BlocksAreReusedAndEmptyChunksGoBack) {
   void* const first = resource.allocate(48);
   resource.deallocate(first, 48);
   EXPECT_EQ(resource.allocate(48), first);
-  // memory freed in one size is reused for other sizes
+  // memory freed as blocks of one size is reused for blocks of other sizes
   for (const std::size_t bytes : {64, 1000, 20'000, 300'000}) {
     std::vector<void*> blocks(16 * kMiB / bytes);
     for (void*& block : blocks) block = resource.allocate(bytes);
@@ -187,7 +187,7 @@ TEST_F(Containers, WhatCannotBeHadIsABadAlloc) {
   EXPECT_EQ(resource.statistics().allocations, 0U);
   EXPECT_EQ(resource.statistics().bytes_mapped, 0U);
   EXPECT_EQ(backend_.reservations(), 0U);
-  // Allocates small blocks until memory is exhausted: the container keeps its elements.
+  // Allocates small blocks until memory is exhausted. The container keeps its elements.
   std::pmr::list<std::array<char, 1000>> list(&resource);
   EXPECT_THROW(for (;;) list.emplace_back(), std::bad_alloc);
   EXPECT_EQ(resource.statistics().allocations, list.size());
@@ -264,7 +264,7 @@ TEST_F(Containers, PartitionedOnesAreNearTheThreadThatAllocates) {
   const std::pmr::vector<char> large(8 * kMiB, 'x', &resource);
   for (std::size_t at = 0; at < large.size(); at += 4096)
     ASSERT_EQ(node_of(&large[at]), at < 4 * kMiB ? NodeId{0} : kOne) << at;
-  // parts on memories without processors: the thread nearest to them
+  // if a part's memory has no processors, the thread nearest to it uses the part
   PlacedMemoryResource far(context_, {Partitioned{{NodeId{3}, NodeId{2}}}, PageSize::small});
   std::vector<NodeId> found(4);
   team_.run(
@@ -287,7 +287,7 @@ TEST_F(Containers, ThreadsGrowContainersWithinARun) {
   });
   for (const auto& vector : vectors) EXPECT_EQ(vector.size(), 1'000'000U);
   EXPECT_EQ(resource.where().misplaced, 0U);
-  // and in threads outside of any team
+  // the same holds for threads outside any team
   std::vector<std::thread> threads;
   for (std::size_t thread = 0; thread < 4; ++thread) threads.emplace_back(grow, thread);
   for (std::thread& thread : threads) thread.join();
@@ -295,7 +295,7 @@ TEST_F(Containers, ThreadsGrowContainersWithinARun) {
   EXPECT_EQ(resource.where().misplaced, 0U);
 }
 
-/// Blocks in use, with the content written to them.
+/// Blocks in use, each with its expected content.
 struct Model {
   struct Used {
     std::byte* data;
@@ -305,8 +305,8 @@ struct Model {
   };
   std::vector<Used> blocks;
 
-  /// Performs one random operation; `other` may hold blocks of another thread, which are freed
-  /// here.
+  /// Performs one random operation. Frees may take a block of `other`, which belongs to another
+  /// thread.
   void step(std::mt19937& random, PlacedMemoryResource& resource) {
     const auto below = [&](std::size_t end) {
       return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
@@ -329,7 +329,7 @@ struct Model {
   void free_last(PlacedMemoryResource& resource) {
     const Used block = blocks.back();
     blocks.pop_back();
-    // no other block overlaps this one
+    // the content is intact, so no other block overlaps this one
     ASSERT_EQ(std::count(block.data, block.data + block.bytes, block.mark),
               static_cast<std::ptrdiff_t>(block.bytes));
     resource.deallocate(block.data, block.bytes, block.alignment);
@@ -367,13 +367,12 @@ TEST_F(Containers, RandomOperationsOfSeveralThreads) {
       EXPECT_EQ(statistics.allocations + statistics.frees, (round + 1) * 4 * 2500);
       EXPECT_EQ(statistics.bytes_mapped, backend_.pages_mapped() * kPageBytes);
       EXPECT_EQ(resource.where().misplaced, 0U);
-      std::rotate(models.begin(), models.begin() + 1, models.end());  // threads free blocks of
-                                                                      // other threads
+      std::rotate(models.begin(), models.begin() + 1, models.end());  // threads swap blocks
     }
     for (Model& model : models)
       while (!model.blocks.empty()) model.free_last(resource);
     EXPECT_EQ(resource.statistics().bytes_in_use, 0U);
-    EXPECT_LE(resource.statistics().bytes_mapped, 4 * 2 * kMiB);  // each lock keeps one
+    EXPECT_LE(resource.statistics().bytes_mapped, 4 * 2 * kMiB);  // one kept by each lock
   }
   EXPECT_EQ(backend_.pages_mapped(), 0U);
   EXPECT_EQ(backend_.reservations(), 0U);

@@ -1,5 +1,5 @@
 // Writeable replicas [shoal §5.4]: write sets compared with a plain list of marked elements, and
-// the three update methods compared with one plain array.
+// the three update methods with one plain array.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -53,7 +53,8 @@ TEST(WriteSet, TellsTheGranulesThatWereMarkedInAsFewRunsAsThereAre) {
       }
       ASSERT_EQ(runs_of(set, 0, set.blocks()), expected);
       EXPECT_EQ(set.empty(), expected.empty());
-      // split into two parts, a run may be cut, but all elements are covered
+      // If the set is split into two parts, a run may be cut, but every marked element is in one
+      // part.
       const std::size_t middle = random() % (set.blocks() + 1);
       std::size_t covered = 0;
       for (const Runs& part : {runs_of(set, 0, middle), runs_of(set, middle, set.blocks())})
@@ -122,7 +123,7 @@ TEST_F(Replicas, SyncBringsWhatIsMarkedAndNothingElse) {
         EXPECT_TRUE(written.empty());
         expect_copies(array, expected);
       }
-      // unmarked elements aren't copied
+      // Elements that aren't marked as written aren't copied.
       std::vector<std::uint32_t> old = expected;
       array.set(0, 1 + expected[0]);
       array.set(kSize - 1, 17, written);
@@ -180,7 +181,7 @@ TEST_F(Replicas, ManyThreadsWriteOneEpoch) {
     sums.propagate();
     sums.flip();
   }
-  // all elements are equal: x' = 2 x + 1
+  // all elements are equal: each step computes x' = 2 x + 1
   for (const std::uint32_t value : sums.local()) ASSERT_EQ(value, (1U << 20) - 1);
 }
 

@@ -16,7 +16,7 @@
 namespace Atoll {
 namespace {
 
-/// A machine, a team and a backend for it.
+/// A machine with a team and a backend.
 struct System {
   std::string name;
   Machine machine;
@@ -63,7 +63,7 @@ class ArrayTest : public testing::TestWithParam<int> {
     return layouts;
   }
 
-  /// Checks the local view of each thread of the team.
+  /// Checks the local view of every thread in the team.
   template <class T>
   void expect_everywhere(const Array<T>& array,
                          const std::function<T(std::size_t)>& expected) const {
@@ -92,7 +92,7 @@ TEST_P(ArrayTest, MovesFromEachLayoutToEachOther) {
       SCOPED_TRACE(to_string(from) + " -> " + to_string(to));
       Array<std::uint64_t> array(context_, kSize, from);
       array.copy_from(values);
-      array.set(5, 99);  // in the master copy only
+      array.set(5, 99);  // writes the master copy only
       EXPECT_EQ(array.move_to(context_, to), 0U);
       EXPECT_EQ(array.layout(), to);
       EXPECT_EQ(array.where().size(), to.copies());
@@ -117,7 +117,7 @@ TEST_P(ArrayTest, AMoveThatFailsLeavesTheArrayAsItWas) {
     };
     EXPECT_THROW(static_cast<void>(array.move_to(context_, {Distributed{both, 100}})), Error);
     unchanged();
-    // inside a run(), the team isn't available
+    // within run(), the team isn't available for further work
     team_.run([&](int thread) {
       if (thread != 0) return;
       for (const Layout& to :
@@ -147,7 +147,7 @@ TEST_P(ArrayTest, OutlivesItsTeam) {
     array.sync();
     expect_everywhere<int>(array, [](std::size_t i) { return i == 5 ? 9 : 4; });
     EXPECT_EQ(array.where().size(), layout.copies());
-    EXPECT_EQ(array.move_to(context_, layouts().front()), 0U);  // uses another team
+    EXPECT_EQ(array.move_to(context_, layouts().front()), 0U);  // the context has another team
     array.fill(6);
     expect_everywhere<int>(array, [](std::size_t) { return 6; });
   }
@@ -190,7 +190,7 @@ TEST_P(ArrayTest, RefusesToCopyItsOwnPartsElsewhere) {
   Array<int> array(context_, 100, Layout{SingleNode{system_.machine.memories().front().id}});
   EXPECT_THROW(array.copy_from(array.local().first(50), 1), Error);
   EXPECT_THROW(array.copy_from(array.local().subspan(10), 0), Error);
-  array.copy_from(array.local().first(50), 50);  // no overlap
+  array.copy_from(array.local().first(50), 50);  // the ranges don't overlap
 }
 
 TEST_P(ArrayTest, RefusesPartsThatDoNotFit) {
@@ -321,7 +321,7 @@ TEST(ArrayOnFourNodes, EachPartIsCopiedFromTheNearestCopy) {
   }
 }
 
-/// Records jobs, and executes them on the calling thread.
+/// An engine that records jobs and executes them on the calling thread.
 class RememberingEngine : public memory::CopyEngine {
  public:
   std::string_view name() const override { return "remembering"; }
@@ -344,7 +344,7 @@ TEST(ArrayOnFourNodes, TheContextsEngineCopies) {
   const memory::Context context{system.machine, *team, *system.backend, engine};
   const Layout replicated{Replicated{{NodeId{2}, NodeId{3}, NodeId{1}}}};
   Array<int> array(context, 5000, replicated), other(context, 5000, replicated);
-  // Each operation is one job, with a piece for each copy that is written.
+  // Each operation is one job. The job has a piece for each copy that it writes.
   const auto expect_job = [&](std::size_t pieces, std::size_t pattern, const auto& work) {
     engine->jobs.clear();
     work();
@@ -358,7 +358,7 @@ TEST(ArrayOnFourNodes, TheContextsEngineCopies) {
   expect_job(3, 0, [&] { other.copy_from(values, 500); });
   other.set(7, 5);
   expect_job(2, 0, [&] { other.sync(); });
-  expect_job(2, 0, [&] {  // from the old master copy, on node 2
+  expect_job(2, 0, [&] {  // copies from the old master copy, on node 2
     other.move_to(context, {Replicated{{NodeId{1}, NodeId{0}}}, PageSize::huge});
   });
   for (std::size_t copy = 0; copy < other.raw().copies(); ++copy) {
@@ -367,7 +367,8 @@ TEST(ArrayOnFourNodes, TheContextsEngineCopies) {
       ASSERT_EQ(content[i], i == 7 ? 5 : i >= 500 && i < 1500 ? 4 : 3) << copy << " " << i;
   }
 
-  // Jobs that the engine can't do, and jobs after the team's end, are done without the engine.
+  // Jobs that the engine can't execute, and jobs after the team was destroyed, are executed without
+  // it.
   engine->jobs.clear();
   using Wide = std::array<int, 3>;
   Array<Wide> wide(context, 100, replicated);

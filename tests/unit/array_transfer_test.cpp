@@ -1,4 +1,4 @@
-// Transfers between arrays reach every copy, wherever the layout puts it.
+// Transfers between arrays reach every copy, on every layout.
 #include "atoll/array/transfer.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// AtomicFile: writes are all or nothing, and leave no other files.
+// AtomicFile: a file is written completely or not at all, and no temporary file remains.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ struct Synced {
 
 }  // namespace
 
-/// Instead of the library's.
+/// Replaces libc's fsync to record its calls.
 extern "C" int fsync(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) == 0) synced = {synced.calls + 1, status.st_ino, status.st_size};
@@ -63,7 +63,8 @@ TEST_F(AtomicFileTest, CommitReplaces) {
   EXPECT_EQ(files(), 1);
 }
 
-// After a crash a name that is there may else have an empty file.
+// The content is synced before the rename. Otherwise a crash could leave an empty file under the
+// final name.
 TEST_F(AtomicFileTest, AllIsOnTheDiskBeforeItHasTheName) {
   for (const bool by_name : {false, true}) {
     synced = {};
@@ -113,7 +114,7 @@ TEST_F(AtomicFileTest, AnotherWriterGetsAName) {
   AtomicFile file(target_);
   const std::string name = file.by_name();
   std::ofstream(name) << "first";
-  fs::remove(name);  // as linkers do
+  fs::remove(name);  // linkers remove and recreate their output file
   std::ofstream(name) << "new";
   file.commit();
   EXPECT_EQ(read(target_), "new");
@@ -125,7 +126,7 @@ TEST_F(AtomicFileTest, AnotherWriterGetsAName) {
 }
 
 TEST_F(AtomicFileTest, WritersOfOneFileHaveTheirOwnTemporaryFiles) {
-  AtomicFile one(target_), other(target_);  // as of two processes with one number
+  AtomicFile one(target_), other(target_);  // simulates two processes with the same process id
   const std::string names[]{one.by_name(), other.by_name()};
   EXPECT_NE(names[0], names[1]);
   std::ofstream(names[0]) << "one";
@@ -168,7 +169,7 @@ TEST_F(AtomicFileTest, AnOldFileKeepsItsPermissions) {
     }
   fs::permissions(target_, fs::perms{0640});
   AtomicFile(target_, AtomicFile::Mode::program).commit();
-  EXPECT_EQ(fs::status(target_).permissions(), fs::perms{0750});  // as of linkers' output
+  EXPECT_EQ(fs::status(target_).permissions(), fs::perms{0750});  // as linkers set them
 }
 
 TEST_F(AtomicFileTest, AnOldFileKeepsItsOwner) {
@@ -188,7 +189,7 @@ TEST_F(AtomicFileTest, LinksStayAndTheirFileIsWritten) {
   const fs::path second = folder_ / "data" / "second";
   fs::create_symlink("data/second", target_);
   fs::create_symlink(behind, second);
-  for (const char* text : {"first", "again"}) {  // the file is new the first time
+  for (const char* text : {"first", "again"}) {  // the target is new at first
     AtomicFile file(target_);
     file.write(text);
     file.commit();
@@ -277,9 +278,9 @@ TEST_F(AtomicFileTest, AProgramMayBeRun) {
   EXPECT_EQ(fs::status(target_).permissions(), fs::perms{0755});
 }
 
-/// Every file that Atoll writes goes through AtomicFile, but for the folder that a simulated
-/// program is shown as /sys, which is gone with it; and the program's own calls of open pass
-/// through our library.
+/// All files that Atoll writes are written by AtomicFile. Exceptions: the temporary folder that
+/// replaces /sys for a simulated program, and open calls of the simulated program, which pass
+/// through the interposer.
 TEST(AtomicFiles, NothingElseWritesFiles) {
   const std::set<fs::path> others{ATOLL_SOURCE_DIR "/src/simulate/machine_view.cpp",
                                   ATOLL_SOURCE_DIR "/src/simulate/inside/files.cpp"};

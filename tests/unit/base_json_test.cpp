@@ -1,5 +1,5 @@
-// JSON values: types, order of members, text and its limits. Expected texts are RFC 8259's, or the
-// format that files of earlier versions have.
+// JSON values: types, order of members, text, limits. Expected texts follow RFC 8259, or the format
+// of files from earlier versions.
 #include "atoll/base/json.hpp"
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ TEST(Json, ListsOfPairsAreObjectsAndOthersArrays) {
   EXPECT_EQ((Json{1, "a", nullptr, true}).dump(), R"([1,"a",null,true])");
   EXPECT_EQ((Json{"a", "b"}).dump(), R"(["a","b"])");
   EXPECT_EQ((Json{{"a", "b"}, {1, 2}}).dump(), R"([["a","b"],[1,2]])");
-  EXPECT_EQ((Json{{"a", 1}, {"a", 2}}).dump(), R"({"a":1})");  // the first one counts
+  EXPECT_EQ((Json{{"a", 1}, {"a", 2}}).dump(), R"({"a":1})");  // the first key wins
   EXPECT_EQ((Json{{"none", {}}, {"inner", {{"x", Json::array()}}}}).dump(),
             R"({"none":null,"inner":{"x":[]}})");
 }
@@ -95,15 +95,14 @@ TEST(Json, TextIsEscaped) {
   EXPECT_EQ((Json{{text, text}}).dump(), "{" + escaped + ":" + escaped + "}");
   EXPECT_EQ(Json::parse(escaped).string(), text);
   EXPECT_EQ(Json::parse(R"("\u00e4\ud83d\ude00\/")").string(), "\u00e4\U0001f600/");
-  // A text with one character that is escaped, as texts without any are printed by another
-  // function.
+  // Texts with one escaped character. Texts without any take another path in the printer.
   EXPECT_EQ(Json("a\"b").dump(), R"("a\"b")");
   EXPECT_EQ(Json("a\\b").dump(), R"("a\\b")");
   EXPECT_EQ(Json("a\tb").dump(), R"("a\tb")");
   EXPECT_EQ(Json(std::string("a\0b", 3)).dump(), R"("a\u0000b")");
   const std::string replaced =
       "\"a\xEF\xBF\xBD"
-      "b\"";  // U+FFFD
+      "b\"";  // the invalid byte is replaced by U+FFFD
   EXPECT_EQ(Json("a\xff"
                  "b")
                 .dump(),
@@ -125,7 +124,7 @@ TEST(Json, IntegersAreExact) {
   EXPECT_EQ(Json::parse("-9223372036854775808").get<std::int64_t>(), kLeast);
   EXPECT_TRUE(Json::parse("18446744073709551615").is_number_unsigned());
   EXPECT_TRUE(Json::parse("-1").is_number_signed());
-  EXPECT_TRUE(Json::parse("18446744073709551616").is_number_double());  // 2^64
+  EXPECT_TRUE(Json::parse("18446744073709551616").is_number_double());  // 2^64: no integer
   EXPECT_NE(Json(kGreatest), Json(-1));
   EXPECT_EQ(Json(7), Json(7U));
   EXPECT_EQ(Json(7), Json(7.0));
@@ -164,7 +163,7 @@ TEST(Json, ComesBackEqual) {
   Json other = json;
   other["a"]["c"] = 1;
   EXPECT_NE(other, json);
-  EXPECT_EQ(copy.dump(), text);  // copies are separate
+  EXPECT_EQ(copy.dump(), text);  // a change of one copy doesn't affect the other
 }
 
 TEST(Json, EqualKeysOfText) {

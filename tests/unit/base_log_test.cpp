@@ -1,4 +1,4 @@
-// Notes are lines without control characters.
+// Notes are printed as one line, without control characters.
 #include <gtest/gtest.h>
 
 #include "atoll/base/log.hpp"

@@ -1,4 +1,4 @@
-// Errors are one line; units can be parsed in the forms that people write.
+// Errors are printed as one line; units are parsed in the notations that people use.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -48,7 +48,7 @@ TEST(Error, LongValuesAreShortened) {
   std::string words;
   for (int i = 0; i < 5000; ++i) words += "w ";
   EXPECT_LT(std::string_view(Error::input(words, words, words).what()).size(), 7000U);
-  // Characters aren't cut: each remaining one is complete.
+  // A long text is shortened between characters, never within a multi-byte character.
   std::string umlauts = ".";
   for (int i = 0; i < 5000; ++i) umlauts += "ä";
   const std::string shown = Error::input("", umlauts).what();
@@ -57,7 +57,7 @@ TEST(Error, LongValuesAreShortened) {
       EXPECT_EQ(shown[++i], '\xa4') << i;
     else
       EXPECT_EQ(shown[i], '.') << i;
-  // Paths of usual length aren't shortened.
+  // Paths of ordinary length aren't shortened.
   const std::string path = "/" + std::string(200, 'p');
   EXPECT_EQ(Error::input(path, "is a directory").what(), path + ": is a directory");
 }

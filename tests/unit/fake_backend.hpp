@@ -1,5 +1,5 @@
-// A fake of a system's memory: nodes with capacities, file cache and distances, spilling like
-// Linux, and a record of all requests. Also a small machine that matches it.
+// Fake of a system's memory: nodes with capacities, file cache and distances. Full nodes spill to
+// others as on Linux, and all requests are recorded. Also defines a small machine with these nodes.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +23,10 @@ namespace Atoll::memory {
 class FakeBackend : public Backend {
  public:
   struct Node {
-    std::uint64_t pages = 0;        ///< capacity
+    std::uint64_t pages = 0;        ///< capacity of the node
     std::uint64_t cache_pages = 0;  ///< part of the capacity: reclaimable file cache
     std::uint64_t used_pages = 0;   ///< part of the capacity: used by blocks and other processes
-    /// Fallback nodes when this one is full: all others, nearest first by the kernel's distance.
+    /// Nodes that are used if this one is full: all others, nearest first by the kernel's distance.
     std::vector<NodeId> next;
   };
   struct Populate {
@@ -68,7 +68,8 @@ class FakeBackend : public Backend {
     const std::scoped_lock lock(mutex_);
     return settled_nodes_;
   }
-  /// True if pages were requested when none was left: a real system would have killed a process.
+  /// Returns true if pages were requested when none was left. A real system would have killed a
+  /// process.
   [[nodiscard]] bool killed() const {
     const std::scoped_lock lock(mutex_);
     return killed_;
@@ -90,7 +91,7 @@ class FakeBackend : public Backend {
   }
 
   std::byte* reserve(std::size_t bytes, PageSize pages) override {
-    // Pages of a pool without a pool: reserving address space is the same.
+    // The fake has no pools of huge pages. Address space is reserved in the same way for them.
     std::byte* const data = memory::reserve_pages(bytes, from_pool(pages) ? PageSize::huge : pages);
     const std::scoped_lock lock(mutex_);
     reservations_[data] = bytes;
@@ -99,7 +100,7 @@ class FakeBackend : public Backend {
 
   void release(std::byte* data, std::size_t bytes) noexcept override {
     discard(std::vector<Range>{{data, bytes}});
-    {  // before another reservation can reuse the addresses
+    {  // erased before another reservation can reuse the addresses
       const std::scoped_lock lock(mutex_);
       const auto found = reservations_.find(data);
       if (found != reservations_.end() && found->second == bytes) reservations_.erase(found);
@@ -171,8 +172,8 @@ class FakeBackend : public Backend {
       for (std::size_t at = 0; at < range.bytes; at += kPageBytes) each(range.data + at);
   }
 
-  /// Returns the requested node, or the nearest with free memory; file cache is reclaimed only if
-  /// there is none.
+  /// Returns the requested node, or the nearest with free memory. Reclaims file cache only if no
+  /// node has free memory.
   NodeId pick(NodeId wished) {
     std::vector<NodeId> order{wished};
     order.insert(order.end(), nodes_.at(wished).next.begin(), nodes_.at(wished).next.end());
@@ -196,8 +197,9 @@ class FakeBackend : public Backend {
   bool killed_ = false;
 };
 
-/// Nodes 0 and 1 with two processing units each, memory-only nodes 2 (near 0) and 3 (near 1). The
-/// nearest to node 0 is node 2 by latency, but node 1 by the kernel's distances (as on Xeon Phi).
+/// Nodes 0 and 1 with two processing units each, memory-only nodes 2 (near 0) and 3 (near 1). By
+/// latency, node 2 is the nearest to node 0; by the kernel's distances it is node 1, as on Xeon
+/// Phi.
 inline Machine four_node_machine() {
   Machine::Data data;
   data.name = "four";
@@ -242,7 +244,7 @@ inline Machine four_node_machine() {
   return Machine(std::move(data), "test");
 }
 
-/// The memory of that machine, with `pages` pages on each node.
+/// Returns the memory of four_node_machine(), with `pages` pages on each node.
 inline std::map<NodeId, FakeBackend::Node> four_nodes(std::uint64_t pages) {
   const auto node = [&](std::vector<NodeId> next) {
     return FakeBackend::Node{.pages = pages, .next = std::move(next)};

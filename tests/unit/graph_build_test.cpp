@@ -1,4 +1,4 @@
-// Out-edges and in-edges, compared with sorted edges, for all options, widths of ids and numbers of
+// Out-edges and in-edges, compared with sorted edges, for all options, id widths and numbers of
 // threads.
 #include <random>
 
@@ -12,7 +12,7 @@ Edges random_edges(std::uint64_t nodes, std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Edges edges(count);
   for (auto& [from, to] : edges) {
-    from = random() % nodes * (random() % 4) / 3;  // few nodes have many edges
+    from = random() % nodes * (random() % 4) / 3;  // skewed degrees: few nodes have many edges
     to = random() % 8 == 0 ? from : random() % nodes;
   }
   return edges;
@@ -43,7 +43,7 @@ TEST(GraphBuild, AgreesWithSorting) {
 }
 
 TEST(GraphBuild, NarrowNodesWithWideEdges) {
-  // Uses a limit of 1000 edges instead of 2^32, which is exceeded before and after the removal of
+  // Lowers the limit from 2^32 to 1000 edges. The graph exceeds it before and after the removal of
   // duplicates.
   for (const bool deduplicate : {false, true}) {
     const Edges edges = random_edges(20, 2000, 7);

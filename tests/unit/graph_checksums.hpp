@@ -1,4 +1,4 @@
-// Crafted graph files with valid checksums, so that the checks after the checksum are tested.
+// Invalid graph files with valid checksums, to test the checks that follow the checksum's.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace Atoll::graph {
 
-/// `content` must contain at least a head.
+/// Returns the file's head. `content` must be at least as long as a head.
 inline FileHead head_of(const std::string& content) {
   FileHead head;
   std::memcpy(&head, content.data(), sizeof head);

@@ -1,5 +1,5 @@
-// Collections of nodes, compared with the standard library's: random operations on both, with sizes
-// at which sets change their representation.
+// Collections of nodes, compared with the standard library's. Random operations are applied to
+// both, at sizes where sets change their representation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,12 +37,13 @@ void expect_items(const NodeSet<Node>& set, const Model& model) {
   EXPECT_EQ(visited, items);
 }
 
-/// Sets of different sizes and densities: lists, chunks of lists, chunks of bits, and mixtures.
+/// Returns sets of different sizes and densities: lists, chunks of lists, chunks of bits, and
+/// mixtures.
 template <class Node>
 std::vector<NodeSet<Node>> sets_of_all_forms() {
   std::mt19937_64 random(7);
   const std::uint64_t greatest = std::numeric_limits<Node>::max();
-  std::vector<NodeSet<Node>> sets(1);  // the first one is empty
+  std::vector<NodeSet<Node>> sets(1);  // the first set is empty
   const std::pair<std::uint64_t, std::uint64_t> sizes_and_ranges[] = {
       {1, 1},           {100, 300},         {100, greatest},    {128, 1000},    {129, 1000},
       {3000, 50'000},   {4096, 65'536},     {60'000, 65'536},   {5000, 70'000}, {40'000, 150'000},
@@ -64,14 +65,14 @@ std::vector<NodeSet<Node>> sets_of_all_forms() {
 
 TYPED_TEST(GraphCollections, ASetDoesWhatAStandardSetDoes) {
   std::mt19937_64 random(1);
-  // Ranges with few and with many chunks; 0 means all ids, including NIL.
+  // Id ranges with few and with many chunks. 0 means all ids, including NIL.
   for (const std::uint64_t range : {50ULL, 5000ULL, 100'000ULL, 3'000'000ULL, 0ULL}) {
     NodeSet<TypeParam> set;
     std::set<TypeParam> model;
     std::vector<TypeParam> seen;
     for (int step = 0; step < 60'000; ++step) {
-      // Grows in the first half, then shrinks, so that each representation is entered from both
-      // sides.
+      // Grows in the first half, then shrinks, so that sets switch representation in both
+      // directions.
       const bool grows = random() % 10 < (step < 30'000 ? 8U : 2U);
       TypeParam node = static_cast<TypeParam>(range == 0 ? random() : random() % range);
       if (!grows && !seen.empty() && random() % 4 != 0) node = seen[random() % seen.size()];
@@ -90,7 +91,7 @@ TYPED_TEST(GraphCollections, ASetDoesWhatAStandardSetDoes) {
 
 TYPED_TEST(GraphCollections, OperationsOfTwoSetsOfAnyForm) {
   const auto sets = sets_of_all_forms<TypeParam>();
-  std::vector<std::vector<TypeParam>> models;  // ascending
+  std::vector<std::vector<TypeParam>> models;  // in ascending order
   for (const auto& set : sets) models.push_back(set.items());
   for (std::size_t a = 0; a < sets.size(); ++a)
     for (std::size_t b = 0; b < sets.size(); ++b) {
@@ -157,7 +158,8 @@ TYPED_TEST(GraphCollections, ACopyOfASetIsOnItsOwn) {
   }
 }
 
-/// Random pushes and pops at both ends, in phases that grow and phases that shrink.
+/// Compares with std::deque: random pushes and pops at both ends, in phases that grow and phases
+/// that shrink.
 template <class Node, class Sequence, class Push>
 void compare_with_deque(Sequence& sequence, Push&& push) {
   std::mt19937_64 random(3);
@@ -246,7 +248,7 @@ TYPED_TEST(GraphCollections, ThreadsThatLockLoseNothing) {
     NodeOrder<TypeParam> order;
     NodeSequence<TypeParam> sequence;
     for_each(team_of(threads), kNodes, LoopSchedule::dynamic, [&](std::size_t i) {
-      const auto node = static_cast<TypeParam>(i / 2);  // each twice
+      const auto node = static_cast<TypeParam>(i / 2);  // each node occurs twice
       {
         const auto guard = set.lock();
         set.add(node);
@@ -285,7 +287,7 @@ TEST(GraphCollections, ACopyIsFreeWhateverTheOriginalsLock) {
   NodeSet<std::uint32_t> copy = set;
   NodeSet<std::uint32_t> assigned;
   assigned = set;
-  const auto of_copy = copy.lock();  // would deadlock if it shared the lock
+  const auto of_copy = copy.lock();  // would deadlock if the copy shared the original's lock
   const auto of_assigned = assigned.lock();
 }
 

@@ -1,4 +1,4 @@
-// Elements that several threads combine: integer results are exact for any interleaving.
+// Concurrent combining of elements: integer results are exact for any interleaving.
 #include "atoll/graph/combine.hpp"
 
 #include <gtest/gtest.h>
@@ -36,15 +36,15 @@ std::array<T, 4> combined(int threads, T neutral, Combine&& combine) {
 TYPED_TEST(GraphCombine, EveryValueCountsOnce) {
   using T = TypeParam;
   for (const int threads : {1, 2, 4}) {
-    // 50,000 additions of 1 per element: exact in a float.
+    // Each element gets 50,000 additions of 1, which are exact in a float.
     const auto sums = combined<T>(threads, 0, [](T& e, std::size_t) { combine_sum(e, 1); });
     for (const T sum : sums) EXPECT_EQ(sum, T{kValues / 4});
-    // 18 factors of 2 per element; the others are 1.
+    // Each element is multiplied by 2 18 times, otherwise by 1.
     const auto products = combined<T>(threads, 1, [](T& e, std::size_t i) {
       combine_product(e, i / 4 % 2500 < 1 ? T{2} : T{1});
     });
     for (const T product : products) EXPECT_EQ(product, T{1 << 20});
-    // i * 7919 mod kValues takes every value once.
+    // i * 7919 mod kValues takes every value from 0 to kValues - 1 once.
     const auto value = [](std::size_t i) { return static_cast<T>(i * 7919 % kValues + 5); };
     const auto least = combined<T>(threads, std::numeric_limits<T>::max(),
                                    [&](T& e, std::size_t i) { combine_min(e, value(i)); });
@@ -111,7 +111,7 @@ TEST(GraphCombineNumbers, NanAndTheSignOfZero) {
   EXPECT_TRUE(std::isnan(number));
 }
 
-/// Under ThreadSanitizer this shows that the accesses are atomic.
+/// ThreadSanitizer checks here that the accesses are atomic.
 TEST(GraphCombineNumbers, LoadsAndStoresAreWhole) {
   for (const std::uint64_t pattern : {~std::uint64_t{0}, std::uint64_t{0x5555'5555'5555'5555}}) {
     std::uint64_t number = 0;

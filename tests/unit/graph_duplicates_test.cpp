@@ -1,4 +1,4 @@
-// Texts with duplicate edges, and with edges in both directions.
+// Graphs from texts with duplicate edges, and with edges in both directions.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -22,7 +22,7 @@ class GraphDuplicates : public GraphTest {
     TextReader reader(file, 5);
     return load_text(reader, team_of(3), {build, options});
   }
-  /// The message on standard error.
+  /// Loads the text and returns the note on standard error.
   std::string note_of(const std::string& text, const BuildOptions& build,
                       const TextOptions& options = {.values = {{"w", "3"}}}) const {
     testing::internal::CaptureStderr();
@@ -67,7 +67,7 @@ TEST_F(GraphDuplicates, AgreeWithAMapOnRandomTexts) {
       put(own, from, to, value);
       if (build.symmetrise && from != to) put(other, to, from, value);
     }
-    own.merge(other);  // edges in the text keep their values
+    own.merge(other);  // the edges of the text keep their own values
     std::vector<double> expected;
     for (const auto& [ends, value] : own) expected.push_back(value);
     EXPECT_THAT(doubles(graph_of(text, build), "w"), testing::ElementsAreArray(expected)) << round;
@@ -77,7 +77,7 @@ TEST_F(GraphDuplicates, AgreeWithAMapOnRandomTexts) {
 TEST_F(GraphDuplicates, BothDirectionsKeepTheirValues) {
   EXPECT_THAT(doubles(graph_of("0 1 5\n1 0 7\n1 2 4\n", {.symmetrise = true}), "w"),
               ElementsAre(5, 7, 4, 4));
-  // Independent of the order of the lines.
+  // The result is independent of the order of the lines.
   EXPECT_THAT(doubles(graph_of("1 2 4\n1 0 7\n0 1 5\n", {.symmetrise = true}), "w"),
               ElementsAre(5, 7, 4, 4));
   const Graph matrix =
@@ -165,11 +165,11 @@ TEST_F(GraphVertices, MayHaveNoEdges) {
   expect_graph(graph, {{0, 1}, {1, 2}, {2, 0}}, 5, team_of(2));
   EXPECT_THAT(doubles(graph, "w"), ElementsAre(0.5, 1.25, 2));
 
-  // Without values and labels, ids are numbers up to the last id.
+  // Without values and labels, nodes are all numbers from 0 to the largest id.
   EXPECT_EQ(graph_of(edges, "1\n2\n3\n4\n9\n", {.ids = TextOptions::Ids::keep}).nodes(), 10U);
-  // Most numbers up to the last one have a line, so ids remain numbers.
+  // If most ids up to the largest one are listed, nodes keep their numbers.
   EXPECT_FALSE(graph_of(edges, "0\n1\n2\n3\n4\n5\n", {}).has_labels());
-  // Most numbers have no line.
+  // If most ids up to the largest one are missing, nodes are renumbered and labelled.
   EXPECT_THAT(labels_of(graph_of(edges, "1\n2\n3\n900\n", {})), ElementsAre("1", "2", "3", "900"));
   EXPECT_THAT(labels_of(graph_of("b a\n", "c\nb x y\na\n# d\n", {.ids = relabel.ids})),
               ElementsAre("c", "b", "a"));

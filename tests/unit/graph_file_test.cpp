@@ -1,4 +1,4 @@
-// Atoll's graph file: saved graphs can be loaded; all invalid content is refused.
+// Atoll's graph file: saved graphs load unchanged; invalid content is refused.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace {
 
 class GraphFile : public GraphTest {
  protected:
-  /// A small file with every section.
+  /// Returns a small file that has every section.
   std::string full_file() const {
     Graph graph = load(write("text",
                              "0 1 5 1\n0 2 6 -7\n1 2 7 9007199254740993\n"
@@ -48,7 +48,7 @@ TEST_F(GraphFile, RoundTrips) {
     for (int section = 0; section < kSections; ++section)
       EXPECT_EQ(loaded.has(Section{section}), graph.has(Section{section}));
     EXPECT_EQ(loaded.node_width(), graph.node_width());
-    loaded.drop(Section::begin);  // read again when needed
+    loaded.drop(Section::begin);  // the section is read again on its next use
     loaded.drop(Section::node_idx, 4096, 8192);
     expect_graph(loaded, expected_edges(edges, build), nodes, team_of(2));
   }
@@ -119,7 +119,7 @@ TEST_F(GraphFile, CraftedContentIsRefused) {
   const FileHead head = head_of(good);
   ASSERT_EQ(head.sections, 10U);
   ASSERT_EQ(error(with_checksums(good, head)), "");
-  // In each section, values that would cause accesses beyond the arrays.
+  // Writes values into each section that would cause accesses beyond the arrays.
   const auto with_value = [&](std::size_t section, std::size_t index, std::uint32_t value) {
     std::string bad = good;
     std::memcpy(bad.data() + head.table[section].offset + index * 4, &value, 4);
@@ -141,7 +141,7 @@ TEST_F(GraphFile, CraftedContentIsRefused) {
   EXPECT_THAT(with_value(7, 0, 0x77767876), HasSubstr("names of values without an end"));
   EXPECT_THAT(with_value(9, 0, 0x00000200), HasSubstr("values in section kinds of values"));
 
-  // Fields of the head, with a recomputed checksum.
+  // Changes fields of the head, and recomputes its checksum.
   const auto with_head = [&](auto&& change) {
     FileHead bad = head;
     change(bad);
@@ -178,7 +178,7 @@ TEST_F(GraphFile, OnlyValuesNeedVersion2) {
   EXPECT_EQ(head_of(full_file()).version, 3U);
   save(from_edges({{0, 1}}, team_of(1)), path("plain"));
   EXPECT_EQ(head_of(read("plain")).version, 1U);
-  // Version 1 has no values.
+  // Format version 1 has no section for values.
   FileHead head = head_of(read("full"));
   head.version = 1;
   EXPECT_THAT(error(with_checksums(read("full"), head)), testing::HasSubstr("too many sections"));

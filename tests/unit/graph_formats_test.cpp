@@ -1,4 +1,4 @@
-// Formats with a header: how they are recognised, and the nodes and edges that they specify.
+// Formats with a header: detection, and the nodes and edges that they specify.
 #include <gmock/gmock.h>
 
 #include "graph/dictionary.hpp"
@@ -38,7 +38,7 @@ TEST_F(GraphFormats, MatrixMarketWithOnePercentOrBlanks) {
     EXPECT_EQ(graph.nodes(), 4U) << before;
     EXPECT_EQ(edges_of(graph), (Edges{{0, 1}, {0, 2}, {1, 0}, {2, 0}, {3, 3}})) << before;
   }
-  // A comment in an edge list that names the format.
+  // An edge list with a comment that names the Matrix Market format.
   EXPECT_EQ(graph_of("% a MatrixMarket file, converted\n0 1\n").edges(), 1U);
   EXPECT_EQ(graph_of("%%% MatrixMarket\n0 1\n").edges(), 1U);
 }
@@ -96,7 +96,7 @@ TEST_F(GraphFormats, DimacsEdgesStandForBothDirections) {
   for (const std::string problem : {"edge", "col"}) {
     const std::string head = "c a cycle\np " + problem + " 4 ";
     EXPECT_EQ(edges_of(graph_of(head + "4\n" + edges)), both);
-    // Some files contain each edge twice; their header counts it once or twice.
+    // Some files contain each edge in both directions. Their header counts it once or twice.
     for (const std::string count : {"4", "8"})
       EXPECT_EQ(edges_of(graph_of(head + count + "\n" + edges + back)), both);
   }
@@ -109,10 +109,12 @@ TEST_F(GraphFormats, DimacsIsRecognisedBehindLongComments) {
   while (comments.size() < 6000) comments += "c one of many lines of comments\n";
   EXPECT_EQ(graph_of(comments + "p sp 2 1\na 1 2 5\n").edges(), 1U);
   comments.clear();
-  while (comments.size() < 6000) comments += "c x\n";  // each line could be an edge
+  while (comments.size() < 6000)
+    comments += "c x\n";  // each comment line could also be an edge of
+                          // labels
   EXPECT_EQ(graph_of(comments + "p sp 2 1\na 1 2 5\n", {}, 2, "g.gr").edges(), 1U);
   EXPECT_EQ(graph_of(comments, {.ids = TextOptions::Ids::relabel}).nodes(), 2U);
-  // Words of an edge list.
+  // In an edge list of words, p and c are labels.
   EXPECT_EQ(graph_of("p q\nc p\n", {.ids = TextOptions::Ids::relabel}).nodes(), 3U);
 }
 
@@ -149,7 +151,7 @@ TEST_F(GraphFormats, KonectBipartiteHasTwoRangesOfNodes) {
   EXPECT_EQ(rated.nodes(), 13U);
   EXPECT_EQ(edges_of(rated), (Edges{{1, 6}}));
   EXPECT_THAT(doubles(rated, "at"), ElementsAre(1234));
-  // Other files of KONECT are edge lists.
+  // KONECT's other kinds of graphs are plain edge lists.
   EXPECT_EQ(graph_of("% asym unweighted\n% 1 3\n1 2\n").nodes(), 3U);
 }
 
@@ -203,7 +205,7 @@ TEST(GraphDictionary, FindsKeysOutsideOfStringsAndBrackets) {
   EXPECT_EQ(value(" {'a': 1} ", "a"), "1");
   EXPECT_EQ(value("{'a': (1, {'b': 2}), 'b':-3.5e2}", "b"), "-3.5e2");
   EXPECT_EQ(value(R"({'a\'': "'b': 1", 'b': 7})", "b"), "7");
-  EXPECT_EQ(value("{'a': 1, 'a': 2}", "a"), "2");  // as in Python
+  EXPECT_EQ(value("{'a': 1, 'a': 2}", "a"), "2");  // the last key wins
   EXPECT_EQ(value("{}", "a"), "none");
   EXPECT_EQ(value("{'a': 1,}", "b"), "none");
   for (const char* wrong :
@@ -232,7 +234,7 @@ TEST(GraphRealNumber, ReadsWhatCFortranAndPythonWrite) {
     EXPECT_TRUE(read_real(word, got)) << word;
     EXPECT_EQ(got, number) << word;
   }
-  // Numbers with too many digits.
+  // Numbers with hundreds of digits.
   double got = 7;
   EXPECT_TRUE(read_real(std::string(400, '9'), got));
   EXPECT_EQ(got, HUGE_VAL);
@@ -251,11 +253,11 @@ TEST(GraphMessages, ShowUtf8) {
   EXPECT_EQ(quoted("東京"), "'東京'");
   EXPECT_EQ(quoted("😀x"), "'😀x'");
   EXPECT_EQ(quoted("a\x1b[1m\x7f"), "'a?[1m?'");
-  EXPECT_EQ(quoted("\xc2\x9b"), "'?\?'");              // a control character of ISO 6429
-  EXPECT_EQ(quoted("\xc3"), "'?'");                    // cut off
-  EXPECT_EQ(quoted("\xed\xa0\x80"), "'?\?\?'");        // a surrogate
-  EXPECT_EQ(quoted("\xc0\xafz"), "'?\?z'");            // too long a form
-  EXPECT_EQ(quoted("\xf5\x80\x80\x80"), "'?\?\?\?'");  // beyond Unicode
+  EXPECT_EQ(quoted("\xc2\x9b"), "'?\?'");              // a C1 control character (ISO 6429)
+  EXPECT_EQ(quoted("\xc3"), "'?'");                    // incomplete sequence
+  EXPECT_EQ(quoted("\xed\xa0\x80"), "'?\?\?'");        // an encoded surrogate
+  EXPECT_EQ(quoted("\xc0\xafz"), "'?\?z'");            // overlong encoding
+  EXPECT_EQ(quoted("\xf5\x80\x80\x80"), "'?\?\?\?'");  // above the last code point
   std::string umlauts;
   for (int i = 0; i < 30; ++i) umlauts += "ä";
   EXPECT_EQ(quoted(std::string_view(umlauts)), "'" + umlauts.substr(0, 48) + "…'");
@@ -268,7 +270,7 @@ TEST_F(GraphFormats, IdsBeyondNumbersGetTheWayOut) {
     EXPECT_EQ(graph.nodes(), 3U);
     EXPECT_EQ(graph.edges(), 2U);
   }
-  // A matrix takes no such option.
+  // A Matrix Market file doesn't accept --relabel, so the message doesn't suggest it.
   EXPECT_THAT(error_of("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n-1 2\n"),
               testing::Not(HasSubstr("--relabel")));
 }

@@ -1,4 +1,4 @@
-// Generators: the same graph for a seed with any number of threads, with the expected degrees.
+// Generators: for a seed, the same graph with any number of threads, and the expected degrees.
 #include "atoll/graph/generate.hpp"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ class GraphGenerate : public testing::TestWithParam<Generator> {};
 TEST_P(GraphGenerate, IsTheSameWhateverTheThreads) {
   for (int variant = 0; variant < 16; ++variant) {
     const GenerateOptions options{.scale = 11,
-                                  .edge_factor = 20,  // more work items than threads
+                                  .edge_factor = 20,  // gives more work items than threads
                                   .seed = 5,
                                   .symmetrise = (variant & 1) != 0,
                                   .deduplicate = (variant & 2) != 0,
@@ -35,7 +35,7 @@ TEST_P(GraphGenerate, IsTheSameWhateverTheThreads) {
       EXPECT_EQ(edges.size(), 2048U * 20);
     }
 
-    // Each option has its effect.
+    // Checks that each option has its effect.
     const bool sorted_once = std::ranges::adjacent_find(edges) == edges.end();
     const bool loops = std::ranges::any_of(edges, [](auto& e) { return e.first == e.second; });
     EXPECT_EQ(sorted_once, options.deduplicate);
@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, GraphGenerate, testing::Values(generate_rmat, ge
                          [](const auto& kind) { return kind.index == 0 ? "rmat" : "uniform"; });
 
 TEST(GraphGenerateRmat, FallsIntoQuadrantsAsGraph500Says) {
-  // At every level, independent of the others: (.57 .19 / .19 .05).
+  // The bits of each level choose a quadrant with the probabilities .57 .19 / .19 .05.
   const GenerateOptions options{
       .scale = 12, .edge_factor = 100, .symmetrise = false, .deduplicate = false, .permute = false};
   const Edges edges = edges_of(generate_rmat(options, team_of(2)));
@@ -87,7 +87,7 @@ TEST(GraphGenerateRmat, FallsIntoQuadrantsAsGraph500Says) {
     const double expected[4] = {.57, .19, .19, .05};
     for (int i = 0; i < 4; ++i)
       EXPECT_NEAR(quadrant[i] / count, expected[i], 5 * std::sqrt(.25 / count)) << level;
-    // Neighbouring levels are independent.
+    // The quadrants of adjacent levels are independent.
     if (level == 0) continue;
     double both = 0;
     for (const auto& [from, to] : edges)
@@ -104,7 +104,7 @@ TEST(GraphGenerateUniform, DegreesArePoissonDistributed) {
   double squares = 0;
   for (std::uint64_t v = 0; v < graph.nodes(); ++v)
     squares += std::pow(static_cast<double>(begin[v + 1] - begin[v]) - 16, 2);
-  EXPECT_NEAR(squares / static_cast<double>(graph.nodes()), 16, 1);  // its variance is its mean
+  EXPECT_NEAR(squares / static_cast<double>(graph.nodes()), 16, 1);  // variance = mean
 }
 
 TEST(GraphGenerateOptions, OutOfRangeIsRefused) {

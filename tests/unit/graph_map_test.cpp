@@ -1,5 +1,5 @@
-// Map, compared with std::map and a scan of all its values: random operations on both, including
-// NaN and equal values.
+// Map, compared with std::map and a scan of all values. Random operations are applied to both,
+// including NaN and equal values.
 #include "atoll/graph/map.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// A sort key for comparisons, independent of the map's order: NaN is above infinity.
+/// Sort key that is computed independently of the map: NaN is above infinity.
 template <class T>
 std::pair<bool, T> rank(T value) {
   if constexpr (std::is_floating_point_v<T>)
@@ -32,7 +32,7 @@ template <class K, class V>
 struct MapOf {
   using Key = K;
   using Value = V;
-  /// Returns one of `range` keys or values.
+  /// Maps a number to one of `range` different keys or values.
   template <class T>
   static T make(std::uint64_t number, std::uint64_t range) {
     number %= range;
@@ -127,7 +127,7 @@ TYPED_TEST(GraphMap, DoesWhatAStandardMapDoes) {
           map.remove(key);
           model.erase(rank(key));
           break;
-        default:  // occasional queries, so that the map sorts itself at different times
+        default:  // queries at random times, each of which makes the map sort its entries
           if (!model.empty() && random() % 16 == 0) expect_extremes(map, model);
           if (random() % 512 == 0) {
             map.clear();
@@ -211,7 +211,7 @@ TEST(GraphMapMeaning, IntegersWrapRound) {
 }
 
 TEST(GraphMapMeaning, OfEqualValuesTheLowestKey) {
-  for (const int size : {4, 400}) {  // scanned linearly, and sorted
+  for (const int size : {4, 400}) {  // 4 entries are scanned, 400 are sorted
     Map<std::int32_t, std::int32_t> map;
     for (int key = size; key-- > 0;) map.set(key, key % 2);
     EXPECT_EQ(map.min_key(), 0);
@@ -270,7 +270,7 @@ TEST(GraphMapMeaning, ThreadsThatLockLoseNothing) {
       }
     });
     ASSERT_EQ(map.size(), 100U);
-    for (std::int64_t key = 0; key < 100; ++key)  // 300 terms: key, key + 100, …
+    for (std::int64_t key = 0; key < 100; ++key)  // 300 terms per key: key, key + 100, …
       EXPECT_EQ(map.get(static_cast<std::uint32_t>(key)), 300 * key + 100 * (299 * 300 / 2));
   }
 }

@@ -1,5 +1,5 @@
 // METIS graphs: every format code compared with handwritten rows, random graphs written and read
-// back, detection of the format, and every mistake with its line.
+// back, format detection, and every error with its line.
 #include <fmt/format.h>
 
 #include <map>
@@ -23,12 +23,13 @@ class GraphMetis : public GraphTest {
     TextReader reader(file, chunk_bytes);
     return read_metis(reader, UINT64_MAX / 64);
   }
-  /// Removes the number of vertices that fit into memory from the message, because it varies.
+  /// Replaces the maximum number of vertices in the message, because it depends on the computer's
+  /// memory.
   [[nodiscard]] static std::string without_most(const std::string& message) {
     return std::regex_replace(message, std::regex(R"(\d[\d,]* are the most here)"),
                               "N are the most here");
   }
-  /// Returns the error without the file's name.
+  /// Returns the error without the file name.
   [[nodiscard]] std::string error(const std::string& text) const {
     const std::string where = write("bad.graph", text);
     const std::string message = input_error([&] { static_cast<void>(load(where, team_of(2))); });

@@ -1,4 +1,4 @@
-// Queries of lists of neighbours, compared with all pairs of nodes and edges.
+// Queries of neighbour lists, compared with all pairs of nodes and edges.
 #include "atoll/graph/neighbours.hpp"
 
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@ struct Lists {
   std::vector<std::uint32_t> node_idx;
 };
 
-/// Degrees from 0 to some hundreds, several edges between the same ends, self-loops; the first and
-/// the last nodes have no edges.
+/// Degrees from 0 to some hundreds, with parallel edges and self-loops. The first and the last
+/// nodes have no edges.
 Lists random_lists(std::size_t nodes, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Lists lists;

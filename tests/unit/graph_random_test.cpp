@@ -1,4 +1,4 @@
-// Random numbers: the same for any number of threads, and without patterns that simple statistics
+// Random numbers: independent of the number of threads, and without patterns that simple statistics
 // detect.
 #include "atoll/graph/random.hpp"
 
@@ -16,8 +16,8 @@
 namespace Atoll::graph {
 namespace {
 
-/// Deviation of Pearson's chi-square statistic in standard deviations, for counts with equal
-/// expectations. More than 6 isn't a coincidence.
+/// Returns the deviation of Pearson's chi-square statistic, in standard deviations, for equal
+/// expected counts. A result above 6 isn't random.
 double deviations(const std::vector<std::size_t>& counts) {
   double all = 0;
   for (const std::size_t count : counts) all += static_cast<double>(count);
@@ -35,7 +35,7 @@ void expect_even(std::size_t cells, const std::function<std::uint64_t()>& draw) 
   EXPECT_LT(std::abs(deviations(counts)), 6);
 }
 
-/// Sequences of numbers that programs may derive from a seed.
+/// Sequences that programs may derive from a seed.
 std::vector<std::pair<const char*, std::function<std::uint64_t()>>> streams(std::uint64_t seed) {
   const Random root(seed);
   std::vector<std::pair<const char*, std::function<std::uint64_t()>>> all;
@@ -53,7 +53,7 @@ std::vector<std::pair<const char*, std::function<std::uint64_t()>>> streams(std:
   });
   all.emplace_back("of seeds in a row",
                    [seed, i = std::uint64_t{0}]() mutable { return Random(seed + i++).next(); });
-  // Two independent generators: their agreement is random.
+  // Two independent generators: the XOR of their numbers must be random.
   all.emplace_back("neighbours' difference",
                    [a = root.fork(4), b = root.fork(5)]() mutable { return a.next() ^ b.next(); });
   all.emplace_back("the difference to its fork",
@@ -76,7 +76,7 @@ TEST(GraphRandom, AllBitsOfAllStreamsAreEven) {
         SCOPED_TRACE(testing::Message() << name << ", seed " << seed << ", bits from " << shift);
         expect_even(256, [&] { return draw() >> shift & 0xFF; });
       }
-    // Pairs of consecutive draws, on which the steps of a random walk depend.
+    // Tests pairs of consecutive draws. Random walks choose their steps by such pairs.
     for (const auto& stream : streams(seed)) {
       const auto& name = stream.first;
       const auto& draw = stream.second;
@@ -107,7 +107,8 @@ TEST(GraphRandom, UniformAndBelowAreEvenWithinTheirBounds) {
     else
       expect_even(static_cast<std::size_t>(bound),
                   [&] { return static_cast<std::uint64_t>(random.below(bound)); });
-  // A plain remainder of 64 bits by this bound would be too often in its lower two thirds.
+  // With a plain remainder of 64-bit numbers, the lower two thirds would be too frequent for this
+  // bound.
   const std::int64_t bound = std::numeric_limits<std::int64_t>::max() / 4 * 3;
   expect_even(3, [&] { return static_cast<std::uint64_t>(random.below(bound)) / (bound / 3 + 1); });
 }
@@ -158,8 +159,8 @@ TEST(GraphRandom, LoopsDrawTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(draws(4), one);
 }
 
-/// The numbers of a seed are part of a program's results: they may change with the language's
-/// version only. The first three are SplitMix64's for the state derived from the seed.
+/// Programs' results depend on the numbers of a seed, so the numbers may only change with the
+/// language's version. The first three are those of SplitMix64 for the state derived from the seed.
 TEST(GraphRandom, ASeedsNumbersStayTheSame) {
   // SplitMix64, reimplemented from its definition.
   const auto splitmix = [](std::uint64_t& state) {
@@ -169,7 +170,7 @@ TEST(GraphRandom, ASeedsNumbersStayTheSame) {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
     return z ^ (z >> 31);
   };
-  std::uint64_t known = 1234567;  // a published example: the first number for seed 1234567
+  std::uint64_t known = 1234567;  // published: the first number of seed 1234567
   EXPECT_EQ(splitmix(known), 6457827717110365317ULL);
   std::uint64_t seed = 1, state = splitmix(seed);
   Random random(1);

@@ -1,4 +1,4 @@
-// Sparse ids, words and values of edges, compared with maps, on random texts cut into tiny chunks.
+// Sparse ids, words and edge values, compared with maps, on random texts cut into tiny chunks.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -43,7 +43,7 @@ TEST_F(GraphRenumber, SparseIdsOfEveryWidth) {
       while (ids.size() < 200) ids.insert(random() >> (64 - bits));
       const std::vector<std::uint64_t> list(ids.begin(), ids.end());
       std::string text;
-      Edges edges;  // as positions in the list
+      Edges edges;  // ids replaced by their index in the sorted list
       for (std::uint64_t i = 0; i < 700; ++i) {
         edges.emplace_back(i % 200, random() % 200);
         text += std::to_string(list[edges.back().first]) + " " +
@@ -62,7 +62,7 @@ TEST_F(GraphRenumber, SparseIdsOfEveryWidth) {
 TEST_F(GraphRenumber, MostMeansMoreThanHalf) {
   for (std::uint64_t used = 2; used < 40; used += 2)
     for (std::uint64_t bound = used; bound < 90; bound += 7) {
-      // Edges 0 → 1, 2 → 3 …, and the last id, many times each.
+      // Edges 0 → 1, 2 → 3 …, and edges with the last id, 50 times each.
       std::string text;
       for (int times = 0; times < 50; ++times)
         for (std::uint64_t id = 0; id < used; id += 2)
@@ -73,13 +73,13 @@ TEST_F(GraphRenumber, MostMeansMoreThanHalf) {
       EXPECT_EQ(graph.nodes(), 2 * used < bound ? used : bound);
       EXPECT_EQ(load_in_chunks(text, 100, 2, {}, {.ids = Ids::keep}).nodes(), bound);
       EXPECT_EQ(load_in_chunks(text, 100, 2, {.min_nodes = 9}, {}).nodes(),
-                std::max<std::uint64_t>(bound, 9));  // labels from a file require that ids are kept
+                std::max<std::uint64_t>(bound, 9));  // labels of a file must not be renumbered
     }
 }
 
 TEST_F(GraphRenumber, BothSetsOfIdsGiveTheSame) {
   std::mt19937_64 random(6);
-  const std::uint64_t large = std::uint64_t{1} << 40;  // too large for a bitmap
+  const std::uint64_t large = std::uint64_t{1} << 40;  // ids too large for a bitmap
   std::vector<EdgePair<std::uint64_t>> pairs(1000);
   for (auto& [from, to] : pairs) from = random() % 100000, to = random() % 100000;
   auto copy = pairs;
@@ -136,7 +136,7 @@ TEST_F(GraphRenumber, ValuesFollowTheirEdges) {
                              .drop_self_loops = (round & 4) != 0,
                              .wide_ids = (round & 8) != 0};
     std::string text;
-    // The values of the edges from a to b, in the order of the text.
+    // Values of the edges from a to b, in the order of lines in the text.
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<double>> expected, other_way;
     for (int i = 0; i < 400; ++i) {
       const std::uint64_t from = random() % 40, to = random() % 40;
@@ -148,7 +148,7 @@ TEST_F(GraphRenumber, ValuesFollowTheirEdges) {
       if (build.symmetrise && from != to)
         (build.deduplicate ? other_way : expected)[{to, from}].push_back(value);
     }
-    expected.merge(other_way);  // an edge's own values precede those of the other direction
+    expected.merge(other_way);  // values of an edge, then those of its reverse
     std::vector<double> all;
     for (const auto& [ends, values] : expected)
       all.insert(all.end(), values.begin(), build.deduplicate ? values.begin() + 1 : values.end());
@@ -188,8 +188,7 @@ TEST_F(GraphRenumber, WholeNumbersStayExact) {
                             "2 1 9007199254740993\n3 1 5\n"),
                      "v"),
               ElementsAre(-9007199254740993, -5, 9007199254740993, 5));
-  // One value that isn't an integer, or exceeds the range, in any chunk, converts all values to
-  // doubles.
+  // If any value isn't an integer or exceeds the range, in any chunk, all values become doubles.
   for (const char* other : {"0.5", "1e1", "-0", "9223372036854775808"})
     for (const bool first : {false, true}) {
       const std::string line = std::string("4 0 ") + other + "\n", far = "0 1 9007199254740993\n";
@@ -198,7 +197,8 @@ TEST_F(GraphRenumber, WholeNumbersStayExact) {
           << other;
     }
   EXPECT_TRUE(std::signbit(doubles(load_v("0 1 7\n1 0 -0\n"), "v").back()));
-  // Doubles represent all of them exactly, so the file is the same as without support for integers.
+  // Doubles represent all these integers exactly, so the file is the same as without support for
+  // integers.
   EXPECT_THAT(doubles(load_v("0 1 9007199254740992\n1 0 -3\n"), "v"),
               ElementsAre(9007199254740992.0, -3));
   save(load_v("0 1 9007199254740993\n1 0 -3\n"), path("g"));
@@ -211,7 +211,7 @@ TEST_F(GraphRenumber, WholeNumbersStayExact) {
 }
 
 TEST_F(GraphRenumber, ManyIdsOfAWideRangeTakeMemoryForThePairsOnly) {
-  // Twitter's ids: sparse 64-bit numbers. A bitmap would take 2^59 bytes.
+  // Sparse 64-bit ids as in Twitter's graph. A bitmap would take 2^59 bytes.
   std::string text;
   std::mt19937_64 random(9);
   for (int i = 0; i < 20000; ++i)

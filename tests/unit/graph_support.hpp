@@ -1,4 +1,4 @@
-// Common code of the graph tests: files in a folder of the test, a team, and naive implementations.
+// Common code of the graph tests: temporary files, a team, and naive implementations.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,25 +30,25 @@ inline const Team& team_of(int threads) {
   return *team;
 }
 
-/// Returns the values of that name, which must be doubles.
+/// Returns the edge values of that name, which must be doubles.
 inline std::vector<double> doubles(const Graph& graph, const std::string& name) {
   const auto all = std::get<std::span<const double>>(graph.values(name));
   return {all.begin(), all.end()};
 }
-/// Returns the values of that name, which must be integers.
+/// Returns the edge values of that name, which must be integers.
 inline std::vector<std::int64_t> wholes(const Graph& graph, const std::string& name) {
   const auto all = std::get<std::span<const std::int64_t>>(graph.values(name));
   return {all.begin(), all.end()};
 }
 
-/// A test with its own folder.
+/// A test fixture with its own temporary folder.
 class GraphTest : public testing::Test {
  protected:
   [[nodiscard]] std::string path(const std::string& name) const {
     return (folder_ / name).string();
   }
   std::string write(const std::string& name, const std::string& content) const {
-    std::filesystem::remove(path(name));  // otherwise ext4 waits for the disk after a truncation
+    std::filesystem::remove(path(name));  // ext4 syncs a file that is truncated and rewritten
     std::ofstream(path(name), std::ios::binary) << content;
     return path(name);
   }
@@ -65,7 +65,7 @@ class GraphTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-/// Returns a section as 64-bit numbers, for any width.
+/// Returns a section's numbers, of any width, as 64-bit numbers.
 inline std::vector<std::uint64_t> numbers(const Graph& graph, Section section) {
   const bool of_nodes = section == Section::node_idx || section == Section::r_node_idx;
   std::vector<std::uint64_t> all;
@@ -87,7 +87,7 @@ inline Edges edges_of(const Graph& graph) {
   return edges;
 }
 
-/// Returns the expected edges for these options, computed by sorting.
+/// Computes the expected edges for these options by sorting.
 inline Edges expected_edges(Edges edges, const BuildOptions& options) {
   if (options.drop_self_loops)
     std::erase_if(edges, [](auto& edge) { return edge.first == edge.second; });
@@ -99,7 +99,7 @@ inline Edges expected_edges(Edges edges, const BuildOptions& options) {
   return edges;
 }
 
-/// Compares every section of the graph with the edges.
+/// Checks every section of the graph against the edges.
 inline void expect_graph(Graph& graph, const Edges& edges, std::uint64_t nodes, const Team& team) {
   ASSERT_EQ(graph.nodes(), nodes);
   ASSERT_EQ(graph.edges(), edges.size());

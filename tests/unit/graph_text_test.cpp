@@ -1,5 +1,5 @@
-// Text loaders, compared with a naive reader, on random texts cut into tiny chunks; and every
-// error.
+// Loading of text graphs, compared with a naive parser, on random texts cut into tiny chunks. Also
+// every error.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -24,7 +24,7 @@ class GraphText : public GraphTest {
     TextReader reader(file, chunk_bytes);
     return load_text(reader, team_of(threads), {build, {.ids = TextOptions::Ids::keep}});
   }
-  /// Returns the error without the file's name.
+  /// Returns the error without the file name.
   std::string error(const std::string& text) const {
     const std::string where = write("bad", text);
     const std::string message = input_error(
@@ -34,7 +34,7 @@ class GraphText : public GraphTest {
   }
 };
 
-/// Parses line by line, word by word.
+/// Parses the text line by line and word by word.
 Edges naive(const std::string& text) {
   Edges edges;
   std::istringstream lines(text);
@@ -121,7 +121,7 @@ TEST_F(GraphText, WideIdsArePairsOfTheirOwn) {
   EXPECT_EQ(parsed.max_id, INT64_MAX);
   EXPECT_EQ(wide[1].from, 5000000000U);
 
-  // Between chunks with narrow ids, without a memory limit.
+  // Wide ids in one chunk, between chunks with narrow ids. No memory limit.
   InputFile file(write("text", "0 1\n2 3\n5000000000 4\n5 6\n"));
   TextReader reader(file, 4);
   ParsedText text_parsed = parse_edge_list(reader, team_of(3), {});

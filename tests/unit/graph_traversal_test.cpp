@@ -1,5 +1,5 @@
-// Traversals, compared with simple implementations: a queue for breadth first, recursion for depth
-// first.
+// Traversals, compared with simple implementations: breadth-first with a queue, depth-first with
+// recursion.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -43,7 +43,7 @@ struct Arrays {
   std::vector<Node> node_idx;
 };
 
-/// Returns edges with self-loops and duplicates; every 10th node has none.
+/// Returns edges with self-loops and duplicates. Every 10th node has no edges.
 Edges random_edges(std::size_t nodes, std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Edges edges;
@@ -81,7 +81,7 @@ std::vector<std::int64_t> levels_by_queue(const Arrays& graph, std::uint64_t roo
   return levels;
 }
 
-/// Runs `bfs` from the root to the end, and compares all its results with the levels.
+/// Runs `bfs` from the root to the end. Compares all results with the expected levels.
 template <class Bfs, class Arrays, class Node>
 void expect_levels(Bfs& bfs, const Arrays& graph, Node root, const Navigator& navigator,
                    int threads, const std::vector<std::int64_t>& expected) {
@@ -126,12 +126,12 @@ TYPED_TEST(GraphTraversal, BreadthFirstEntersTheLevelsOfAQueue) {
   const Navigator all = [](std::uint64_t) { return true; };
   const Navigator most = [](std::uint64_t node) { return node % 7 != 3; };
   const Navigator none = [](std::uint64_t) { return false; };
-  // Few edges with long paths, and many edges with most nodes in few levels.
+  // Sparse graphs with long paths, and dense graphs with few levels.
   for (const auto& [nodes, count] : std::vector<std::pair<std::size_t, std::size_t>>{
            {1, 0}, {2, 3}, {50, 80}, {3000, 4000}, {20'000, 150'000}}) {
     const Edges edges = nodes == 1 ? Edges{{0, 0}, {0, 0}} : random_edges(nodes, count, nodes);
     for (const Arrays& graph : {Arrays(nodes, edges), Arrays(nodes, turned_round(edges))}) {
-      BreadthFirst<Node> bfs(nodes);  // reused for all traversals
+      BreadthFirst<Node> bfs(nodes);  // one object for all traversals
       for (const int threads : {1, 2, 4})
         for (const Navigator& navigator : {all, most, none})
           for (const Node root :
@@ -161,7 +161,8 @@ TYPED_TEST(GraphTraversal, BreadthFirstWithoutARootHasNoLevel) {
 }
 
 TEST(GraphBreadthFirst, TheNavigatorIsAskedAfterTheBodyAndAgainOfARefusedNode) {
-  // 0 -> 1 -> 2 -> 3, and 0 -> 3, 1 -> 3: node 3 is rejected until the body of node 2 has run.
+  // Edges 0 -> 1 -> 2 -> 3, 0 -> 3 and 1 -> 3. The navigator rejects node 3 until the body of node
+  // 2 has run.
   const Arrays<std::uint32_t, std::uint32_t> graph(4, {{0, 1}, {0, 3}, {1, 2}, {1, 3}, {2, 3}});
   BreadthFirst<std::uint32_t> bfs(4);
   bool open = false;
@@ -219,7 +220,7 @@ TEST(GraphBreadthFirst, ATeamThatIsAskedToStopStopsIt) {
   team_of(2).forget_stop();
 }
 
-/// Events: a node, and true if it is entered.
+/// A node, and true if it is entered, false if it is left.
 using Events = std::vector<std::pair<std::uint64_t, bool>>;
 
 template <class Arrays>
@@ -243,7 +244,7 @@ TYPED_TEST(GraphTraversal, DepthFirstHasTheEventsOfARecursion) {
     const Edges edges = nodes == 1 ? Edges{{0, 0}, {0, 0}} : random_edges(nodes, count, nodes);
     for (const auto& graph :
          {Arrays<Node, Edge>(nodes, edges), Arrays<Node, Edge>(nodes, turned_round(edges))}) {
-      DepthFirst<Node, Edge> dfs(nodes);  // reused for all traversals
+      DepthFirst<Node, Edge> dfs(nodes);  // one object for all traversals
       EXPECT_FALSE(dfs.step(graph.begin.data(), graph.node_idx.data())) << "before start()";
       for (const Navigator& navigator : {all, most})
         for (std::size_t root = 0; root < nodes; root += 1 + nodes / 40) {
@@ -270,7 +271,7 @@ TYPED_TEST(GraphTraversal, DepthFirstHasTheEventsOfARecursion) {
 }
 
 TEST(GraphDepthFirst, TheNavigatorIsAskedAfterTheBodiesBefore) {
-  // 0 -> 1, 0 -> 2 -> 1: node 1 is rejected from 0, until the body of node 2 admits it.
+  // Edges 0 -> 1 and 0 -> 2 -> 1. The navigator rejects node 1 until the body of node 2 has run.
   const Arrays<std::uint32_t, std::uint32_t> graph(3, {{0, 1}, {0, 2}, {2, 1}});
   DepthFirst<std::uint32_t, std::uint32_t> dfs(3);
   bool open = false;
@@ -298,7 +299,8 @@ TEST(GraphDepthFirst, ALineOfAMillionNodesAndAsManyStarts) {
     return events;
   };
   EXPECT_EQ(events_from(0), 2 * kNodes);
-  // One node each: if each start scanned the bits of all nodes, this would take a minute.
+  // Each traversal visits one node. If each start scanned the bits of all nodes, this loop would
+  // take a minute.
   std::size_t events = 0;
   for (std::size_t i = 0; i < kNodes; ++i) events += events_from(kNodes - 1);
   EXPECT_EQ(events, 2 * kNodes);

@@ -1,4 +1,4 @@
-// Widths of ids, determined before a graph is loaded: they equal those of the loaded graph.
+// Id widths that are determined before a graph is loaded: they equal those of the loaded graph.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
-// The parser's diagnostics for invalid text: each mistake once, and all mistakes in one run; the
-// list of diagnostics; the caret.
+// The parser's diagnostics for invalid text: each error is reported once, and all errors in one
+// run. Also the list of diagnostics and the caret.
 #include "greenmarl/diagnostics.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ struct Case {
   const char* error;
 };
 
-// Each mistake is followed by another one, in line 3 or 4, which must be found too, and no others.
+// Each text has a second error in line 3 or 4. Both must be reported, and no others.
 TEST(GreenmarlDiagnostics, TheParserGoesOnBehindAMistake) {
   for (const auto& [body, error] : std::initializer_list<Case>{
            {"Int a = ;", "2:9: ';' can't stand here; expected an expression"},
@@ -156,7 +156,7 @@ TEST(GreenmarlDiagnostics, TheParserGoesOnBehindAMistake) {
   }
 }
 
-// The line after a missing ';' isn't skipped.
+// The line after a missing ';' is parsed.
 TEST(GreenmarlDiagnostics, AMissingSemicolonCostsNothing) {
   for (const char* next : {"Int b = +;", "n = +;", "r.x = +;", "r.x += +;", "Foreach (t: +) { }",
                            "If (+) { }", "Return +;", "N_P<+> p;"}) {
@@ -184,7 +184,7 @@ TEST(GreenmarlDiagnostics, Procedures) {
   EXPECT_EQ(parse_messages("procedure p(G: Graph) { }"),
             Lines{"1:1: 'procedure' can't stand here; expected 'Procedure' at the start of a "
                   "procedure; the keyword is written Procedure"});
-  // An unclosed procedure ends before the next one, which is parsed.
+  // An unclosed procedure ends before the next procedure, which is parsed.
   EXPECT_EQ(
       parse_messages("Proc p(G: Graph) {\n If (True) { G.x = 1;\n}\nProc q(G: Graph) { n = +; }"),
       (Lines{"4:1: 'Proc' can't stand here; expected '}' at the end of a block",
@@ -199,7 +199,7 @@ TEST(GreenmarlDiagnostics, Procedures) {
                   "block"});
 }
 
-// An unclosed comment or foreign text causes no further mistakes.
+// An unclosed comment or foreign text causes no further errors.
 TEST(GreenmarlDiagnostics, WhatIsNotClosedIsOneMistake) {
   EXPECT_EQ(parse_messages(with_body("n = 1; /* n = 2;")),
             Lines{"2:8: this comment isn't closed; end it with */"});
@@ -215,7 +215,7 @@ TEST(GreenmarlDiagnostics, TheyComeInTheOrderOfTheText) {
   EXPECT_FALSE(Diagnostics(source).failed());
   EXPECT_TRUE(diagnostics.failed());
   EXPECT_THROW(diagnostics.fail({1, 1}, "first", "do that"), MistakeReported);
-  diagnostics.error({1, 1}, "it follows from the first", "");  // one per position
+  diagnostics.error({1, 1}, "it follows from the first", "");  // dropped: 1:1 has an error
   diagnostics.warning({1, 1}, "so does this", "");
   Lines lines;
   for (const Diagnostic& diagnostic : diagnostics.sorted()) lines.push_back(line_of(diagnostic));
@@ -261,7 +261,7 @@ TEST(GreenmarlDiagnostics, TheCaretStandsBelowThePlace) {
   const std::size_t caret = far.size() - far.find('\n') - 2;
   EXPECT_EQ(far[caret], 'y');
   EXPECT_LE(far.find('\n'), 80U);
-  // In foreign text of several lines.
+  // Excerpts of foreign text that has several lines.
   EXPECT_EQ(excerpt("[ f();\n  g($); ];"), "    g($); ];\n      ^");
 }
 
@@ -299,7 +299,7 @@ TEST(GreenmarlDiagnostics, DeepNestingIsAnError) {
       EXPECT_NE(lines[0].find("nested too deeply; at most 200 levels"), std::string::npos)
           << lines[0];
     }
-    // The tree of a chain of operators is as deep as the chain is long (left-associative).
+    // The tree of a left-associative chain of operators is as deep as the chain is long.
     for (const std::string& body : {"n = 1" + nested(" + 1", "", "", levels) + ";",
                                     "n = a" + nested(".b", "", "", levels) + ";",
                                     "n = a" + nested("[1]", "", "", levels) + ";"}) {
@@ -310,7 +310,7 @@ TEST(GreenmarlDiagnostics, DeepNestingIsAnError) {
   }
 }
 
-// For any file: few lines, and little time. The time is processor time.
+// Any invalid file gives few lines in little CPU time.
 TEST(GreenmarlDiagnostics, AFileThatIsNoProgramCostsLittle) {
   const std::size_t bytes = std::size_t{1} << 20;
   for (const std::string piece :

@@ -1,5 +1,5 @@
-// The driver with shell scripts as compilers: which compiler is found, which files are kept, which
-// messages are printed.
+// The driver, with shell scripts as compilers: choice of the compiler, kept files, printed
+// messages.
 #include "atoll/greenmarl/driver.hpp"
 
 #include <gmock/gmock.h>
@@ -49,7 +49,7 @@ class GreenmarlDriver : public testing::Test {
     const std::string text = read_file(root_ / "cxx.calls");
     return std::count(text.begin(), text.end(), '\n');
   }
-  /// Returns the message of the error, which must be of this kind.
+  /// Builds the program and returns the error's message. The error must be of this kind.
   std::string failure(Error::Kind kind = Error::Kind::failed) {
     try {
       static_cast<void>(build(program_, options_));
@@ -60,7 +60,7 @@ class GreenmarlDriver : public testing::Test {
     return "";
   }
 
-  /// Creates the file after -o as an executable whose text is the source.
+  /// A compiler that copies its source to the file after -o and makes it executable.
   const std::string kCompile =
       "while [ $# -gt 0 ]; do case $1 in -o) out=$2; shift;; *.cpp) in=$1;; esac; shift; done\n"
       "sleep 0.1; cp \"$in\" \"$out\"; chmod +x \"$out\"\n";
@@ -203,7 +203,8 @@ TEST_F(GreenmarlDriver, TheCacheFollowsTheXdgSpecification) {
   ::setenv("XDG_CACHE_HOME", "relative", 1);
   EXPECT_THAT(build(program_, options_).path,
               StartsWith((root_ / "home/.cache/atoll/p-").string()));
-  // If no other folder exists, a folder of this user below the temporary folder.
+  // If no other folder can be used, the cache is below the temporary folder, in a folder of this
+  // user.
   const std::string temporary = variable("TMPDIR");
   ::setenv("TMPDIR", root_.c_str(), 1);
   const fs::path own = root_ / ("atoll-cache-" + std::to_string(::geteuid()));
@@ -250,7 +251,7 @@ TEST_F(GreenmarlDriver, ProgramsThatOthersMayHavePlantedAreRefused) {
                   StartsWith(path.string() + ": may be written by other users"));
       fs::permissions(path, others, fs::perm_options::remove);
     }
-  // Other users could rename the folder, and create another one with its name.
+  // Other users could replace the folder, because they may write its parent.
   fs::permissions(root_, fs::perms::others_write, fs::perm_options::add);
   EXPECT_THAT(failure(Error::Kind::input),
               StartsWith(root_.string() + ": may be written by other users"));

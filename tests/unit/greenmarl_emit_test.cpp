@@ -1,4 +1,4 @@
-// The emitted C++: names that C++ or its macros reserve, text that must be escaped, the hot loop.
+// The emitted C++: reserved names, escaped text, the hot loop.
 #include <gmock/gmock.h>
 
 #include "greenmarl/emit_names.hpp"
@@ -44,7 +44,7 @@ TEST(GreenmarlEmit, FileNamesStayWithinTheirLiteral) {
   EXPECT_THAT(code, Not(HasSubstr("dir")));
 }
 
-// A new entry moves the others, so accesses by a single iteration also need the lock.
+// An insertion moves the other entries, so accesses by a single iteration need the lock, too.
 TEST(GreenmarlEmit, MapsAreLockedInParallelLoops) {
   EXPECT_THAT(code_of("Map<Node, Int> m; Foreach (t: G.Nodes) { m[t] = 1; }"),
               HasSubstr("locked(m, [&](auto key, auto value) { m.set(key, value); }, t, 1);"));
@@ -93,7 +93,8 @@ TEST(GreenmarlEmit, Expressions) {
   EXPECT_THAT(code_of("G.x = 1e300 * 2;"), HasSubstr("1e+300 * 2.0"));
 }
 
-// The levels of a traversal don't conflict, so no operation is atomic.
+// A node that reads the previous level and writes its own property needs no atomic operation. A
+// node that writes the previous level's properties does.
 TEST(GreenmarlEmit, LevelsAreReachedWithoutAtomics) {
   EXPECT_THAT(code_of("InBFS (t: G.Nodes From r) { Foreach (u: t.UpNbrs) { t.x += u.x; } }"),
               Not(HasSubstr("Atoll::graph::combine_sum")));
@@ -108,7 +109,7 @@ TEST(GreenmarlEmit, TheLowestLong) {
               HasSubstr("std::int64_t a = std::numeric_limits<std::int64_t>::min();"));
 }
 
-// Errors of the C++ compiler refer to lines of the program, and after the foreign text to lines of
+// #line directives: errors in foreign text refer to lines of the program, later errors to lines of
 // the C++ file.
 TEST(GreenmarlEmit, ForeignTextHasTheProgramsLines) {
   const std::string code = code_of("  [ int b =\n  2; ]\n  n = [ $n + 1 ]; G.x = n;");

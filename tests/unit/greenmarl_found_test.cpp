@@ -1,4 +1,4 @@
-// Faults of the compiler that random programs revealed, each as a small program.
+// Compiler bugs found by random programs, each reduced to a small program.
 #include <fmt/format.h>
 
 #include "greenmarl_support.hpp"
@@ -41,7 +41,7 @@ TEST(GreenmarlFound, EachIterationOverNeighboursHasAnEdgeOfItsOwn) {
         std::vector<std::string>{});
 }
 
-// It iterated over the nodes of the other graph.
+// The loop over a declared graph once iterated over the nodes of the other graph.
 TEST(GreenmarlFound, AGraphThatIsDeclaredHasNothingToRunOver) {
   const Stage stage(
       "Procedure p(G: Graph; x: Long, y: Node_Prop<Int>(G)) { Graph H; N_P<Int>(H) q; Node(H) r;"

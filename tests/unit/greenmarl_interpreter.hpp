@@ -1,4 +1,4 @@
-// A graph for handwritten results, and tables of programs and their results.
+// A graph with known results, and tables of programs with their results.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 
 namespace Atoll::greenmarl::oracle {
 
-// Edges 0-7: 0->1 0->2 1->3 2->3 3->0 3->3 3->4 3->4; node 5 is alone.
-// Out-degrees 2 1 1 4 0 0, in-degrees 1 1 1 3 2 0. Levels from 0: {0} {1 2} {3} {4}.
+// Edges 0 to 7: 0->1 0->2 1->3 2->3 3->0 3->3 3->4 3->4; node 5 has none. Out-degrees 2 1 1 4 0 0,
+// in-degrees 1 1 1 3 2 0. Levels from 0: {0} {1 2} {3} {4}.
 inline Graph small_graph() {
   return {6, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 0}, {3, 3}, {3, 4}, {3, 4}}};
 }
@@ -23,7 +23,7 @@ inline void expect(std::initializer_list<Row> rows) {
     EXPECT_EQ(answer(row.program, small_graph()), row.answer) << row.program;
 }
 
-/// Rows of "TYPE expression" and the value of `Return expression`.
+/// Each row is a type, an expression, and the value of `Return expression`.
 inline void expect_values(std::initializer_list<std::array<const char*, 3>> rows) {
   for (const auto& [type, expression, value] : rows) {
     const std::string program =

@@ -5,7 +5,7 @@ namespace Atoll::greenmarl::oracle {
 namespace {
 
 TEST(GreenMarlInterpreter, Sets) {
-  // S is {0 1 2 3}, T is {3 4}.
+  // Afterwards, S is {0 1 2 3} and T is {3 4}.
   const std::string begin =
       "Procedure p(G: Graph; S: N_S, T: N_S, b: Bool) { For (e: G.Edges) { S.Add(e.FromNode()); }"
       " For (n: G.Nodes)(n.InDegree() > 1) { T.Add(n); } ";
@@ -42,7 +42,7 @@ TEST(GreenMarlInterpreter, OrdersAndSequences) {
           {"Procedure p(G: Graph; O: N_O, Q: N_Q) { For (n: G.Nodes) { O.Push(n); }"
            " For (n: O-.Items) { Q.Push(n); } For (n: O+.Items)(n.Degree() == 1) { Q.Push(n); } }",
            "O=(0 1 2 3 4 5) Q=(5 4 3 2 1 0 1 2)"},
-          // A loop iterates over the content at its start.
+          // A loop iterates over the items that exist at its start.
           {"Procedure p(G: Graph; Q: N_Q) { For (n: G.Nodes)(n.Degree() > 1) { Q.Push(n); }"
            " For (n: Q.Items) { Q.Push(n); } }",
            "Q=(0 3 0 3)"},
@@ -119,7 +119,8 @@ TEST(GreenMarlInterpreter, BreadthFirst) {
   };
   EXPECT_EQ(then("InBFS (n: G.Nodes From r) { n.a = Max(u: n.UpNbrs) { u.a } + 1; n.a max= 0; }"),
             "a=[0 1 1 2 3 -1] b=[-1 -1 -1 -1 -1 -1]");
-  // Levels in order, each in ascending order; InReverse in the opposite order.
+  // Nodes are visited by level, each level in ascending order. InReverse visits in the opposite
+  // order.
   EXPECT_EQ(then("InBFS (n: G.Nodes; r) { i += 1; n.a = i; } InReverse { i += 1; n.b = i; }"),
             "a=[1 2 3 4 5 -1] b=[10 8 9 7 6 -1]");
   EXPECT_EQ(then("InBFS (n: G.Nodes From r) { n.a = Count(u: n.UpNbrs) * 10 + Count(d: "
@@ -128,7 +129,8 @@ TEST(GreenMarlInterpreter, BreadthFirst) {
   EXPECT_EQ(then("InBFS (n: G.Nodes From r) { } InReverse (n != r) { n.b = Sum(d: n.DownNbrs) {"
                  " d.b + 5 }; n.a = Count(u: n.UpNbrs); }"),
             "a=[-1 1 1 2 2 -1] b=[-1 15 15 10 0 -1]");
-  // The navigator decides which nodes are entered, the filter only whether the body runs.
+  // The navigator selects the nodes that are entered; the filter only selects those whose body
+  // runs.
   EXPECT_EQ(then("InBFS (n: G.Nodes From r)[n.OutDegree() != 4] { n.a = 1; } InReverse { n.b = 2; "
                  "}"),
             "a=[1 1 1 -1 -1 -1] b=[2 2 2 -1 -1 -1]");
@@ -136,7 +138,7 @@ TEST(GreenMarlInterpreter, BreadthFirst) {
             "a=[-1 1 1 -1 -1 -1] b=[-1 -1 -1 -1 -1 -1]");
   EXPECT_EQ(then("InBFS (n: G.Nodes From r)(n.OutDegree() != 4) { n.a = 1; }"),
             "a=[1 1 1 -1 1 -1] b=[-1 -1 -1 -1 -1 -1]");
-  // Along in-edges: 0 <- 3 <- {1 2}.
+  // Traverses in-edges: 0 <- 3 <- {1 2}.
   EXPECT_EQ(then("InBFS (n: G^.Nodes From r) { i += 1; n.a = i; n.b = Count(u: n.UpNbrs); }"),
             "a=[1 3 4 2 -1 -1] b=[0 1 1 1 -1 -1]");
   EXPECT_EQ(then("InBFS (n: G.Nodes From NIL) { n.a = 1; }"),
@@ -154,7 +156,7 @@ TEST(GreenMarlInterpreter, DepthFirst) {
   const auto then = [&](const std::string& rest) {
     return answer(begin + rest + " }", small_graph());
   };
-  // Order: 0 1 3 4, back to 0, 2.
+  // Visits 0 1 3 4, returns to 0, then 2.
   EXPECT_EQ(then("InDFS (n: G.Nodes From r) { i++; n.a = i; } InPost { i++; n.b = i; }"),
             "a=[1 2 8 3 4 0] b=[10 7 9 6 5 0]");
   EXPECT_EQ(then("InDFS (n: G.Nodes From r)[n.OutDegree() != 1 || n.a == 7](n != r) { i++; n.a = "

@@ -32,7 +32,7 @@ TEST(GreenMarlInterpreter, CombiningAssignments) {
 }
 
 TEST(GreenMarlInterpreter, DeferredAssignments) {
-  // All iterations read the old value until the loop ends.
+  // All iterations read the old values until the loop ends.
   expect({{"Procedure p(G: Graph; a: N_P<Int>) { Foreach (n: G.Nodes) { n.a = (Int) n.Degree(); }"
            " Foreach (n: G.Nodes) { n.a <= Sum(m: n.Nbrs) { m.a } @ n; } }",
            "a=[2 4 4 6 0 0]"},
@@ -42,7 +42,7 @@ TEST(GreenMarlInterpreter, DeferredAssignments) {
           {"Procedure p(G: Graph; x: Int, y: Int) { x = 1; For (n: G.Nodes) { x <= x + 1 @ n; y += "
            "x; } }",
            "x=2 y=6"},
-          // Bound to the outer loop: deferred until that loop ends.
+          // Bound to the outer loop: the assignment is deferred until that loop ends.
           {"Procedure p(G: Graph; a: N_P<Int>, b: Int) { For (n: G.Nodes) { Foreach (m: G.Nodes) {"
            " m.a <= 3 @ n; } b += Sum(m: G.Nodes) { m.a }; } }",
            "b=0 a=[3 3 3 3 3 3]"}});
@@ -55,7 +55,7 @@ TEST(GreenMarlInterpreter, ArgminGroups) {
           {"Procedure p(G: Graph; best: Long, who: Node, twice: Long) { best = -1;"
            " Foreach (n: G.Nodes) { <best; who, twice> max= <n.Degree(); n, 2 * n.Degree()>; } }",
            "best=4 twice=8 who=3"},
-          // Among equal values, the first iteration's are kept.
+          // Among equal values, that of the first iteration is kept.
           {"Procedure p(G: Graph; best: Int, who: Node) { best = INF; Foreach (n: G.Nodes) {"
            " <best; who> min= <7; n>; } }",
            "best=7 who=0"},
@@ -104,7 +104,7 @@ TEST(GreenMarlInterpreter, LoopsOverEveryRange) {
        {"Procedure p(G: Graph; a: E_P<Int>, b: E_P<Int>) { Int i; For (n: G.Nodes) {"
         " For (m: n.Nbrs) { i++; Edge(m).a = i; } }"
         " i = 0; For (n: G.Nodes) { For (m: n.InNbrs) { i++; Edge f = m.ToEdge(); f.b = i; } } }",
-        // In-edges of 0: 4; 1: 0; 2: 1; 3: 2 3 5; 4: 6 7.
+        // In-edges by node: 0: 4; 1: 0; 2: 1; 3: 2 3 5; 4: 6 7.
         "a=[1 2 3 4 5 6 7 8] b=[2 3 4 5 1 6 7 8]"}});
 }
 

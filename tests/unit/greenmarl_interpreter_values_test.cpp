@@ -1,4 +1,4 @@
-// The tests' interpreter: values, conversions and expressions. Expected results were derived
+// The tests' interpreter: values, conversions and expressions. The expected results were derived
 // manually from docs/green-marl.md.
 #include "greenmarl_interpreter.hpp"
 

@@ -1,4 +1,4 @@
-// All tokens of the language, with their positions; aliases are one token.
+// All tokens of the language with their positions. Aliases of a token are the same token.
 #include "greenmarl/lexer.hpp"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST(GreenmarlLexer, WordsInOtherLetters) {
   EXPECT_EQ(keyword_in_other_letters("fore"), Tok::identifier);
 }
 
-// Returns the texts of foreign tokens, and ignores all others.
+// Returns the foreign tokens' texts.
 std::vector<std::string> foreign(const std::string& text) {
   const Source source{"x.gm", text};
   Diagnostics diagnostics(source);
@@ -98,16 +98,15 @@ TEST(GreenmarlLexer, ForeignTextEndsAtItsBracket) {
   EXPECT_EQ(foreign("{ [a[b[1]]; // x\n /* ] */"), Texts{"[a[b[1]]; // x\n /* ]"});
   EXPECT_EQ(foreign("x = [f(\"]\", ']', '\\'', \"\\\"]\")];"),
             Texts{"[f(\"]\", ']', '\\'', \"\\\"]\")]"});
-  // A quote that isn't closed in its line is an apostrophe.
+  // A quote without a closing quote in its line is an apostrophe.
   EXPECT_EQ(foreign("; [ it's ] x"), Texts{"[ it's ]"});
   EXPECT_EQ(foreign("; [ $ # ] [b]"), (Texts{"[ $ # ]", "[b]"}));
 }
 
 TEST(GreenmarlLexer, BracketsThatBeginNoForeignText) {
-  EXPECT_EQ(foreign("m[k]"), Texts{});  // an entry
+  EXPECT_EQ(foreign("m[k]"), Texts{});  // a map entry
   EXPECT_EQ(foreign("m[k][l]"), Texts{});
-  EXPECT_EQ(foreign("; [x] :: [y]"), Texts{"[x]"});               // the second bracket lists the
-                                                                  // variables that the text changes
+  EXPECT_EQ(foreign("; [x] :: [y]"), Texts{"[x]"});               // [y]: changed variables
   EXPECT_EQ(foreign("InBFS (v: G.Nodes From r)[v.x]"), Texts{});  // a navigator
   EXPECT_EQ(foreign("InDFS (v: G.Nodes ; f(r))(v.y)[v.x]"), Texts{});
   EXPECT_EQ(foreign("InBFS (v: G.Nodes From r)[v.x](v.y) [z]"), Texts{"[z]"});  // the body

@@ -1,4 +1,4 @@
-// A table of invalid programs, each with all diagnostics in order, and the caret.
+// Table of invalid programs, with all diagnostics in order and the caret.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -8,12 +8,11 @@
 namespace Atoll::greenmarl {
 
 struct Mistake {
-  std::string program;            ///< a whole program, or statements, which begin in line 2
+  std::string program;            ///< a whole program, or statements that begin in line 2
   std::vector<std::string> said;  ///< "LINE:COLUMN: message; way out"
 };
 
-/// Returns the statements within a procedure that has parameters of many types and assigns its
-/// output.
+/// Wraps the statements in a procedure with parameters of many types. Its output is assigned.
 inline std::string with_everything(const std::string& statements) {
   return "Procedure p(G: Graph, n: Int, r: Node, b: Bool, s: N_S(G), q: N_Q(G), m: Map<Node, Int>, "
          "len: E_P<Double>(G); x: N_P<Double>(G)) {\n" +
@@ -27,7 +26,7 @@ inline std::string line_of_text(const std::string& text, int line) {
   return found;
 }
 
-/// Checks the diagnostics of the programs, and that carets are below the positions.
+/// Checks the diagnostics of each program, and that each caret is below the reported position.
 inline void expect_said(const std::vector<Mistake>& mistakes, const CompileOptions& options = {}) {
   for (const auto& [program, said] : mistakes) {
     const bool whole = program.starts_with("Proc") || program.starts_with("Local");
@@ -42,7 +41,8 @@ inline void expect_said(const std::vector<Mistake>& mistakes, const CompileOptio
     for (const Diagnostic& diagnostic : list) {
       lines.push_back(diagnostic.to_string().substr(5));
       EXPECT_FALSE(diagnostic.way_out.empty()) << diagnostic.to_string();
-      // The excerpt shows 76 characters; later positions are in its middle.
+      // The excerpt shows 76 characters. If the position is later in the line, it is in the
+      // excerpt's middle.
       const std::string& excerpt = diagnostic.excerpt;
       const std::size_t caret = excerpt.size() - excerpt.find('\n') - 2;
       const std::string wrong = line_of_text(text, diagnostic.line);

@@ -1,4 +1,4 @@
-// Calls of built-ins and procedures, and procedures themselves.
+// Errors in calls of built-ins and procedures, and in procedures.
 #include "greenmarl_mistakes.hpp"
 
 namespace Atoll::greenmarl {
@@ -199,7 +199,7 @@ TEST(GreenmarlMistakes, CallsOfProcedures) {
   });
 }
 
-// A caller can provide values that can't be given from outside yet.
+// Some parameter types can't be inputs of a program yet, but other procedures may pass them.
 TEST(GreenmarlMistakes, ParametersOfCalledProcedures) {
   EXPECT_EQ(
       error_of("Proc p(G: Graph) { Graph H; N_P<N_S>(G) f; Collection<N_S>(G) c; q(G, H, f, c); }\n"

@@ -1,4 +1,4 @@
-// Conflicts between iterations of a Foreach or between nodes in a level of an InBFS.
+// Data races between iterations of a Foreach, or between nodes in a level of an InBFS.
 #include "greenmarl_mistakes.hpp"
 
 namespace Atoll::greenmarl {
@@ -126,7 +126,7 @@ TEST(GreenmarlMistakes, WarningsBecomeErrors) {
       strict);
 }
 
-// Locations are named as in the program.
+// Diagnostics name a location by its expression in the program.
 TEST(GreenmarlMistakes, ConflictsOfPlacesWithoutAName) {
   const std::string assigned =
       ", in no order; combine with += *= min= max= &= |=, declare it in the loop, or use For";
@@ -152,7 +152,7 @@ TEST(GreenmarlMistakes, ConflictsOfPlacesWithoutAName) {
 }
 
 TEST(GreenmarlMistakes, ConflictsOfLevels) {
-  // The variable is a different node in the next iteration.
+  // In the next iteration of For, the variable is another node.
   EXPECT_EQ(diagnostics_of(with_everything("InBFS (v: G.Nodes From r) { Node c = v;\n"
                                            "For (u: c.UpNbrs) { c = u; }\n"
                                            "Foreach (u: v.UpNbrs) { c.x += u.x; } }"))

@@ -1,4 +1,4 @@
-// Programs with several graphs, and collections that are inputs.
+// Errors in programs with several graphs, and in collections that are inputs.
 #include "greenmarl_mistakes.hpp"
 
 namespace Atoll::greenmarl {

@@ -1,4 +1,4 @@
-// Loops, traversals, assignments to several targets, deferred assignments, foreign text.
+// Errors in loops, traversals, assignments to several targets, deferred assignments, foreign text.
 #include "greenmarl_mistakes.hpp"
 
 namespace Atoll::greenmarl {

@@ -1,4 +1,4 @@
-// Undefined names, and names of the wrong kind.
+// Errors about undefined names, and names of the wrong kind.
 #include "greenmarl_mistakes.hpp"
 
 namespace Atoll::greenmarl {
@@ -55,7 +55,8 @@ TEST(GreenmarlMistakes, MisspeltNames) {
   });
 }
 
-// The rest of the program is checked as if the wrong statement were correct.
+// Only the first error of a statement is reported. The rest is checked as if the statement were
+// correct.
 TEST(GreenmarlMistakes, OneMistakeHasOneMessage) {
   expect_said({
       {"Bool c = Max(w: r.Nbrs){True}; n = c ? 1 : 2;",

@@ -1,4 +1,4 @@
-// Values, conditions and operators with incompatible types.
+// Errors about values, conditions and operators with incompatible types.
 #include "greenmarl_mistakes.hpp"
 
 namespace Atoll::greenmarl {

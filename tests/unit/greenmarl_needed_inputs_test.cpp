@@ -1,4 +1,4 @@
-// Required inputs of a run: properties that a procedure reads before it has written them.
+// Inputs that a run requires: properties that a procedure may read before it writes them.
 #include <gmock/gmock.h>
 
 #include "greenmarl_support.hpp"
@@ -6,8 +6,7 @@
 namespace Atoll::greenmarl {
 namespace {
 
-/// Returns the required inputs of a procedure with inputs a, b (of nodes), w (of edges), and an
-/// output x.
+/// Returns the required inputs of a procedure with node inputs a and b, edge input w and output x.
 std::vector<std::string> needed_by(const std::string& body) {
   const CompiledProcedure program = compile(
       "Procedure p(G: Graph, r: Node, k: Int, a, b: N_P<Int>(G), w: E_P<Int>(G); x: N_P<Int>(G)) : "
@@ -48,7 +47,7 @@ TEST(GreenMarlNeededInputs, WhatIsOnlyWrittenOrUnusedIsNot) {
   EXPECT_THAT(needed_by("G.a = 5; r.b = 7; G.w = 1;"), IsEmpty());
   EXPECT_THAT(needed_by("Foreach (n: G.Nodes) { n.a = n.OutDegree(); }"), IsEmpty());
   EXPECT_THAT(needed_by("Foreach (n: G.Nodes) { n.x = n.x + 1; }"),
-              IsEmpty());  // an output starts as 0
+              IsEmpty());  // outputs are initialized to 0
 }
 
 TEST(GreenMarlNeededInputs, CombiningReads) {

@@ -1,4 +1,5 @@
-// The syntax tree: printing and parsing it again gives the same tree; precedence; all constructs.
+// The syntax tree: if it is printed and parsed again, the result is the same tree. Also precedence
+// and all constructs.
 #include "greenmarl/parser.hpp"
 
 #include <filesystem>
@@ -26,7 +27,7 @@ ast::Procedure first(const std::string& text) {
   return module.procedures.empty() ? ast::Procedure{} : module.procedures[0];
 }
 
-/// The statements of a procedure's body.
+/// Returns the statements of the procedure's body.
 std::vector<ast::Stmt> statements(const std::string& body) {
   return first("Proc p(G: Graph) {" + body + "}").body;
 }
@@ -42,7 +43,7 @@ std::string expression(const std::string& text) {
   return assign.values.empty() ? "" : ast::print(assign.values[0]);
 }
 
-/// Returns a statement as printed, on one line.
+/// Returns the body as printed, joined to one line.
 std::string printed(const std::string& body) {
   ast::Procedure procedure;
   procedure.name.text = "p";
@@ -104,7 +105,7 @@ TEST(GreenmarlParser, Precedence) {
             "(1 - (Sum(w: t.InNbrs)((w.a > 1)){w.b} / G.NumNodes()))");
 }
 
-// Each is printed as written here, except for spaces and parentheses.
+// Each expression is printed as written here, except for spaces and parentheses.
 TEST(GreenmarlParser, Expressions) {
   for (const char* text : {"12",
                            "1.5",
@@ -164,7 +165,7 @@ TEST(GreenmarlParser, Expressions) {
                            "[f($a, $b.c, \"]\")]",
                            "[]"}) {
     const std::string read = expression(text);
-    std::string plain;  // the same without parentheses around comparisons
+    std::string plain;  // the text without parentheses around comparisons
     EXPECT_TRUE(read == text || expression(read) == read) << text << " is read as " << read;
     const std::string squeezed = [&] {
       std::string result;

@@ -4,7 +4,7 @@
 namespace Atoll::greenmarl {
 namespace {
 
-/// Returns the statements after the passes up to `last`, without the procedure's name.
+/// Returns the program after the passes up to `last`, without the first line.
 std::string after(const std::string& last, const std::string& body) {
   const std::string text = Stage(with_body(body)).through(last).text();
   return text.substr(text.find('\n') + 1);
@@ -80,7 +80,7 @@ TEST(GreenmarlPasses, ExpandDeferred) {
     x_nxt[t] = (x[t] + 1)
   copy x = x_nxt
 )");
-  // Not every element is certainly assigned, so the second array starts as a copy.
+  // Some elements might not be assigned, so the second array starts as a copy.
   EXPECT_EQ(after("expand_deferred", "Foreach (t: G.Nodes)(t != r) { t.x <= 1; }"),
             R"(  parallel t in Nodes
     x_nxt[t] = x[t]
@@ -96,7 +96,7 @@ TEST(GreenmarlPasses, ExpandDeferred) {
       x_nxt[w] = 1
   copy x = x_nxt
 )");
-  // One second array for all loops, with a unique name.
+  // All loops share one second array, which has a unique name.
   EXPECT_EQ(after("expand_deferred",
                   "Int x_nxt = n; Foreach (t: G.Nodes) { t.x <= 1; } Foreach (t: "
                   "G.Nodes) { t.x <= 2; }"),
@@ -111,8 +111,8 @@ TEST(GreenmarlPasses, ExpandDeferred) {
 }
 
 TEST(GreenmarlPasses, MaterialiseGathers) {
-  // The largest subexpression that depends on the neighbour only; equal subexpressions share an
-  // array.
+  // The gathered array has the largest subexpression that depends only on the neighbour. Equal
+  // subexpressions share one array.
   EXPECT_EQ(
       after("materialise_gathers",
             "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.y * w.Degree() + t.y} + "
@@ -146,23 +146,23 @@ TEST(GreenmarlPasses, MaterialiseGathers) {
 
 TEST(GreenmarlPasses, MaterialisesOnlyWhatIsWorthItAndSafe) {
   for (const char* body : {
-           // only one array, without a division
+           // reads only one array, and has no division
            "Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.Degree() * 2}; }",
-           // not evaluated at every edge: a condition in either loop, after &&, in one branch
+           // not evaluated at every edge: after a condition in either loop, after &&, in one branch
            "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs)(n > 1){w.y * w.Degree()}; }",
            "N_P<Int> y; Foreach (t: G.Nodes)(n > 1) { t.x = Sum(w: t.Nbrs){w.y * w.Degree()}; }",
            "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Count(w: t.Nbrs)(t.y > 1 && w.y * w.Degree() "
            "> 1); }",
            "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){t.y > 1 ? w.y * w.Degree() : "
            "1}; }",
-           // not for every node
+           // the loop doesn't cover all nodes
            "N_P<Int> y; Foreach (t: r.Nbrs) { t.x = Sum(w: t.Nbrs){w.y * w.Degree()}; }",
-           // depends on more than the neighbour
+           // the subexpression depends on more than the neighbour
            "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.y * t.y * w.Degree()}; }",
            "N_P<Int> y; Foreach (t: G.Nodes) { Int i = t.y; t.x = Sum(w: t.Nbrs){i * w.y / 2.0}; }",
-           // might fail where the program doesn't
+           // the division could fail at nodes where the program doesn't evaluate it
            "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.y / w.Degree()}; }",
-           // changes while the loop runs
+           // the array changes while the loop runs
            "N_P<Int> y; For (t: G.Nodes) { t.y = Sum(w: t.Nbrs){w.y / 2.0 > 1 ? 1 : 0}; t.x = 1; }",
        })
     EXPECT_EQ(after("materialise_gathers", body), after("expand_deferred", body)) << body;
@@ -217,7 +217,7 @@ TEST(GreenmarlPasses, FuseLoops) {
     x[v] = (x[v] * Double(a))
     s += 1
 )");
-  // A contribution is computed in the loop that computes its property.
+  // The contribution is computed in the loop that computes the property on which it depends.
   EXPECT_EQ(
       after("fuse_loops",
             "N_P<Double> y; G.y = 1.0 / n; Foreach (t: G.Nodes) { t.x = Sum(w: t.InNbrs){w.y / "
@@ -235,19 +235,19 @@ TEST(GreenmarlPasses, FuseLoops) {
 
 TEST(GreenmarlPasses, FusesOnlyIndependentLoops) {
   for (const char* body : {
-           // the second loop gathers what the first writes, and vice versa
+           // one loop gathers the property that the other one writes
            "N_P<Int> y; G.y = n; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.y}; }",
            "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.y}; } G.y = n;",
-           // the second loop needs the first one's reduction, and vice versa
+           // one loop uses the result of the other one's reduction
            "Foreach (t: G.Nodes) { n += 1; } G.x = n;",
            "G.x = n; Foreach (t: G.Nodes) { n += 1; }",
-           // different reductions of one variable
+           // two different reductions of one variable
            "Foreach (t: G.Nodes) { n += 1; } Foreach (t: G.Nodes) { n *= 2; t.x = 1; }",
-           // another statement in between
+           // another statement between the loops
            "N_P<Int> y; G.y = n; n = 1; G.x = n;",
            "N_P<Int> y; G.y = 2; Int a = r.y; G.x = a;",
            "N_P<Int> y; G.y = n; If (n > 1) { n = 2; } G.x = 1;",
-           // a serial loop
+           // one of the loops is serial
            "N_P<Int> y; G.y = n; For (t: G.Nodes) { t.x = t.y; }",
            "N_P<Int> y; G.y = n; Foreach (t: r.Nbrs) { t.x = t.y; }",
        })
@@ -280,10 +280,10 @@ TEST(GreenmarlPasses, HoistInvariants) {
       x[t] = ((x[t] * invariant) + invariant)
 )");
   for (const char* body : {
-           "For (t: G.Nodes) { n = n + 1; t.x = n * 2; }",               // changes in the loop
-           "Foreach (t: G.Nodes) { Int i = t.Degree(); t.x = i * 2; }",  // belongs to it
-           "For (t: G.Nodes) { If (n != 0) t.x = 7 / n; }",              // may fail
-           "Foreach (t: G.Nodes) { t.x = t.x * (2 * 3); }",  // constants need no hoisting
+           "For (t: G.Nodes) { n = n + 1; t.x = n * 2; }",               // n changes in the loop
+           "Foreach (t: G.Nodes) { Int i = t.Degree(); t.x = i * 2; }",  // i is local to the loop
+           "For (t: G.Nodes) { If (n != 0) t.x = 7 / n; }",              // a division by 0 may fail
+           "Foreach (t: G.Nodes) { t.x = t.x * (2 * 3); }",              // constants aren't hoisted
        })
     EXPECT_EQ(after("hoist_invariants", body), after("recognise_fills", body)) << body;
 }
@@ -303,10 +303,10 @@ TEST(GreenmarlPasses, PrivatiseReductions) {
     x[t] = own_x
 )");
   for (const char* body : {
-           "For (t: G.Nodes) { For (w: t.Nbrs) { t.x += 1; n = (Int) w.x; } }",  // read meanwhile
-           "For (t: G.Nodes) { For (w: t.Nbrs) { t.x += 1; w.x *= 2; } }",  // at other nodes too
-           "For (t: G.Nodes) { For (w: t.Nbrs) { t.x += 1; t.x *= 2; } }",  // in two ways
-           "For (w: r.Nbrs) { r.x += 1; If (w == r) Return; }",             // may end early
+           "For (t: G.Nodes) { For (w: t.Nbrs) { t.x += 1; n = (Int) w.x; } }",  // x is read, too
+           "For (t: G.Nodes) { For (w: t.Nbrs) { t.x += 1; w.x *= 2; } }",       // w may be t
+           "For (t: G.Nodes) { For (w: t.Nbrs) { t.x += 1; t.x *= 2; } }",       // two operations
+           "For (w: r.Nbrs) { r.x += 1; If (w == r) Return; }",                  // may end early
            "For (w: r.Nbrs) { w.x += 1; }",
        })
     EXPECT_EQ(after("privatise_reductions", body), after("hoist_invariants", body)) << body;

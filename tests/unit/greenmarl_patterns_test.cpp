@@ -1,4 +1,5 @@
-// Access patterns, compared with handwritten tables: Table 1 of the Shoal paper and small programs.
+// Access patterns, compared with handwritten tables, for Table 1 of the Shoal paper and small
+// programs.
 #include <algorithm>
 
 #include "greenmarl_support.hpp"
@@ -16,7 +17,7 @@ PatternAccess write(Order order, const Formula& count) {
   return {true, order, count};
 }
 
-/// Expected values for an array.
+/// Expected properties of one array.
 struct Expected {
   std::string name;
   Formula elements;
@@ -106,12 +107,12 @@ TEST(GreenmarlPatterns, PageRankAsExecuted) {
 TEST(GreenmarlPatterns, NeighbourAverage) {
   const CompiledProcedure average = program("/tests/programs/neighbour_average.gm");
   const std::vector<Expected> expected{
-      // G.Degree(), and the two loops over t.Nbrs
+      // read by G.Degree() and by two loops over t.Nbrs
       begin("begin", {read(Order::near, 6 * N)}),
       ends("node_idx", 2 * E),
-      // G.InDegree(), w.InDegree()
+      // read by G.InDegree() and w.InDegree()
       begin("r_begin", {read(Order::near, 2 * N), read(Order::random, 2 * E)}),
-      // the condition and the body
+      // read in the condition and in the body
       {"value", N, false, false, {read(Order::random, 2 * E), write(Order::own, N)}},
       {"average", N, false, false, {read(Order::own, N), write(Order::own, N)}},
       {"busiest", N, false, false, {write(Order::own, N)}}};
@@ -124,7 +125,7 @@ TEST(GreenmarlPatterns, HopDistanceKeepsItsDoubleBuffer) {
   const std::vector<PatternAccess> dist{read(Order::own, 2 * k * N),
                                         read(Order::random, 2 * k * E)};
   std::vector<PatternAccess> declared = dist, final = dist;
-  declared.push_back(write(Order::own, k * N + N));  // the copy back
+  declared.push_back(write(Order::own, k * N + N));  // copy from the second array
   final.push_back(write(Order::own, N));
   expect_arrays(
       hops.declared,
@@ -159,7 +160,7 @@ TEST(GreenmarlPatterns, LabelAverageCountsBothBranches) {
        ends("node_idx", 2 * k * E),
        begin("r_begin", {read(Order::near, 2 * k * N)}),
        {"label", N, false, false, final, "label"},
-       // kept, averaged, flipped
+       // written three times per iteration: kept, averaged, flipped
        {"label_nxt", N, false, true, {write(Order::own, 3 * k * N)}, "label"},
        {"hub",
         N,
@@ -199,7 +200,7 @@ TEST(GreenmarlPatterns, AWhileLoopsSymbolIsAllOfItsRuns) {
       declared("While (n > 0) { n--; While (n > 5) { n--; G.x = 1; } } Do { G.x += 1; } While "
                "(Exist(t: G.Nodes){t.x > 5});"),
       {{"x", N, false, false, {read(Order::own, 2 * k3 * N), write(Order::own, k2 * N + k3 * N)}}});
-  // The condition of While is evaluated one time more than its body.
+  // The condition of While is evaluated once more than its body.
   expect_arrays(declared("G.x = 9; While (Exist(t: G.Nodes){t.x > 5}) { n++; }"),
                 {{"x", N, false, false, {read(Order::own, k * N + N), write(Order::own, N)}}});
 }

@@ -1,5 +1,5 @@
-// The random programs of `make test` use all constructs of the language except foreign text, and
-// are valid: the compiler accepts them and reports no conflict.
+// The random programs of `make test`: they use all constructs of the language except foreign text,
+// and compile without errors or data races.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -11,7 +11,7 @@
 namespace Atoll::greenmarl::oracle {
 namespace {
 
-/// Collects the constructs of a program.
+/// Collects the constructs that a program uses.
 class Used {
  public:
   void module(const ast::Module& module) {
@@ -160,7 +160,7 @@ class Used {
 TEST(RandomPrograms, UseEveryConstructAndAreValid) {
   Used used;
   int programs = 0;
-  for (std::uint64_t seed = 1; seed <= 220; ++seed) {  // as in tests/greenmarl/CMakeLists.txt
+  for (std::uint64_t seed = 1; seed <= 220; ++seed) {  // see tests/greenmarl/CMakeLists.txt
     const std::string text = random_program(seed, "p");
     EXPECT_EQ(random_program(seed, "p"), text);
     const ast::Module module = parsed(text);

@@ -31,8 +31,8 @@ inline std::string read_file(const std::string& path) {
   return text.str();
 }
 
-/// Returns "LINE:COLUMN: message; way out" of the first error, and the two lines of its caret;
-/// empty if the program compiles.
+/// Returns the first error as "LINE:COLUMN: message; way out", and sets `excerpt` to the two lines
+/// of its caret. Returns an empty string if the program compiles.
 inline std::string error_of(const std::string& program, std::string* excerpt = nullptr) {
   try {
     static_cast<void>(compile(program, "x.gm"));
@@ -48,8 +48,7 @@ inline std::string error_of(const std::string& program, std::string* excerpt = n
   return "";
 }
 
-/// Returns all diagnostics, one per element, in the form of error_of(); warnings have "warning: "
-/// after the position.
+/// Returns each diagnostic in the form of error_of(). Warnings have "warning: " after the position.
 inline std::vector<std::string> diagnostics_of(const std::string& program) {
   std::vector<std::string> lines;
   const auto add = [&](const std::vector<Diagnostic>& list) {
@@ -63,7 +62,7 @@ inline std::vector<std::string> diagnostics_of(const std::string& program) {
   return lines;
 }
 
-/// A program in the pipeline.
+/// A program between passes of the pipeline.
 class Stage {
  public:
   explicit Stage(const std::string& program)

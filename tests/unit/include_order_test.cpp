@@ -1,4 +1,5 @@
-// Checks the architecture: an include may only point to the left in the chains of ARCHITECTURE.md.
+// Checks the architecture: a module may only include modules to its left in the chains of
+// ARCHITECTURE.md.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// For each module, the modules to its left. A new module needs a new row.
+/// Maps each module to the modules to its left. A new module needs a new row.
 const std::map<std::string, std::set<std::string>>& allowed() {
   static const auto table = [] {
     std::map<std::string, std::set<std::string>> rows;
@@ -53,7 +54,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
   return table;
 }
 
-/// Returns "module" for an include of "atoll/module/…" or "module/…"; empty for others.
+/// Returns the module of an include of "atoll/module/…" or "module/…"; empty for others.
 std::string module_of(const std::string& include) {
   static const std::regex path(R"(^(?:atoll/)?([a-z]+)/.*)");
   std::smatch match;
@@ -93,7 +94,8 @@ TEST(IncludeOrder, EveryIncludePointsToTheLeft) {
   EXPECT_GT(files, 40);
 }
 
-/// A file is identified by its name within its module, in ARCHITECTURE.md and by people.
+/// People and ARCHITECTURE.md name a file by its name within its module, so that name must be
+/// unique.
 TEST(IncludeOrder, NoTwoFilesOfAModuleHaveOneName) {
   const fs::path source = ATOLL_SOURCE_DIR;
   std::map<std::string, fs::path> files;
@@ -108,7 +110,7 @@ TEST(IncludeOrder, NoTwoFilesOfAModuleHaveOneName) {
     }
 }
 
-/// Only the suite `simulate` uses internal headers: it feeds the engine from memory, to time it
+/// Exception: the suite `simulate` uses internal headers, to time the engine on a stream in memory,
 /// without a program.
 TEST(IncludeOrder, AppsBenchAndDemoUsePublicHeadersOnly) {
   static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)".*)re");
@@ -127,8 +129,8 @@ TEST(IncludeOrder, AppsBenchAndDemoUsePublicHeadersOnly) {
     }
 }
 
-/// The module `marks` has all weak symbols, so that one place lists what a recorder may define.
-/// process.cpp declares one of libc.
+/// All weak symbols are in the module `marks`, which thereby lists the symbols that a recorder may
+/// define. Exception: process.cpp declares one of libc.
 TEST(IncludeOrder, WeakSymbolsAreInMarksAlone) {
   const fs::path source = ATOLL_SOURCE_DIR;
   std::set<std::string> found;

@@ -1,5 +1,5 @@
-// Handwritten machine files: short forms; each contradiction is reported with its position; invalid
-// files are refused safely.
+// Handwritten machine files: short forms. Contradictions are reported with their position, and
+// invalid files are refused.
 #include <algorithm>
 #include <fstream>
 #include <random>
@@ -11,7 +11,8 @@
 namespace Atoll {
 namespace {
 
-// Two sockets, node 1 without memory, an HBM at the first: short, but with every kind of entry.
+// A short file with entries of each kind: two sockets, node 1 without memory, an HBM at the first
+// socket.
 const std::string kSmall = R"({
   "atoll_machine": 1,
   "name": "small",
@@ -60,7 +61,7 @@ TEST(MachineFile, SaysWhatItSays) {
   EXPECT_EQ(machine.caches(), (CacheFigures{128, 0, 0, kMiB, 4}));
   EXPECT_EQ(machine.root().children[1].os_index, 3);
   EXPECT_EQ(machine.root().children[0].memories, std::vector{node(2)});
-  // The two threads of a core have numbers that differ by 4.
+  // The numbers of a core's two threads differ by 4.
   EXPECT_EQ(machine.processors()[0], (Processor{0, 0, 0, node(0)}));
   EXPECT_EQ(machine.processors()[1], (Processor{4, 0, 0, node(0)}));
   EXPECT_EQ(machine.processors()[7], (Processor{7, 3, 1, node(1)}));
@@ -115,7 +116,7 @@ TEST(MachineFile, IrregularPlaces) {
 // --- contradictions ----------------------------------------------------------------------------
 
 struct Wrong {
-  const char* from;  ///< text in kSmall
+  const char* from;  ///< text of kSmall that is replaced
   const char* to;
   const char* place;    ///< position in the file
   const char* message;  ///< part of the message
@@ -123,7 +124,7 @@ struct Wrong {
 
 TEST(MachineFile, EachContradictionIsNamedWithItsPlace) {
   const Wrong all[] = {
-      // the file itself
+      // errors in the file as a whole
       {"\"atoll_machine\": 1", "\"atoll_machine\": 2", "/atoll_machine", "version 2 is unknown"},
       {"\"atoll_machine\": 1,", "", "small.json", "the key 'atoll_machine' is missing"},
       {"\"about\"", "\"abuot\"", "small.json", "unknown key 'abuot'"},
@@ -133,7 +134,7 @@ TEST(MachineFile, EachContradictionIsNamedWithItsPlace) {
       {"\"origin\": \"paper\"", "\"origin\": \"rumour\"", "/sources/table/origin",
        "'rumour' is not an origin"},
       {"\"text\": \"Table 1\"", "\"text\": \"two\\nlines\"", "/memories/0", "not one line"},
-      // places
+      // errors in places
       {"2 core > 2 pu", "2 core", "/places", "has no processing unit"},
       {"2 core > 2 pu", "2 core > 0 pu", "/places", "'0 pu' is not a place"},
       {"2 core > 2 pu", "2 kernel > 2 pu", "/places", "'2 kernel' is not a place"},
@@ -155,7 +156,7 @@ TEST(MachineFile, EachContradictionIsNamedWithItsPlace) {
       {"\"line\": \"128 B\"", "\"l3_shared_by\": 0.5", "/caches/l3_shared_by",
        "not a whole number"},
       {"\"line\": \"128 B\"", "\"lines\": \"128 B\"", "/caches", "unknown key 'lines'"},
-      // memories
+      // errors in memories
       {"[\"4 GiB\", \"table\"]", "[\"0 GiB\", \"table\"]", "/memories/0",
        "a memory of no capacity"},
       {"[\"4 GiB\", \"table\"]", "[\"-4 GiB\", \"table\"]", "/memories/0/capacity/0",
@@ -178,7 +179,7 @@ TEST(MachineFile, EachContradictionIsNamedWithItsPlace) {
       {"\"at\": \"package 0\"", "\"at\": \"socket\"", "/memories/1/at", "'socket' is not a kind"},
       {"\"at\": \"package 0\"", "\"at\": \"package\"", "/memories/1", "1 nodes at 2 places"},
       {"\"at\": \"package 0\"", "\"at\": \"pu 0\"", "/places", "pu 0 holds places or memories"},
-      // owners of processing units
+      // errors in the owners of processing units
       {"\"initiators\": [{\"nodes\": \"1\", \"at\": \"package 1\"}],", "", "/places",
        "belongs to no node"},
       {"\"nodes\": \"1\", \"at\": \"package 1\"", "\"nodes\": \"0\", \"at\": \"package 1\"",
@@ -188,7 +189,7 @@ TEST(MachineFile, EachContradictionIsNamedWithItsPlace) {
       {"\"at\": \"package 1\"}]",
        "\"at\": \"package 1\"}, {\"nodes\": \"1\", \"at\": \"package\"}]", "/initiators/1",
        "a place is there twice"},
-      // links
+      // errors in links
       {"\"latency\": [\"90 ns\", \"table\"]", "\"latency\": [\"0 ns\", \"table\"]",
        "/links/0/latency", "0 is not above 0"},
       {"\"90 ns\"", "\"-90 ns\"", "/links/0/latency", "-90 is not above 0"},
@@ -217,7 +218,7 @@ TEST(MachineFile, EachContradictionIsNamedWithItsPlace) {
       {"\"7 GB/s\"", "\"7 GHz\"", "/links/5/by_threads/1/copy/0", "is not a bandwidth"},
       {"\"7 GB/s\"", "\"0 GB/s\"", "/links/5/by_threads", "0 is not above 0"},
       {"\"threads\": 4, ", "", "/links/5/by_threads/1", "'threads' is missing"},
-      // orders
+      // errors in orders
       {"\"2,0\"", "\"2,0,2\"", "/orders/0", "lists memory 2 twice"},
       {"\"2,0\"", "\"2\"", "/orders/0", "misses memory 0"},
       {"\"2,0\"", "\"2,0,1\"", "/orders/0", "there is no memory 1"},
@@ -250,7 +251,7 @@ TEST(MachineFile, OwnMemorySlowerThanAnotherOfItsTier) {
       input_error([&] { static_cast<void>(small(replaced(text, "ORIGIN", "user"))); });
   EXPECT_NE(line.find("/links/1/latency"), std::string::npos) << line;
   EXPECT_NE(line.find("150 ns is slower than the 100 ns to memory 1"), std::string::npos) << line;
-  // Measured figures aren't questioned.
+  // Measured figures may contradict the expected order.
   EXPECT_EQ(small(replaced(text, "ORIGIN", "measured")).link(node(0), node(0)).latency_ns.value,
             150);
 }
@@ -307,7 +308,8 @@ TEST(MachineFile, DataThatContradictsItselfIsRefused) {
          "latency order from 2: node 2 has no");
 }
 
-// --- what is no machine file at all --------------------------------------------------------------
+// --- invalid JSON and other files
+// --------------------------------------------------------------------
 
 TEST(MachineFile, MalformedJsonIsNamedByLineAndColumn) {
   EXPECT_TRUE(
@@ -333,7 +335,7 @@ TEST(MachineFile, MalformedJsonIsNamedByLineAndColumn) {
   }));
 }
 
-/// Reads the text or refuses it in one line.
+/// Reads the text. If it is refused, the error must be one line.
 void try_file(const std::string& text) {
   try {
     static_cast<void>(small(text));

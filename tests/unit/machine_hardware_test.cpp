@@ -1,4 +1,4 @@
-// The parts 'hardware' and 'wires' of machine files, and the routes that data take over wires.
+// The parts 'hardware' and 'wires' of machine files, and the routes of data over wires.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace Atoll {
 namespace {
 
-/// Four nodes; `more` contains further keys of the file.
+/// A machine with four nodes; `more` has further keys of the file.
 Machine square(const std::string& more) {
   return Machine::from_json(R"({
     "atoll_machine": 1, "name": "square",
@@ -46,7 +46,7 @@ TEST(MachineHardware, IsReadAndWrittenToTheLastBit) {
   EXPECT_EQ(machine.hardware().wires.size(), 6U + 2U);
   EXPECT_DOUBLE_EQ(machine.hardware()[HardwareFigure::clock].value, 2.4);
   EXPECT_DOUBLE_EQ(machine.hardware()[HardwareFigure::window].high, 200.5);
-  // Missing figures have the table's value, with a range.
+  // Figures that the file lacks have the table's default value, with a range.
   const RangedFigure unknown = machine.hardware()[HardwareFigure::lines_in_flight];
   EXPECT_LT(unknown.low, unknown.high);
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
@@ -78,7 +78,7 @@ TEST(MachineHardware, MistakesAreNamedWithTheirPlace) {
 }
 
 TEST(MachineHardware, RoutesAreTheShortestAndOfTheseTheWidest) {
-  // A ring, with alternating widths of wires.
+  // A ring whose wires alternate between two rates.
   const Machine machine = square(R"(,
     "wires": [{"between": ["0", "3"], "rate": ["6 GB/s", "s"]},
               {"between": ["3", "2"], "rate": ["6 GB/s", "s"]},
@@ -89,14 +89,14 @@ TEST(MachineHardware, RoutesAreTheShortestAndOfTheseTheWidest) {
   ASSERT_TRUE(route);
   ASSERT_EQ(route->size(), 2U);
   EXPECT_EQ((*route)[0].wire, 3U);
-  EXPECT_FALSE((*route)[0].forward);  // it was defined from 1 to 2
+  EXPECT_FALSE((*route)[0].forward);  // the file defines the wire from 1 to 2
   EXPECT_EQ((*route)[1].wire, 2U);
   EXPECT_TRUE(routes.find(NodeId{1}, NodeId{1})->empty());
 }
 
 TEST(MachineHardware, RoutesAreAsLongAsFloydAndWarshallSay) {
   for (const std::string& preset : Machine::preset_names()) {
-    if (preset == "altix-3700") continue;  // too many nodes for a cubic algorithm here
+    if (preset == "altix-3700") continue;  // too many nodes for the cubic algorithm
     const Machine machine = Machine::open(preset);
     const detail::Routes routes(machine.data());
     EXPECT_EQ(routes.are_known(), machine.memories().size() > 1) << preset;
@@ -131,10 +131,10 @@ TEST(MachineHardware, ThePresetsTellEverything) {
     for (const HardwareRow& row : hardware_figures()) {
       const bool optional =
           row.figure == HardwareFigure::l2_width || row.figure == HardwareFigure::in_order ||
-          row.figure == HardwareFigure::walk_latency ||  // 0 except in guests
+          row.figure == HardwareFigure::walk_latency ||  // 0 outside virtual machines
           row.figure == HardwareFigure::near_take || row.figure == HardwareFigure::near_hold ||
           row.figure == HardwareFigure::loaded_latency ||
-          row.figure >= HardwareFigure::local_latency ||  // limits of the links' deviations
+          row.figure >= HardwareFigure::local_latency ||  // bounds of the links' deviations
           (machine.caches().l3_bytes == 0 &&
            (row.figure == HardwareFigure::l3_latency || row.figure == HardwareFigure::l3_line ||
             row.figure == HardwareFigure::l3_ways || row.figure == HardwareFigure::l3_inclusive));

@@ -1,5 +1,6 @@
-// Machines through hwloc: recorded ones (tests/data/machine/*.xml, written with hwloc's API from
-// synthetic topologies with added figures), synthetic descriptions, this computer.
+// Machines from hwloc: recorded ones, synthetic descriptions, this computer. The recordings
+// (tests/data/machine/*.xml) were written by hwloc's API from synthetic topologies with added
+// figures.
 #include <fmt/format.h>
 #include <sched.h>
 
@@ -31,11 +32,12 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-// Two packages, each with an HBM node (0, 2) that is numbered before the DRAM node (1, 3).
+// Two packages with an HBM node (0, 2) and a DRAM node (1, 3) each. The HBM nodes have the lower
+// numbers.
 TEST(MachineHwloc, HbmFromXml) {
   const Machine machine = Machine::open(recorded("hbm.xml"));
   EXPECT_EQ(machine.name(), "hbm.xml");
-  EXPECT_EQ(machine.initiators(), (std::vector{node(1), node(3)}));  // HBM is a target only
+  EXPECT_EQ(machine.initiators(), (std::vector{node(1), node(3)}));  // HBM: target only
   EXPECT_EQ(machine.processors().size(), 16U);
   EXPECT_EQ(machine.caches().l3_bytes, 32 * kMiB);
   EXPECT_EQ(machine.caches().l3_shared_by, 8);
@@ -50,21 +52,22 @@ TEST(MachineHwloc, HbmFromXml) {
   EXPECT_EQ(package.children.front().kind, PlaceKind::numa);
   EXPECT_EQ(package.children.front().memories, (std::vector{node(2), node(3)}));
 
-  // Figures from hwloc are used unchanged …
+  // Figures that hwloc reports are used unchanged.
   const Link& near = machine.link(node(3), node(2));
   EXPECT_EQ(near.latency_ns.value, 135);
   EXPECT_EQ(near.latency_ns.source.origin, Origin::firmware);
   EXPECT_EQ(near.read_bytes_per_second.value, 600000.0 * kMiB);
   EXPECT_EQ(near.write_bytes_per_second.value, 300000.0 * kMiB);
   EXPECT_EQ(near.distance, 13);
-  // … and the others are derived from distances: 21 / 10, and 23 / 13 for the latency of the HBM.
+  // Other figures are derived from the distances: 21 / 10, and 23 / 13 for the latency of the HBM.
   const Link& far = machine.link(node(3), node(1));
   EXPECT_EQ(far.distance, 21);
   EXPECT_EQ(far.latency_ns.value, 231);
   EXPECT_EQ(far.latency_ns.source.origin, Origin::estimated);
   const Link& far_hbm = machine.link(node(3), node(0));
   EXPECT_EQ(far_hbm.latency_ns.value, 239);
-  // Both memories of the other package are reached over the same link.
+  // Both memories of the other package are reached over the same link, so the bandwidth is the
+  // same.
   EXPECT_EQ(far_hbm.read_bytes_per_second.value, far.read_bytes_per_second.value);
   EXPECT_LE(far_hbm.write_bytes_per_second.value, far.write_bytes_per_second.value);
   EXPECT_EQ(far_hbm.read_bytes_per_second.source.origin, Origin::estimated);
@@ -75,8 +78,8 @@ TEST(MachineHwloc, HbmFromXml) {
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
 }
 
-// Three nodes with processing units, node 2 of them without memory. Memory 3 has no processing
-// units; only its latency distinguishes it from DRAM.
+// Three nodes with processing units; node 2 has no memory. Memory 3 has no processing units: an
+// expander, which differs from DRAM only in latency.
 TEST(MachineHwloc, ExpanderAndNodeWithoutMemoryFromXml) {
   const Machine machine = Machine::open(recorded("expander.xml"));
   EXPECT_EQ(machine.initiators(), (std::vector{node(0), node(1), node(2)}));
@@ -84,17 +87,18 @@ TEST(MachineHwloc, ExpanderAndNodeWithoutMemoryFromXml) {
   EXPECT_EQ(machine.memories().size(), 3U);
   EXPECT_EQ(machine.memory(node(0)).tier, "dram");
   EXPECT_EQ(machine.memory(node(3)).tier, "cxl");
-  EXPECT_EQ(machine.root().children.front().memories, std::vector{node(3)});  // at the package
+  EXPECT_EQ(machine.root().children.front().memories, std::vector{node(3)});  // the expander
   for (const NodeId from : machine.initiators()) {
     EXPECT_EQ(machine.link(from, node(3)).latency_ns.value, 250);
     EXPECT_EQ(machine.order(from, Ordering::latency).back(), node(3));
   }
   EXPECT_EQ(machine.order(node(2), Ordering::latency),
-            (std::vector{node(0), node(1), node(3)}));  // without its own memory
+            (std::vector{node(0), node(1), node(3)}));  // node 2 has no memory
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
 }
 
-// Four nodes with HBM each, two in a package: within a package, the DRAM doesn't limit the HBM.
+// Four nodes with HBM each, two per package. Within a package, the DRAM's bandwidth doesn't limit
+// the HBM's.
 TEST(MachineHwloc, OnlyLinksBetweenPackagesLimit) {
   const Machine machine = Machine::open(recorded("hbm-in-groups.xml"));
   ASSERT_EQ(machine.initiators(), (std::vector{node(0), node(1), node(2), node(3)}));
@@ -122,7 +126,8 @@ TEST(MachineHwloc, LinesOfCaches) {
   EXPECT_EQ(Machine::open("pack:1 l2:1(size=1MB) core:2 pu:1").caches().line_bytes, 64U);
 }
 
-// Two nodes whose units are in both packages: hwloc assigns all of them to the first node.
+// Two nodes, each with processing units of both packages. hwloc assigns all of these units to the
+// first node.
 TEST(MachineHwloc, NodesThatCutPackagesAreTold) {
   testing::internal::CaptureStderr();
   const Machine machine = Machine::open(recorded("cut-packages.xml"));
@@ -132,15 +137,15 @@ TEST(MachineHwloc, NodesThatCutPackagesAreTold) {
             std::string::npos)
       << said;
   EXPECT_EQ(machine.initiators(), std::vector{node(0)});
-  // Memories that never have units cause no note.
+  // Memories without processing units by design cause no note.
   testing::internal::CaptureStderr();
   for (const char* file : {"hbm.xml", "expander.xml", "processors-alone.xml"})
     static_cast<void>(Machine::open(recorded(file)));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-/// Writes files as the kernel has them below /sys: two packages of four cores, and two nodes, each
-/// with half of both.
+/// Writes files in the kernel's format below /sys: two packages of four cores, and two nodes that
+/// each have half of both packages.
 void write_cut_packages(const std::filesystem::path& root) {
   const auto file = [&](const std::string& name, const std::string& text) {
     std::filesystem::create_directories((root / name).parent_path());
@@ -187,7 +192,7 @@ TEST(MachineHwloc, NodesOfUnitsAreTheKernels) {
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
 }
 
-TEST(MachineHwloc, AllowedSetsOfXmlAreKept) {  // a machine that was recorded in a cpuset
+TEST(MachineHwloc, AllowedSetsOfXmlAreKept) {  // the machine was recorded in a cpuset
   std::string text = content(recorded("hbm.xml"));
   text = replaced(text, "allowed_cpuset=\"0x0000ffff\"", "allowed_cpuset=\"0x000000f3\"");
   text = replaced(text, "allowed_nodeset=\"0x0000000f\"", "allowed_nodeset=\"0x0000000b\"");
@@ -195,9 +200,9 @@ TEST(MachineHwloc, AllowedSetsOfXmlAreKept) {  // a machine that was recorded in
   EXPECT_EQ(machine.processors().size(), 6U);  // 0, 1, 4-7 of package 0
   EXPECT_EQ(machine.initiators(), std::vector{node(1)});
   EXPECT_FALSE(machine.has_memory(node(2)));
-  EXPECT_TRUE(machine.has_memory(node(3)));  // allowed, although none of its processing units is
+  EXPECT_TRUE(machine.has_memory(node(3)));  // its memory is allowed, its processing units are not
   EXPECT_EQ(machine.link(node(1), node(3)).distance, 21);
-  // Figures of all processing units of a node also apply to some of them.
+  // A figure for all processing units of a node also holds for a subset of them.
   EXPECT_EQ(machine.link(node(1), node(1)).latency_ns.value, 110);
   EXPECT_EQ(machine.link(node(1), node(1)).latency_ns.source.origin, Origin::firmware);
 }
@@ -220,13 +225,14 @@ TEST(MachineHwloc, SyntheticMemoryOnlyNodesAreTargets) {
   EXPECT_EQ(machine.initiators(), (std::vector{node(0), node(2)}));
   EXPECT_EQ(machine.memory(node(1)).capacity_bytes, 8'000'000'000U);
   EXPECT_EQ(machine.nearest_initiator(node(3)), node(2));
-  // DRAM at the same distance from all, estimated by distance: 16 in the package, 22 beyond.
+  // DRAM figures are estimated from the distance: 16 within the package, 22 otherwise.
   EXPECT_EQ(machine.link(node(2), node(3)).latency_ns.value, 160);
   EXPECT_EQ(machine.link(node(0), node(3)).latency_ns.value, 220);
   EXPECT_EQ(machine.link(node(0), node(2)).latency_ns.value, 220);
-  // hwloc reports no separate capacity for attached memories.
+  // hwloc reports the attached memories' capacity as 0 here.
   EXPECT_EQ(Machine::open("pack:2 [numa] core:2 pu:1").memory(node(1)).capacity_bytes, 0U);
-  // An expander of the whole machine: the nearest common place is the package around three nodes.
+  // An expander for the whole machine. The smallest place that contains all three nodes is the
+  // package.
   const Machine shared =
       Machine::open("pack:1 [numa(memory=16GB)] group:3 [numa(memory=1GB)] core:2 pu:1");
   EXPECT_EQ(shared.initiators(), (std::vector{node(0), node(1), node(2)}));
@@ -345,7 +351,7 @@ TEST(MachineHwloc, ThisComputer) {
     EXPECT_GT(*memory.free_bytes, 0U);
   }
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
-  // A pinned thread (of a Team, for example) sees the same machine.
+  // A pinned thread, for example of a Team, sees the same machine.
   pin_to(*before.begin());
   const Machine pinned = Machine::open("");
   EXPECT_EQ(pinned.processors().size(), before.size());
@@ -357,7 +363,7 @@ TEST(MachineHwloc, ThisComputer) {
 
 TEST(MachineHwlocDeathTest, ThisComputerIsWhatThisProcessMayRunOn) {
   GTEST_FLAG_SET(death_test_style,
-                 "threadsafe");  // a new process, which hasn't read the machine before
+                 "threadsafe");  // runs in a new process, which hasn't read the machine yet
   EXPECT_EXIT(
       {
         const int first = *affinity().rbegin();

@@ -1,4 +1,4 @@
-// Caches in front of memories: in machine files, from hwloc, and as simulated programs see them.
+// Memory-side caches: in machine files, from hwloc, and as shown to simulated programs.
 #include <cstdlib>
 #include <filesystem>
 
@@ -11,7 +11,7 @@
 namespace Atoll {
 namespace {
 
-/// Two nodes; `cache` is the entry of one cache.
+/// A machine with two nodes; `cache` is the entry of one cache.
 std::string file_with(const std::string& cache) {
   return R"({
     "atoll_machine": 1, "name": "sides",
@@ -41,7 +41,7 @@ TEST(MachineMemorySide, IsReadAndWrittenToTheLastBit) {
   EXPECT_EQ(caches[1].line_bytes, 256U);
   EXPECT_EQ(caches[1].latency_ns.high, 90);
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
-  // Two different caches have separate entries.
+  // Caches that differ have separate entries in the file.
   Machine::Data other = machine.data();
   other.hardware.memory_side_caches[0].ways = 4;
   const Machine differing(other, "differing");
@@ -106,7 +106,7 @@ TEST(MachineMemorySide, KnightsLandingInCacheMode) {
   EXPECT_EQ(cache.ways, 1U);
   EXPECT_EQ(cache.bytes_per_second.value, 291e9);  // [out-of-core-stencils §5.2]
   EXPECT_EQ(cache.bytes_per_second.source.origin, Origin::paper);
-  // Otherwise it is the machine in flat mode without its second memory.
+  // Apart from the cache, it is the machine in flat mode without its second memory.
   const Machine flat = Machine::open("knl-7210");
   EXPECT_EQ(machine.root().children.front().children.front().children,
             flat.root().children.front().children.front().children);
@@ -115,7 +115,7 @@ TEST(MachineMemorySide, KnightsLandingInCacheMode) {
   EXPECT_EQ(machine.hardware().figures, flat.hardware().figures);
 }
 
-/// A simulated program sees the same files below /sys that the system would show: hwloc finds the
+/// For a simulated program, /sys has the same files as on the described system. hwloc finds the
 /// cache there, and missing figures are estimated.
 TEST(MachineMemorySide, ProgramsAndHwlocSeeIt) {
   const Machine machine = Machine::from_json(

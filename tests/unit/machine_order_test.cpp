@@ -1,5 +1,5 @@
-// Orderings, compared with a naive selection on every preset; ties; and orderings defined in the
-// file.
+// Orderings of memories, compared with a naive selection on every preset. Also ties, and orderings
+// defined in the file.
 #include <set>
 
 #include "machine_support.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr Ordering kAll[] = {Ordering::latency, Ordering::bandwidth, Ordering::capacity};
 
-/// True if `a` precedes `b` according to the documentation.
+/// Returns true if `a` precedes `b` by the documented rules.
 bool before(const Machine& machine, NodeId from, Ordering ordering, NodeId a, NodeId b) {
   const Link& to_a = machine.link(from, a);
   const Link& to_b = machine.link(from, b);
@@ -93,7 +93,7 @@ TEST(MachineOrder, NearestInitiator) {
   EXPECT_EQ(hbm.nearest_initiator(node(3)), node(1));
   const Machine cxl = Machine::open("cxl-2s");
   EXPECT_EQ(cxl.nearest_initiator(node(2)), node(0));
-  // Equal distances to all: the first one.
+  // All nodes are equally distant: the first one is chosen.
   const Machine synthetic =
       Machine::open("pack:1 [numa(memory=1GB)] group:3 [numa(memory=1GB)] core:2 pu:1");
   EXPECT_EQ(synthetic.nearest_initiator(node(3)), node(0));

@@ -1,4 +1,4 @@
-// The place tree and its views: Figure 2 a-c of [memory-centric] show three views of one machine.
+// The place tree and its views. Figure 2 a-c of [memory-centric] shows three views of one machine.
 #include <functional>
 #include <map>
 
@@ -43,7 +43,7 @@ std::vector<K> first_branch(const Place& root) {
   return kinds;
 }
 
-TEST(MachinePlaces, FigureTwoA) {  // all except the packages, which the figure doesn't show
+TEST(MachinePlaces, FigureTwoA) {  // all levels except packages, which the figure omits
   const Place view = hide(cray_xe6().root(), {K::package, K::pu});
   EXPECT_EQ(first_branch(view), (std::vector{K::machine, K::numa, K::l3, K::l2, K::l1, K::core}));
   EXPECT_EQ(
@@ -58,7 +58,7 @@ TEST(MachinePlaces, FigureTwoA) {  // all except the packages, which the figure 
   }
 }
 
-TEST(MachinePlaces, FigureTwoB) {  // caches hidden, NUMA regions shown
+TEST(MachinePlaces, FigureTwoB) {  // caches hidden, NUMA nodes shown
   const Place view = hide(cray_xe6().root(), {K::package, K::l3, K::l2, K::l1, K::pu});
   EXPECT_EQ(counts(view), (std::map<K, int>{{K::machine, 1}, {K::numa, 4}, {K::core, 24}}));
   for (unsigned i = 0; i < 4; ++i) {
@@ -69,7 +69,7 @@ TEST(MachinePlaces, FigureTwoB) {  // caches hidden, NUMA regions shown
   }
 }
 
-TEST(MachinePlaces, FigureTwoC) {  // flat: every core accesses the memory directly
+TEST(MachinePlaces, FigureTwoC) {  // flat: the cores are directly below the memory
   const Place view = hide(cray_xe6().root(), {K::package, K::numa, K::l3, K::l2, K::l1, K::pu});
   EXPECT_EQ(counts(view), (std::map<K, int>{{K::machine, 1}, {K::core, 24}}));
   EXPECT_EQ(view.memories, (std::vector{node(0), node(1), node(2), node(3)}));
@@ -93,7 +93,7 @@ TEST(MachinePlaces, MachineAndParentsOfProcessingUnitsStay) {
   }
 }
 
-TEST(MachinePlaces, MemoriesMoveUpOneLevelOnly) {  // the expander of cxl-2s is at its package
+TEST(MachinePlaces, MemoriesMoveUpOneLevelOnly) {  // the expander of cxl-2s moves up to its package
   const Place view = hide(Machine::open("cxl-2s").root(), {K::numa});
   EXPECT_TRUE(view.memories.empty());
   EXPECT_EQ(view.children[0].memories, (std::vector{node(0), node(2)}));

@@ -39,7 +39,7 @@ TEST_P(Preset, EveryFigureHasASource) {
            {&link.latency_ns, &link.read_bytes_per_second, &link.write_bytes_per_second}) {
         EXPECT_FALSE(figure->source.text.empty());
         EXPECT_NE(figure->source.origin, Origin::user);
-        EXPECT_NE(figure->source.origin, Origin::measured);  // not measured for Atoll
+        EXPECT_NE(figure->source.origin, Origin::measured);  // by Atoll
         EXPECT_NE(figure->source.origin, Origin::firmware);
       }
     }
@@ -55,7 +55,7 @@ TEST_P(Preset, IsPlausible) {
       EXPECT_LE(link.latency_ns.value, 1000);
       EXPECT_GT(link.read_bytes_per_second.value, 1e9);
       EXPECT_LT(link.read_bytes_per_second.value, 1e12);
-      // Among memories of one kind, a node's own one is the fastest.
+      // Among memories of one tier, a node's local memory is the fastest.
       if (memory.tier != "dram") continue;
       const Link& own = machine_.link(from, from);
       EXPECT_LE(own.latency_ns.value, link.latency_ns.value);
@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(All, Preset, testing::ValuesIn(Machine::preset_names())
                            return name;
                          });
 
-/// Facts about a machine from the papers' tables.
+/// Facts about a machine from tables in the papers.
 struct Facts {
   const char* name;
   std::size_t packages, nodes, cores, units;
@@ -85,7 +85,7 @@ struct Facts {
 };
 
 TEST(MachinePresets, AreTheMachinesOfThePapers) {
-  const Facts facts[] = {// [shoal Table 2]; the third only has one thread a core, as its name says
+  const Facts facts[] = {// [shoal Table 2]; the third has one thread per core, as its name says
                          {"opteron-8x8", 4, 8, 64, 64, 16 * kKiB, 2048 * kKiB, 6144 * kKiB, 64},
                          {"xeon-4x8x2", 4, 4, 32, 64, 32 * kKiB, 256 * kKiB, 20480 * kKiB, 128},
                          {"xeon-2x10", 2, 2, 20, 20, 32 * kKiB, 256 * kKiB, 25600 * kKiB, 128},

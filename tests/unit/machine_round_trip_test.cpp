@@ -1,4 +1,5 @@
-// Machines are equal after writing and reading: random machines of any shape, random quantities.
+// Machines are equal after they are written and read, for random machines of any shape with random
+// quantities.
 #include <algorithm>
 #include <random>
 
@@ -122,7 +123,7 @@ class RandomMachine {
   }
   Figure figure() {
     const double values[] = {1, 0.1, 98, 1e9 / 3, 51.2e9, 0x1p20, 123456.789, 1e-3, 3e12};
-    // Measured, so that any figure is accepted: see check_links.
+    // The origin is `measured`, because check_links accepts any measured figure.
     return {values[below(9)], {flip() ? Origin::measured : Origin::firmware, source().text}};
   }
   void links() {

@@ -63,10 +63,10 @@ class MachineSystemMemory : public testing::Test {
 
 TEST_F(MachineSystemMemory, NodesWithoutTheirReservesAndWithTheirFileCache) {
   const Available now = available();
-  // two zones of node 0 with a high watermark of 256 pages each
+  // subtracts the high watermarks of node 0's two zones, 256 pages each
   ASSERT_EQ(now.bytes_by_node.size(), 2U);  // node 3 is missing
   EXPECT_EQ(now.bytes_by_node.at(NodeId{0}), 100 * kMiB - 512 * 4096);
-  // all of the file cache except the size of the reserve
+  // 200 MiB free + 513 MiB of file cache - the reserve - as much of the cache as the reserve
   EXPECT_EQ(now.bytes_by_node.at(NodeId{1}), (200 + 513) * kMiB - 2 * 1024 * 4096);
   EXPECT_EQ(now.bytes_in_all, now.bytes_by_node.at(NodeId{0}) + now.bytes_by_node.at(NodeId{1}));
   EXPECT_EQ(now.cgroup_bytes, UINT64_MAX);
@@ -104,7 +104,7 @@ TEST_F(MachineSystemMemory, CgroupsOfVersion2UpToTheRoot) {
   write_group(top / "user/app", "max", 50 * kMiB, 0);
   EXPECT_EQ(available().cgroup_bytes, UINT64_MAX);
   write_group(top / "user", std::to_string(640 * kMiB), 100 * kMiB, 30 * kMiB);
-  // limit - used + file cache (except the margin) - margin of 1/64
+  // limit - used + file cache - the file cache's margin - a margin of 1/64
   EXPECT_EQ(available().cgroup_bytes, (640 - 100 + 30 - 10 - 10) * kMiB);
   write_group(top / "user/app", std::to_string(64 * kMiB), 10 * kMiB, 0);
   EXPECT_EQ(available().cgroup_bytes, (64 - 10 - 1) * kMiB);
@@ -116,7 +116,7 @@ TEST_F(MachineSystemMemory, CgroupsOfVersion2UpToTheRoot) {
 
 TEST_F(MachineSystemMemory, CgroupsOfVersion1BesideAnEmptyVersion2) {
   write("proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/docker/abc\n0::/docker/abc\n");
-  // a container: only its part of the hierarchy is mounted, as the root
+  // in a container, only the container's part of the hierarchy is mounted, as the root
   write("proc/self/mountinfo",
         "31 23 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
         "33 31 0:30 /docker/abc /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
@@ -169,7 +169,7 @@ TEST_F(MachineSystemMemory, PoolsBeyondTheCapacityAreNotOurs) {
 
 class ABusyServer : public MachineSystemMemory {
  protected:
-  // Two nodes of 64 GiB with 1 GiB free and 40 GiB of file cache each; the reserve is 5 MiB.
+  // Two nodes of 64 GiB, each with 1 GiB free and 40 GiB of file cache. The reserve is 5 MiB.
   ABusyServer() {
     write("proc/meminfo",
           "MemTotal: 134217728 kB\nMemFree: 2097152 kB\nMemAvailable: 85899345 kB\n");
@@ -180,7 +180,8 @@ class ABusyServer : public MachineSystemMemory {
     set_free_bytes(data, SystemMemory(root_));
     return {std::move(data), "test"};
   }
-  /// A table of 16 GiB, read randomly: a copy on each node saves time.
+  /// Chooses a layout for a table of 16 GiB that is read randomly, so that a copy on each node
+  /// saves time.
   [[nodiscard]] std::string choice(LayoutPolicy policy) const {
     const Machine now = machine();
     ArrayRequest table;

@@ -1,5 +1,5 @@
-// Assignment of threads to processing units, as properties on every preset and on machines of
-// unusual shape.
+// Assignment of threads to processing units: properties that hold on every preset and on unusual
+// machines.
 #include "atoll/machine/thread_places.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class ThreadPlacesOf : public testing::TestWithParam<std::string> {
       if (threads >= 0) counts_.insert(threads);
   }
 
-  /// Checks that each thread is on a processing unit of the machine, with its node.
+  /// Checks that each thread is on an existing processing unit, with that unit's node.
   void check_nodes(const ThreadPlaces& places) {
     for (const ThreadPlace& place : places) {
       ASSERT_TRUE(processors_.contains(place.pu));
@@ -45,7 +45,7 @@ class ThreadPlacesOf : public testing::TestWithParam<std::string> {
   std::set<int> counts_;
 };
 
-/// Counts threads by a key of their processing units.
+/// Counts threads by a key of their processing unit.
 template <class Key>
 auto counted(const ThreadPlaces& places, Key&& key) {
   std::map<decltype(key(0)), int> counts;
@@ -53,7 +53,8 @@ auto counted(const ThreadPlaces& places, Key&& key) {
   return counts;
 }
 
-/// Finds the last-level cache of each unit by brute force: the outermost level 3, else level 2.
+/// Finds the last-level cache of each processing unit by brute force: the outermost level 3 cache,
+/// else level 2.
 void add_caches(const Place& place, const Place* cache, std::map<int, const Place*>& caches) {
   if (cache == nullptr && (place.kind == PlaceKind::l3 || place.kind == PlaceKind::l2))
     cache = &place;
@@ -77,8 +78,8 @@ TEST_P(ThreadPlacesOf, OfTheSystem) {
       EXPECT_LE(count, threads / of_nodes + 1);
     }
     EXPECT_EQ(nodes.size(), static_cast<std::size_t>(std::min(threads, of_nodes)));
-    // Within a node, threads are distributed evenly over the last-level caches, as long as they
-    // fit.
+    // Within a node, threads are distributed evenly over the last-level caches until these have no
+    // free processing unit.
     std::map<std::pair<NodeId, const Place*>, std::set<int>> units, cores;
     for (const auto& [pu, processor] : processors_) {
       units[{processor.node, caches[pu]}].insert(pu);
@@ -117,13 +118,12 @@ TEST_P(ThreadPlacesOf, Compact) {
       } else {
         EXPECT_EQ(on_unit[places[i].pu], 1);
       }
-      // Neighbours: as long as there is one thread per core, thread i is on the i-th core of the
-      // tree.
+      // Locality: with at most one thread per core, thread i is on the i-th core of the tree.
       if (i < cores_.size()) {
         EXPECT_EQ(core, static_cast<int>(i));
       }
     }
-    // One thread per core before two threads per core.
+    // No core has two threads until every core has one.
     if (places.size() <= cores_.size())
       for (const auto& [core, count] : on_core) EXPECT_EQ(count, 1);
     else
@@ -174,7 +174,7 @@ TEST_P(ThreadPlacesOf, Listed) {
   for (std::size_t i = 0; i < units.size(); ++i) EXPECT_EQ(places[i].pu, units[i]);
   check_nodes(places);
   EXPECT_EQ(nodes_of(places), machine_.initiators());
-  units = {units.front(), units.front()};  // two threads on one unit are permitted
+  units = {units.front(), units.front()};  // one unit may be listed twice
   EXPECT_EQ(listed_places(machine_, units).size(), 2U);
 }
 
@@ -200,7 +200,7 @@ TEST(ThreadPlaces, FewThreadsSpreadFarApart) {
 }
 
 TEST(ThreadPlaces, SecondThreadsOfCoresComeLast) {
-  const Machine xeon = Machine::open("xeon-4x8x2");  // 0 and 32 share a core
+  const Machine xeon = Machine::open("xeon-4x8x2");  // units 0 and 32 share a core
   const ThreadPlaces places = compact_places(xeon, 64);
   for (int i = 0; i < 64; ++i) EXPECT_EQ(places[static_cast<std::size_t>(i)].pu, i);
   const ThreadPlaces spread = spread_places(xeon, 64);

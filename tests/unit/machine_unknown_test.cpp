@@ -1,5 +1,5 @@
-// Missing or wrong figures from hwloc are treated as unknown, and the machine opens. The files
-// tests/data/machine/*.xml are handwritten, one for each case.
+// Missing or wrong figures from hwloc are treated as unknown, and the machine still opens. The
+// files tests/data/machine/*.xml are handwritten, one for each case.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -25,14 +25,15 @@ std::string text_of(const std::string& name) {
   return text.str();
 }
 
-/// Opens the machine of a file, and checks that its own machine file describes the same machine.
+/// Opens the machine of a file. Checks that it is unchanged after writing and reading its machine
+/// file.
 Machine recorded(const std::string& name) {
   Machine machine = Machine::open(path_of(name));
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
   return machine;
 }
 
-// Four cores: an L2 without a size, none, one of 2 MiB, and one of 2^64-1 bytes.
+// Four cores: one has an L2 of unknown size, one has none, one has 2 MiB, one claims 2^64-1 bytes.
 TEST(MachineUnknown, CachesWithoutASize) {
   const Machine machine = recorded("cache-sizes.xml");
   const std::vector<Place>& places = machine.root().children.front().children;  // children of the
@@ -47,7 +48,7 @@ TEST(MachineUnknown, CachesWithoutASize) {
   EXPECT_EQ(machine.caches().l2_bytes, 0U);
 }
 
-// Cache figures are those above the first processing unit, which has none here.
+// The figures caches() are those above the first processing unit, which has no caches here.
 TEST(MachineUnknown, CachesOfOtherProcessingUnitsAlone) {
   const std::string text = Machine::open("numa:1(memory=1GB) pu:1").to_json();
   const Machine machine = Machine::from_json(
@@ -60,13 +61,13 @@ TEST(MachineUnknown, CachesOfOtherProcessingUnitsAlone) {
   EXPECT_EQ(machine.caches().l3_shared_by, 1);
 }
 
-// Numbers are the firmware's; 2^32-2 means none.
+// Package numbers are those of the firmware. 2^32-2 means no number.
 TEST(MachineUnknown, PackageNumbersAbove65536) {
   const Machine machine = recorded("package-numbers.xml");
   std::vector<int> numbers;
   for (const Place& package : machine.root().children) numbers.push_back(package.os_index);
   EXPECT_EQ(numbers, (std::vector{65536, 196611, 2}));
-  // Lists of numbers can't be longer than the machine's parts.
+  // A list of numbers can't be longer than the number of packages.
   const std::string text = replaced(machine.to_json(), "\"65536,196611,2\"", "\"0-2147483647\"");
   EXPECT_NE(input_error([&] {
               static_cast<void>(Machine::from_json(text, "long.json"));
@@ -74,25 +75,25 @@ TEST(MachineUnknown, PackageNumbersAbove65536) {
             std::string::npos);
 }
 
-// Two of package 0's four processing units have node 0; those of packages 1 and 3 have no memory;
-// package 2 has node 2.
+// In package 0, node 0 has two of the four processing units. Packages 1 and 3 have no memory.
+// Package 2 has node 2.
 TEST(MachineUnknown, ProcessorsWithoutMemoryOfTheirOwn) {
   const Machine machine = recorded("processors-alone.xml");
   std::vector<NodeId> nodes;
   for (const Processor& processor : machine.processors()) nodes.push_back(processor.node);
-  // 1, 3 and 4 aren't NUMA nodes.
+  // Nodes 1, 3 and 4 are created for processing units without a NUMA node.
   EXPECT_EQ(nodes, (std::vector{node(0), node(0), node(1), node(1), node(3), node(3), node(2),
                                 node(2), node(4), node(4)}));
   EXPECT_EQ(machine.memories().size(), 2U);
-  EXPECT_EQ(machine.link(node(0), node(2)).distance, 31);  // from the firmware, which knows 0 and 2
-  EXPECT_EQ(machine.link(node(1), node(0)).distance, 16);  // in the package
+  EXPECT_EQ(machine.link(node(0), node(2)).distance, 31);  // from the firmware's table
+  EXPECT_EQ(machine.link(node(1), node(0)).distance, 16);  // both in one package
   EXPECT_EQ(machine.link(node(1), node(2)).distance, 22);
   EXPECT_EQ(machine.link(node(3), node(0)).distance, 22);
   EXPECT_EQ(machine.order(node(1), Ordering::latency).front(), node(0));
   EXPECT_NE(machine.about().find("Node 3 is no NUMA node: processing units 4-5 have no memory"),
             std::string::npos)
       << machine.about();
-  // The other packages aren't allowed.
+  // Only one package is allowed.
   const Machine alone = detail::machine_from_xml(
       replaced(text_of("processors-alone.xml"), "allowed_cpuset=\"0x000003ff\"",
                "allowed_cpuset=\"0x00000030\""),
@@ -102,14 +103,14 @@ TEST(MachineUnknown, ProcessorsWithoutMemoryOfTheirOwn) {
   EXPECT_EQ(alone.memory(node(2)).tier, "dram");
 }
 
-// Rows are initiators, columns memories: 10 20 30, 25 10 40, 50 15 10.
+// Row: initiator, column: memory: 10 20 30, 25 10 40, 50 15 10.
 TEST(MachineUnknown, DistancesDifferByDirection) {
   const Machine machine = recorded("asymmetric.xml");
   const double rows[3][3] = {{10, 20, 30}, {25, 10, 40}, {50, 15, 10}};
   for (unsigned from = 0; from < 3; ++from)
     for (unsigned to = 0; to < 3; ++to)
       EXPECT_EQ(machine.link(node(from), node(to)).distance, rows[from][to]) << from << to;
-  // A local access takes 100 ns, according to docs/machine-file.md.
+  // Local accesses take 100 ns (docs/machine-file.md); others are scaled by distance.
   EXPECT_EQ(machine.link(node(0), node(2)).latency_ns.value, 300);
   EXPECT_EQ(machine.link(node(2), node(0)).latency_ns.value, 500);
   EXPECT_EQ(machine.order(node(2), Ordering::latency), (std::vector{node(2), node(1), node(0)}));
@@ -121,28 +122,29 @@ TEST(MachineUnknown, CapacitiesThatNobodyTells) {
   ASSERT_EQ(machine.memories().size(), 2U);
   EXPECT_EQ(machine.processors()[3].node, node(1));
   for (const MemoryNode& memory : machine.memories()) {
-    EXPECT_EQ(memory.capacity_bytes, 0U);  // unknown
+    EXPECT_EQ(memory.capacity_bytes, 0U);  // unknown capacity
     EXPECT_FALSE(memory.free_bytes);
-    // Plans for the machine are accepted, and the sum of all memories doesn't overflow.
+    // Plans for this machine are accepted, and the sum of its memories doesn't overflow.
     EXPECT_GT(detail::free_bytes(memory), std::uint64_t{1} << 50);
   }
   EXPECT_EQ(detail::free_in_all(machine, PageSize::small),
             detail::free_bytes(machine.memories()[0]) + detail::free_bytes(machine.memories()[1]));
   EXPECT_EQ(machine.to_json().find("capacity"), std::string::npos);
-  // If one node has a capacity, nodes without one have no memory.
+  // If one node has a capacity, a node without one has no memory.
   const std::string text = text_of("no-capacities.xml");
   const Machine one = detail::machine_from_xml(
       replaced(text, "local_memory=\"0\"", "local_memory=\"4096\""), "one.xml");
   EXPECT_FALSE(one.has_memory(node(0)));
   EXPECT_EQ(one.memory(node(1)).capacity_bytes, 4096U);
-  // 2^63 bytes are impossible.
+  // 2^63 bytes are impossible, so the capacity is unknown.
   const Machine nonsense = detail::machine_from_xml(
       replaced(text, "local_memory=\"0\"", "local_memory=\"9223372036854775808\""), "nonsense.xml");
   EXPECT_EQ(nonsense.memory(node(1)).capacity_bytes, 0U);
 }
 
-// Replaces every number of two files by nonsense, one at a time: hwloc refuses the file, or the
-// machine opens. Numbers of units and nodes are unchanged, because duplicates are contradictions.
+// Replaces every number in two files by nonsense, one number at a time. Either hwloc refuses the
+// file or the machine opens. Numbers of units and nodes are kept, because duplicates of these are
+// contradictions.
 TEST(MachineUnknown, NonsenseNumbersAreNoContradictions) {
   std::size_t opened = 0;
   for (const char* name : {"asymmetric.xml", "cache-sizes.xml"}) {
@@ -170,7 +172,7 @@ TEST(MachineUnknown, NonsenseNumbersAreNoContradictions) {
   EXPECT_GT(opened, 30U);
 }
 
-/// Opens this computer, which hwloc describes by an XML file. Returns an exit code.
+/// Makes hwloc describe this computer by an XML file, and opens it. Returns an exit code.
 int open_as_this_computer(const std::string& xml) {
   setenv("HWLOC_XMLFILE", xml.c_str(), 1);
   setenv("HWLOC_THISSYSTEM", "1", 1);
@@ -181,7 +183,7 @@ int open_as_this_computer(const std::string& xml) {
   return units >= 1 && free > 0 ? 0 : 1;
 }
 
-// In the first case, hwloc allows none of the processing units.
+// In the first file, hwloc allows none of the processing units.
 TEST(MachineUnknownDeathTest, ThisComputerOpensWhateverHwlocTells) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const TemporaryFolder folder;
@@ -189,12 +191,12 @@ TEST(MachineUnknownDeathTest, ThisComputerOpensWhateverHwlocTells) {
   std::ofstream(none) << replaced(text_of("no-capacities.xml"), "allowed_cpuset=\"0x0000000f\"",
                                   "allowed_cpuset=\"0x00000000\"");
   const auto end = [&](int code) {
-    std::filesystem::remove_all(folder.path());  // exit() doesn't run destructors
+    std::filesystem::remove_all(folder.path());  // exit() calls no destructor of local variables
     std::exit(code);
   };
   EXPECT_EXIT(end(open_as_this_computer(none)), testing::ExitedWithCode(0),
               "Only processing units and memory: hwloc's description isn't usable");
-  // Here at least processing unit 0 exists, and the capacities are unknown.
+  // Here hwloc allows processing unit 0, and the capacities are unknown.
   EXPECT_EXIT(end(open_as_this_computer(path_of("no-capacities.xml"))), testing::ExitedWithCode(0),
               "units, Distances: estimated");
 }

@@ -1,5 +1,5 @@
-// Figures of the hardware from recorded measurements on a known machine, and a short measurement of
-// this one.
+// Hardware figures computed from recorded measurements of a known machine, and from a short
+// measurement of this one.
 #include "atoll/measure/hardware.hpp"
 
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@ namespace {
 
 using enum HardwareFigure;
 
-/// Measurements in a virtual machine on an EPYC of the Zen 4 family (72 entries in the first TLB,
-/// 3072 in the second, 7 cycles to it, level 1 in 4 cycles and level 2 in 14, a window of 320),
-/// with other programs on its level 3 cache.
+/// Measurements in a virtual machine on a Zen 4 EPYC, while other programs used its level 3 cache.
+/// Known figures: 72 entries in the first TLB, 3072 in the second, which takes 7 cycles; 4 cycles
+/// for level 1, 14 for level 2; a window of 320.
 HardwareReadings recorded() {
   HardwareReadings readings;
   readings.l1_bytes = 32 * kKiB;
@@ -36,7 +36,7 @@ HardwareReadings recorded() {
                          {128, 2.98},  {192, 2.98},  {256, 2.98},  {384, 2.98},  {512, 2.99},
                          {768, 5.96},  {1024, 5.95}, {1536, 5.96}, {2048, 5.96}, {3072, 8.65},
                          {4096, 18.7}, {6144, 24.2}, {8192, 33.2}};
-  // One value was disturbed.
+  // The value at 192 was disturbed.
   readings.pairs = {{16, 152},  {64, 151},  {128, 156}, {192, 913}, {256, 176}, {320, 328},
                     {384, 329}, {448, 365}, {512, 368}, {640, 408}, {768, 419}};
   readings.gather_l3_ns = 2.06575;
@@ -90,7 +90,7 @@ TEST(MeasureHardware, FiguresOfAKnownProcessor) {
   expect(prefetch_distance, std::ceil(153 / 1.722), 0);
   expect(prefetch_streams, 26, 1);
   expect(atomic, 1.7 * 3.69448 - 1, 0.05);
-  // In the 225 ns in which both hold the counter once, each does 30 additions.
+  // In 225 ns each of the two threads holds the counter once, and does 30 additions.
   expect(near_hold, 50.7, 0.1);
   expect(near_take, 29.8 * 7.54 / 2 - 50.7, 0.1);
   expect(walkers, 6, 0);
@@ -103,9 +103,9 @@ TEST(MeasureHardware, FiguresOfAKnownProcessor) {
 
 TEST(MeasureHardware, StreamsEndWhereTheyBecomeSlow) {
   HardwareReadings readings = recorded();
-  readings.stream_4k_ns = 6;  // as slow as random pieces
+  readings.stream_4k_ns = 6;  // crossing 4 KiB pages is as slow as random pages
   EXPECT_EQ(figures_from(readings).at(prefetch_crosses).value, 1);
-  readings.stream_2m_ns = 6;  // pieces of 4 KiB cost no more
+  readings.stream_2m_ns = 6;  // in 2 MiB pages, crossing is as slow as in 4 KiB pages
   const auto figures = figures_from(readings);
   EXPECT_EQ(figures.at(prefetch_crosses).value, 0);
   EXPECT_FALSE(figures.contains(prefetch_streams));
@@ -122,7 +122,7 @@ TEST(MeasureHardware, WhatDisturbedOneOfTwoReadingsIsLeftOut) {
   const HardwareReadings good = recorded();
   HardwareReadings disturbed = good;
   disturbed.gather_4k_ns *= 1.6;
-  disturbed.chase_4k.clear();  // the system provided no such pages
+  disturbed.chase_4k.clear();  // no 4 KiB pages were provided
   for (Reading& reading : disturbed.page_chase) reading.ns *= 2;
   disturbed.clock_ghz /= 2;
   disturbed.contended_ns = good.contended_ns + 3;
@@ -164,7 +164,7 @@ TEST(MeasureHardware, AKneeLiesBetweenReadingsByTheLogarithm) {
   EXPECT_EQ(disturbed[0].ns, 5);
 }
 
-// Independent of other programs: clocks, latencies and sizes have their usual order.
+// Clocks, latencies and sizes are in their usual order. This holds even if other programs run.
 TEST(MeasureHardware, ThisComputerInAShortTrial) {
   const Machine before = Machine::this_computer();
   const HardwareResult result =

@@ -1,5 +1,5 @@
-// Timed kernels do what is counted: the chase visits every line once per round; streams load and
-// store every byte of their part, and no others.
+// Timed kernels perform the accesses that are counted. The chase visits every line once per round.
+// Streams load and store every byte of their part, and no others.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ TEST(MeasureCycle, EveryLineOnceARound) {
   }
 }
 
-// Patterns that a prefetcher could learn: adjacent lines, and repeated strides.
+// Counts patterns that a prefetcher could detect: adjacent lines, and repeated strides.
 TEST(MeasureCycle, TheOrderLooksRandom) {
   constexpr std::uint64_t kLines = 100'000;
   const RandomCycle cycle(kLines);
@@ -45,8 +45,8 @@ TEST(MeasureCycle, TheOrderLooksRandom) {
     near += std::abs(next - line) <= 64;
     line = next;
   }
-  // For a random permutation: 2 · 64 / 100,000 of the steps are that short, 128 in total; each of
-  // the 200,000 strides occurs at most about twice.
+  // In a random permutation, 2 · 64 / 100,000 of the steps (128 in total) are that short, and each
+  // of the 200,000 possible strides occurs at most about twice.
   EXPECT_LT(near, 200);
   EXPECT_LT(std::max_element(strides.begin(), strides.end(),
                              [](const auto& a, const auto& b) { return a.second < b.second; })

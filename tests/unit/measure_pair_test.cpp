@@ -1,4 +1,4 @@
-// Figures computed from known times, and their effect on a machine.
+// Figures of a pair computed from known times, and their effect on a machine.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -15,12 +15,12 @@
 namespace Atoll::measure {
 namespace {
 
-/// Returns known times, and records requests.
+/// A probe that returns known times and records its calls.
 class FakeProbe final : public Probe {
  public:
   double ns_a_load = 125;
   double bytes_per_second_a_thread[3] = {10e9, 5e9, 8e9};
-  std::deque<double> slower{1};  ///< factors of the trials, repeated cyclically
+  std::deque<double> slower{1};  ///< factors of successive trials, repeated cyclically
   double taken = 0;
   double bytes = 0;
   std::vector<std::string> calls;
@@ -56,7 +56,7 @@ PairPlan plan_of(const FakeProbe& probe, double seconds) {
 TEST(MeasurePair, FiguresAreThoseOfTheBestTrial) {
   FakeProbe probe;
   probe.bytes = 1e9;
-  probe.slower = {1.5, 1, 3};  // three trials per figure
+  probe.slower = {1.5, 1, 3};  // one factor for each of three trials
   int done = 0;
   const PairFigures figures = measure_pair(probe, plan_of(probe, 0), [&] { ++done; });
   EXPECT_DOUBLE_EQ(figures.latency_ns, 125);
@@ -67,7 +67,7 @@ TEST(MeasurePair, FiguresAreThoseOfTheBestTrial) {
       EXPECT_DOUBLE_EQ(figures.rows[i].bytes_per_second[kernel],
                        probe.bytes_per_second_a_thread[kernel] * (i + 1));
   }
-  EXPECT_EQ(done, 10);  // the latency, and three kernels for each number of threads
+  EXPECT_EQ(done, 10);  // the latency, and three kernels for each thread count
 }
 
 TEST(MeasurePair, ChasesComeFirstAndWarmUpBeforeThem) {
@@ -83,10 +83,10 @@ TEST(MeasurePair, ChasesComeFirstAndWarmUpBeforeThem) {
 
 TEST(MeasurePair, TrialsGoOnForTheTimeAskedFor) {
   FakeProbe probe;
-  probe.bytes = 1e8;  // 10 ms a pass at 10 GB/s
+  probe.bytes = 1e8;  // 10 ms per pass at 10 GB/s
   static_cast<void>(measure_pair(probe, plan_of(probe, 0.5), [] {}));
   EXPECT_GE(probe.seconds, 10 * 0.5);
-  EXPECT_LE(probe.seconds, 10 * 0.5 + 10 * 0.021);  // at most one more trial for each
+  EXPECT_LE(probe.seconds, 10 * 0.5 + 10 * 0.021);  // each may exceed its time by one trial
 }
 
 TEST(MeasurePair, TellsWhatOthersTookFromTheTrialsThatCount) {
@@ -136,7 +136,7 @@ TEST(MeasureBuffer, NeverMoreThanHalfOfWhatIsAvailable) {
   for (const memory::Available& available :
        {room(1200 * kMiB), room(9 * kGiB, 1200 * kMiB), room(9 * kGiB, 9 * kGiB, 1200 * kMiB)})
     EXPECT_EQ(plan_buffer(available, node(3), 264 * kMiB, 0).bytes, 600 * kMiB);
-  // just enough for twice the caches, and just too little
+  // 528 MiB are just enough for a buffer of twice the caches; 1 MiB less isn't
   EXPECT_EQ(plan_buffer(room(1056 * kMiB), node(3), 264 * kMiB, 0).bytes, 528 * kMiB);
   const Buffer none = plan_buffer(room(1055 * kMiB), node(3), 264 * kMiB, 0);
   EXPECT_EQ(none.bytes, 0U);
@@ -202,8 +202,8 @@ TEST(MeasureLinks, TheFiguresOfOnePairAndEverythingElseAsItWas) {
   EXPECT_EQ(link.write_bytes_per_second, (Figure{2e10, streams}));
   EXPECT_EQ(link.distance, before.link(from, to).distance);
 
-  // Node 1 reads memory 2 through node 0. The measured value exceeds the second wire's rate, and is
-  // below the first one's.
+  // Node 1 reads memory 2 through node 0. The measured rate is above the second wire's, and below
+  // the first one's.
   const std::vector<Wire>& wires = before.hardware().wires;
   ASSERT_EQ(wires.size(), 2U);
   EXPECT_GT(wires[0].bytes_per_second.value, 4e10);

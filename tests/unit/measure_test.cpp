@@ -1,5 +1,5 @@
-// A complete measurement on one of this machine's processing units and fake memories: which pairs
-// are measured, and the report about the others.
+// A complete measurement with one processing unit of this machine and fake memories: choice of the
+// pairs, and the report about the others.
 #include "atoll/measure/measure.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace Atoll::measure {
 namespace {
 
-/// Node 0 with a processing unit, nodes 1 to 3 without.
+/// A machine whose node 0 has a processing unit, and whose nodes 1 to 3 have none.
 Machine expanded_machine() {
   const int unit = Machine::this_computer().processors().front().os_index;
   return Machine::from_json(
@@ -35,7 +35,7 @@ std::map<NodeId, memory::FakeBackend::Node> nodes(std::uint64_t pages) {
   return all;
 }
 
-/// When a block on `restless` is placed, the system moves one of its pages away.
+/// A memory in which the system moves one page away whenever a block is placed on `restless`.
 class Restless final : public memory::FakeBackend {
  public:
   using FakeBackend::FakeBackend;
@@ -55,7 +55,7 @@ constexpr std::uint64_t kPages = 4 * kMiB / 4096;
 
 TEST(Measure, EveryMemoryThatHasRoomAndKeepsItsPages) {
   Restless memory(nodes(4 * kPages));
-  memory.others_take(NodeId{1}, 3 * kPages);  // room for one buffer is left, half of which is used
+  memory.others_take(NodeId{1}, 3 * kPages);  // 4 MiB are left; at most half may be used
   memory.restless = NodeId{2};
   const Machine before = expanded_machine();
   const Result result =
@@ -86,7 +86,7 @@ TEST(Measure, EveryMemoryThatHasRoomAndKeepsItsPages) {
   }
 }
 
-// Other processes take the memory between the check and the placement.
+// Other processes allocate the memory after the check and before the placement.
 TEST(Measure, AMemoryThatFillsUpMeanwhileIsLeftOut) {
   memory::FakeBackend memory(nodes(4 * kPages));
   memory.before_populate = [](memory::FakeBackend& fake) {
@@ -114,7 +114,8 @@ TEST(Measure, NothingToMeasureIsAnError) {
   }
 }
 
-// The default's buffers exceed the caches. Those of a trial don't, and the figures' source says so.
+// By default, the buffers exceed the caches. In a trial they don't, and the source of the figures
+// says so.
 TEST(Measure, TheSourceTellsOfBuffersThatCachesMayHold) {
   memory::FakeBackend memory(nodes(4 * kPages));
   const Machine small = expanded_machine();

@@ -1,5 +1,5 @@
-// The backends of this system, on its real nodes: pages are mapped, located and freed; huge and
-// small pages keep their size.
+// The backends of this system on its real nodes: pages are mapped, located and freed; the page size
+// is as requested.
 #include "atoll/memory/backend.hpp"
 
 #include <gtest/gtest.h>
@@ -97,7 +97,7 @@ TEST_P(MemoryBackend, MapsFindsAndGivesBack) {
   backend_.locate(some, of_some);
   EXPECT_EQ(of_some, std::vector<NodeId>(6, node()));
   std::memset(all.data + 10 * kPage, 1, kPage);
-  backend_.populate({&all, 1}, node());  // mapped pages keep their content
+  backend_.populate({&all, 1}, node());  // pages that are already mapped keep their content
   EXPECT_EQ(locate(all), std::vector<NodeId>(64, node()));
   EXPECT_EQ(all.data[10 * kPage], std::byte{1});
   EXPECT_EQ(all.data[11 * kPage], std::byte{0});
@@ -107,7 +107,7 @@ TEST_P(MemoryBackend, MapsFindsAndGivesBack) {
   backend_.discard(some);
   EXPECT_EQ(locate(all)[3], kNowhere);
   EXPECT_EQ(locate(all)[4], node());
-  backend_.populate(some, kNowhere);  // anywhere
+  backend_.populate(some, kNowhere);  // on any node
   EXPECT_EQ(locate(all)[3], node());
   EXPECT_EQ(all.data[10 * kPage], std::byte{0});
   backend_.release(all.data, all.bytes);
@@ -115,8 +115,8 @@ TEST_P(MemoryBackend, MapsFindsAndGivesBack) {
   EXPECT_NE(mincore(all.data, kPage, &resident), 0) << "still reserved";
 }
 
-/// Returns the bytes of huge pages that the kernel provides for `bytes` bytes on request; few, if
-/// memory is fragmented or short.
+/// Returns the number of bytes in huge pages if `bytes` bytes are requested from the kernel. It is
+/// small if memory is fragmented or short.
 std::uint64_t huge_bytes_of_kernel(std::size_t bytes) {
   const std::size_t reserved = bytes + kHuge;
   void* const mapping =
@@ -131,7 +131,8 @@ std::uint64_t huge_bytes_of_kernel(std::size_t bytes) {
   return huge;
 }
 
-// The kernel chooses the number of huge pages, so both are compared repeatedly until they agree.
+// The number of huge pages depends on the kernel's free memory. The test repeats until the backend
+// and a direct request agree.
 TEST_P(MemoryBackend, HugePagesAreHugeAndSmallOnesStaySmall) {
   if (!huge_pages_are_on()) GTEST_SKIP() << "transparent huge pages are off on this machine";
   const std::size_t bytes = 3 * kHuge + 7 * kPage;
@@ -163,7 +164,7 @@ TEST_P(MemoryBackend, WithoutHugePagesItSaysSoAndTakesSmallOnes) {
   EXPECT_EQ(smaps(all.data, "AnonHugePages"), 0U);
   EXPECT_EQ(locate(all), std::vector<NodeId>(1024, node()));
   backend_.release(all.data, all.bytes);
-  // note() prints each text once per process: only the first backend tested here causes it
+  // note() prints each text once per process, so only the first tested backend prints it
   static bool seen = false;
   if (!seen) {
     EXPECT_TRUE(said.starts_with("atoll: note: 4 KiB pages instead of 2 MiB ones")) << said;
@@ -207,7 +208,7 @@ TEST_P(MemoryBackend, TheFinestInterleavingIsOneMapping) {
   const std::size_t before = mappings();
   const Block block(Context{machine, team, backend_}, 64 * kMiB,
                     Interleaved{{NodeId{0}, NodeId{1}}, kPage}, PageSize::small);
-  // There are 16,384 granules; a sanitizer's allocator adds a few mappings meanwhile.
+  // 16,384 granules need few mappings. A sanitizer's allocator may add some.
   EXPECT_LE(mappings(), before + 64);
 }
 

@@ -1,5 +1,5 @@
 // Blocks on the fake system: the node of every page, the thread that placed it, full nodes, and
-// complete cleanup after a failed placement.
+// cleanup after a failed placement.
 #include "atoll/memory/block.hpp"
 
 #include <gtest/gtest.h>
@@ -31,12 +31,12 @@ class MemoryBlock : public testing::Test {
     EXPECT_EQ(fake_.reservations(), 0U);
   }
 
-  /// Leaves this number of free pages on a node.
+  /// Allocates until the node has this number of free pages.
   void leave_free(NodeId node, std::uint64_t pages) {
     fake_.others_take(node, static_cast<std::int64_t>(fake_.free_pages(node) - pages));
   }
 
-  /// Returns the error's text; empty if none is thrown.
+  /// Returns the error's text; empty if the block is created.
   std::string failure(std::size_t bytes, const Placement& placement, WhenFull when_full,
                       Error::Kind kind = Error::Kind::memory, PageSize pages = PageSize::small) {
     try {
@@ -111,11 +111,11 @@ TEST_F(MemoryBlock, SpillsByTheMachinesLatencyNotTheKernelsDistance) {
   leave_free(n2, 700);
   {
     const Block block(context_, 2000 * kPage, OnNode{n0}, PageSize::small);
-    // the next nodes by latency from node 0 are 2, then 1
+    // by latency from node 0, the next nodes are 2, then 1
     EXPECT_EQ(pages_by_node(block.where()), (PagesByNode{{n0, 1000}, {n2, 700}, {n1, 300}}));
     EXPECT_EQ(pages_by_node(block.wished()), (PagesByNode{{n0, 2000}}));
   }
-  // the nearest initiator of node 3 is 1, whose order is 1, 0, 2, 3
+  // the nearest initiator of node 3 is node 1, whose order is 1, 0, 2, 3
   leave_free(n3, 512);
   const Block block(context_, 1024 * kPage, OnNode{n3}, PageSize::small);
   EXPECT_EQ(pages_by_node(block.where()), (PagesByNode{{n3, 512}, {n1, 512}}));
@@ -129,7 +129,7 @@ TEST_F(MemoryBlock, SpillingOneNodeLeavesTheOthersPagesInPlace) {
   for (std::size_t page = 0; page < where.size(); ++page) {
     if (where[page] == wished[page]) continue;
     ASSERT_EQ(wished[page], n1) << page;
-    ASSERT_EQ(where[page], n0) << page;  // the next after node 1 by latency
+    ASSERT_EQ(where[page], n0) << page;  // the next node after 1 by latency
     ++moved;
   }
   EXPECT_EQ(moved, 1365 - 600U);
@@ -155,7 +155,8 @@ TEST_F(MemoryBlock, AnOrderThatIsUsedUpGoesOnWithTheNearestOrIsRefused) {
             std::string::npos);
   EXPECT_EQ(fake_.pages_mapped(), 0U);
   const Block block(context_, 1000 * kPage, Ordered{{n3, n2}}, PageSize::small);
-  // after node 2: the first by latency from its nearest initiator, node 0, is node 0 itself
+  // after node 2, the order of its nearest initiator applies: node 0, by latency first node 0
+  // itself
   EXPECT_EQ(pages_by_node(block.where()), (PagesByNode{{n3, 700}, {n2, 100}, {n0, 200}}));
 }
 
@@ -187,7 +188,7 @@ TEST_F(MemoryBlock, RefusesAndLeavesNothingBehind) {
 
 TEST_F(MemoryBlock, TakesFileCacheOfTheNodeBackBeforeItSpills) {
   auto nodes = four_nodes(kNodePages);
-  nodes[n1].cache_pages = kNodePages - 100;  // node 1 is full of other processes' file cache
+  nodes[n1].cache_pages = kNodePages - 100;  // the rest of node 1 is other processes' file cache
   FakeBackend fake(nodes);
   const Context context{machine_, team_, fake};
   for (const Placement& placement :
@@ -245,7 +246,7 @@ TEST_F(MemoryBlock, ABackendsFailureIsPassedOnAndNothingIsLeft) {
 }
 
 TEST_F(MemoryBlock, FillsFromReservesWhenEveryNodeIsFull) {
-  // available() excludes a reserve on each node, and one node is missing in the team's machine
+  // available() subtracts a reserve on each node, and the team's machine lacks one node
   fake_.reserve_pages_by_node = 100;
   leave_free(n0, 300);
   leave_free(n1, 300);
@@ -258,7 +259,7 @@ TEST_F(MemoryBlock, FillsFromReservesWhenEveryNodeIsFull) {
 
 TEST_F(MemoryBlock, NodesThatTheSystemLacksAreSpilledFrom) {
   auto nodes = four_nodes(kNodePages);
-  nodes.erase(n3);  // excluded by a cpuset, for example
+  nodes.erase(n3);  // as if a cpuset excluded node 3
   for (auto& [id, node] : nodes) std::erase(node.next, n3);
   FakeBackend fake(nodes);
   const Context context{machine_, team_, fake};
@@ -283,7 +284,7 @@ TEST_F(MemoryBlock, SeveralFillsAtOnceEndAndLoseNoPage) {
     for (std::size_t i = 0; i < kFills; ++i) {
       const auto where = blocks[i].where();
       ASSERT_EQ(where.size(), 10000U + (i > 0));
-      // The order is monotone: once a node is full, no later page is on it.
+      // Once a node is full, no later page is on it.
       std::size_t rank = 0;
       for (const NodeId node : where) {
         const auto found = std::find(orders[i].begin(), orders[i].end(), node) - orders[i].begin();
@@ -296,8 +297,8 @@ TEST_F(MemoryBlock, SeveralFillsAtOnceEndAndLoseNoPage) {
 }
 
 TEST_F(MemoryBlock, FillsThatTogetherAreTooMuchEndWithoutAKill) {
-  // Each of three fills may exceed the available memory by a few MiB (memory/headroom.cpp), which
-  // the system's reserves cover.
+  // Each of three concurrent fills may exceed the available memory by a few MiB
+  // (memory/headroom.cpp). The system's reserves cover the excess.
   fake_.reserve_pages_by_node = 1024;
   for (int round = 0; round < 20; ++round) {
     std::atomic<int> placed = 0, refused = 0;
@@ -350,7 +351,7 @@ TEST_F(MemoryBlock, PagesOfAPoolAreWhole) {
   EXPECT_EQ(block.bytes(), 2 * kHuge + 1);
   ASSERT_EQ(block.where().size(), 3 * 512U);
   EXPECT_EQ(block.where(), block.wished());
-  // a node with less than a page left gets none
+  // a node with less than one free page gets none
   leave_free(n1, 511);
   const Block spilled(context_, kHuge, OnNode{n1}, PageSize::pool_2m);
   EXPECT_EQ(pages_by_node(spilled.where()), (PagesByNode{{n0, 512}}));
@@ -383,7 +384,7 @@ TEST_F(MemoryBlock, MovesWhatThereIsRoomForAndTellsTheRest) {
 }
 
 TEST_F(MemoryBlock, TwoFullNodesExchangeTheirPages) {
-  // all pages of a block must change places, with room for only a few pages
+  // all pages of the block must move to the other node, with room for only a few pages
   leave_free(n0, 400), leave_free(n1, 400);
   Block block(context_, 700 * kPage, Runs{{{350 * kPage, n0}, {350 * kPage, n1}}}, PageSize::small);
   EXPECT_EQ(fake_.free_pages(n0), 50U);

@@ -1,4 +1,4 @@
-// "auto" chooses the engine that was measured as the fastest for the size.
+// "auto" chooses the engine that was measured as the fastest for the transfer's size.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::ThrowsMessage;
 
 constexpr std::size_t kSmall = 10'000, kMiddle = 500'000, kLarge = 20'000'000;
 
-/// Throughputs given by the test, and the number of measurements.
+/// Returns throughputs set by the test, and counts the measurements.
 struct FakeMeasure {
   std::map<std::pair<std::string, std::size_t>, double> bytes_per_second;
   std::map<std::string, int> asked;

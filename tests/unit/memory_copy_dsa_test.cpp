@@ -1,6 +1,6 @@
-// The DMA engine with a software model of the device: a thread that takes orders from a queue of
-// limited length, completes them out of order, stops at pages that are simulated as not mapped, and
-// fails on request. These tests never ran on a real device.
+// The DMA engine, with a software model of the device. The model's thread takes descriptors from a
+// queue of limited length and completes them out of order. It stops at pages that are simulated as
+// not mapped, and fails on request. These tests never ran on a real device.
 #include "memory/dsa_engine.hpp"
 
 #include <gmock/gmock.h>
@@ -32,13 +32,13 @@ constexpr std::byte kUntouched{0xa5};
 class SoftwareDevice : public DsaPortal {
  public:
   struct Faults {
-    unsigned one_in = 0;             ///< one of this many orders stops at a page after some bytes;
-                                     ///< 0: none
-    bool always_at_start = false;    ///< every order stops without progress
-    std::size_t fail_at = SIZE_MAX;  ///< index of the order that ends with `status`
+    unsigned one_in = 0;             ///< one in this many descriptors stops at a page after some
+                                     ///< bytes; 0 means none
+    bool always_at_start = false;    ///< every descriptor stops without progress
+    std::size_t fail_at = SIZE_MAX;  ///< index of the descriptor that ends with `status`
     std::uint8_t status = DSA_COMP_HW_ERR1;
     bool refuses = false;  ///< submit() throws
-    bool full = false;     ///< it never accepts an order
+    bool full = false;     ///< the queue never accepts a descriptor
   };
 
   SoftwareDevice(DsaQueue queue, Faults faults, unsigned seed)
@@ -75,7 +75,7 @@ class SoftwareDevice : public DsaPortal {
       if (stop_ && held_.empty()) return;
       std::swap(held_[random_() % held_.size()], held_.back());
       const dsa_hw_desc order = held_.back();
-      held_.pop_back();  // before the status: then the program may submit the next order
+      held_.pop_back();  // before the status is set: then the program may submit again
       const unsigned dice = static_cast<unsigned>(random_());
       lock.unlock();
       perform(order, dice);
@@ -97,7 +97,7 @@ class SoftwareDevice : public DsaPortal {
       status = faults_.status;
       bytes = 0;
     } else if (!blocks && faults_.one_in > 0 && dice % faults_.one_in == 0) {
-      // a read fault, or a write fault (which sets a separate bit)
+      // a read fault, or a write fault, which sets an additional bit
       status = DSA_COMP_PAGE_FAULT_NOBOF | (dice % 2 == 0 ? DSA_COMP_STATUS_WRITE : 0);
       bytes = faults_.always_at_start ? 0 : dice / 8 % bytes;
     }
@@ -185,7 +185,7 @@ TEST_P(DsaEngineTest, FillsElementsThatDivideEightBytes) {
         ThrowsMessage<Error>(HasSubstr("dsa can't fill elements of")));
 }
 
-// Threads wait for their transfers one after the other, while the queues are full of orders of all
+// Each thread waits for its transfers in order, while the queues are full of descriptors of all
 // transfers.
 TEST_P(DsaEngineTest, ManyPiecesManyTransfersSeveralThreads) {
   const Bytes source = random_bytes(300'000, 8);
@@ -237,7 +237,8 @@ INSTANTIATE_TEST_SUITE_P(
                                       : "plain";
     });
 
-/// Returns the error of wait() for a device with these faults; the transfer must be over then.
+/// Returns the error of wait() for a device with these faults. Afterwards, the transfer must be
+/// finished.
 std::string failure_with(const SoftwareDevice::Faults& faults) {
   const Bytes source = random_bytes(2'000'000, 10);
   Bytes target(source.size());
@@ -264,7 +265,7 @@ TEST(DsaEngine, ErrorsReachTheOneWhoWaits) {
   EXPECT_THAT(failure_with({.refuses = true}), HasSubstr("gone"));
 }
 
-/// A tree of the form that Documentation/ABI/stable/sysfs-driver-dma-idxd describes.
+/// A folder in the format of Documentation/ABI/stable/sysfs-driver-dma-idxd.
 class DsaQueues : public testing::Test {
  protected:
   void add(const std::string& device, const std::string& name,
@@ -275,7 +276,7 @@ class DsaQueues : public testing::Test {
   }
 
   const TemporaryFolder folder_;
-  const std::filesystem::path root_ = folder_ / "dsa";  // created by the first add()
+  const std::filesystem::path root_ = folder_ / "dsa";  // created by add()
 };
 
 TEST_F(DsaQueues, OnlyThoseThatAreEnabledForUsersOfADataStreamingAccelerator) {
@@ -300,7 +301,7 @@ TEST_F(DsaQueues, OnlyThoseThatAreEnabledForUsersOfADataStreamingAccelerator) {
   add("iax1", "wq1.0", usable);
   add("dsa0", "engine0.0", {});
   add("dsa0", "group0.0", {});
-  add("dsa0", "wq0.4", {});  // without attributes
+  add("dsa0", "wq0.4", {});  // a queue without attributes
   const std::vector<DsaQueue> queues = find_dsa_queues(root_);
   ASSERT_EQ(queues.size(), 3u);
   EXPECT_EQ(queues[0].name, "wq0.0");

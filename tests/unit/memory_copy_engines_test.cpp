@@ -1,5 +1,5 @@
-// All engines behave the same: sizes, alignments, fills, many concurrent transfers, cancellation,
-// refusal.
+// Common behaviour of all engines: sizes, alignments, fills, many concurrent transfers,
+// cancellation, refusal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -101,7 +101,7 @@ TEST_P(CopyEnginesTest, ManyAtOnce) {
   for (Bytes& target : targets)
     transfers.push_back(engines_.start_copy(target.data(), source.data(), source.size(), how()));
   for (std::size_t i = 1; i < transfers.size(); i += 2) transfers[i].wait();
-  transfers.clear();  // destructors of the other handles wait
+  transfers.clear();  // the destructors of the other handles wait
   for (const Bytes& target : targets) EXPECT_TRUE(target == source);
 }
 
@@ -118,7 +118,7 @@ TEST_P(CopyEnginesTest, CancelledTransfersStopAndTellHowMuchIsDone) {
     EXPECT_TRUE(transfer.poll().done);
     EXPECT_EQ(transfer.poll().bytes, done);
     transfer.wait();
-    // a prefix, or a prefix of each part of a split, which ends at a page
+    // after cancellation, a prefix is copied, or a prefix of each page-aligned part
     std::size_t copied = 0, wrong = 0;
     for (std::size_t at = 0; at < source.size(); at += 4096) {
       const std::size_t bytes = std::min<std::size_t>(4096, source.size() - at);
@@ -139,7 +139,7 @@ TEST_P(CopyEnginesTest, RefusesWhatCannotBeRight) {
   const auto copy = [&](std::size_t to, std::size_t from, std::size_t bytes) {
     engines_.start_copy(memory.data() + to, memory.data() + from, bytes, how()).wait();
   };
-  using Starts = std::pair<std::size_t, std::size_t>;  // offsets of the target and of the source
+  using Starts = std::pair<std::size_t, std::size_t>;  // offset of the target, offset of the source
   for (const Starts& at : {Starts{0, 0}, {0, 999}, {999, 0}, {500, 700}, {5, 4}})
     EXPECT_THAT([&] { copy(at.first, at.second, 1000); },
                 ThrowsMessage<Error>(HasSubstr("a target overlaps a source")));
@@ -149,7 +149,7 @@ TEST_P(CopyEnginesTest, RefusesWhatCannotBeRight) {
                   {memory.data() + 8099, memory.data() + 100, 100}};
   EXPECT_THAT([&] { engines_.start(twice, how()).wait(); },
               ThrowsMessage<Error>(HasSubstr("two targets overlap")));
-  CopyJob crossed;  // the target of the first piece is the source of the second one
+  CopyJob crossed;  // the first piece's target is the second one's source
   crossed.pieces = {{memory.data() + 2000, memory.data(), 100},
                     {memory.data() + 4000, memory.data() + 2050, 100}};
   EXPECT_THAT([&] { engines_.start(crossed, how()).wait(); },
@@ -159,7 +159,7 @@ TEST_P(CopyEnginesTest, RefusesWhatCannotBeRight) {
   EXPECT_THAT([&] { engines_.start_fill(memory.data(), {}, 10, how()).wait(); },
               ThrowsMessage<Error>(HasSubstr("no bytes")));
   EXPECT_TRUE(memory == before);
-  copy(1000, 0, 1000);  // adjacent ranges are permitted
+  copy(1000, 0, 1000);  // adjacent ranges don't overlap
   EXPECT_TRUE(std::equal(memory.begin(), memory.begin() + 1000, memory.begin() + 1000));
 }
 
@@ -210,7 +210,7 @@ TEST(BackgroundEngine, TransfersOutliveTheEngines) {
 }
 
 TEST(BackgroundEngine, PinnedAtTheLowestPriority) {
-  // the waiting thread does the work of helpers that get no processor time
+  // the waiting thread copies in place of helpers that get no processor time
   CopyEngines engines;
   engines.add(background_engine({.places = {{0, NodeId{0}}}}));
   const Bytes source = random_bytes(20'000'000, 19);
@@ -241,7 +241,7 @@ TEST(BackgroundEngine, HelpersHaveTheLowestPriorityAndTheirUnits) {
              sched_getaffinity(id, sizeof units, &units) == 0 && CPU_COUNT(&units) == 1 &&
              CPU_ISSET(unit, &units);
     };
-    // A helper does this first; it may be delayed on a busy machine.
+    // Each helper sets these first, but may be delayed on a busy machine.
     for (int i = 0; i < 2000 && !settled(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_TRUE(settled()) << getpriority(PRIO_PROCESS, static_cast<id_t>(id));
@@ -266,7 +266,7 @@ TEST(SplitEngine, CutsWhereTheShareSays) {
           {target.data() + i * 40960, source.data() + i * 40960, 40960, NodeId{0}});
     const auto split = split_engine(first, second, share);
     EXPECT_EQ(split->name(), "first+second");
-    // counts the bytes that the second engine gets
+    // a second engine, which counts its bytes
     struct Counting : PlainEngine {
       using PlainEngine::PlainEngine;
       std::unique_ptr<CopyOperation> start(CopyJob part) override {
@@ -283,7 +283,7 @@ TEST(SplitEngine, CutsWhereTheShareSays) {
     EXPECT_THROW(static_cast<void>(split_engine(first, second, share)), Error);
 }
 
-/// Fails at the start, or while in progress.
+/// An engine that fails at the start or during the transfer.
 class BrokenEngine : public PlainEngine {
  public:
   explicit BrokenEngine(bool at_start) : PlainEngine("broken"), at_start_(at_start) {}
@@ -317,7 +317,7 @@ TEST(Transfer, ErrorsReachTheOneWhoWaits) {
     EXPECT_TRUE(transfer.poll().done);
     testing::internal::CaptureStderr();
     transfer = Transfer();
-    testing::internal::GetCapturedStderr();  // a note(), printed once per process
+    testing::internal::GetCapturedStderr();  // discards a note that is printed once per process
   }
 }
 

@@ -1,5 +1,5 @@
-// Copies by one thread: all kernels and misalignments, compared with the source, including checks
-// of the bytes around the target.
+// Copies by one thread, with all kernels and misalignments. The target is compared with the source,
+// and the bytes around the target must be unchanged.
 #include <gtest/gtest.h>
 
 #include <algorithm>

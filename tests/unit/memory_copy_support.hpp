@@ -27,7 +27,7 @@ inline Bytes random_bytes(std::size_t count, unsigned seed) {
   return bytes;
 }
 
-/// Two processing units, which need not exist, on two nodes.
+/// Returns two processing units, which need not exist, on two nodes.
 inline const ThreadPlaces& two_places() {
   static const ThreadPlaces places{{0, NodeId{0}}, {1, NodeId{1}}};
   return places;
@@ -36,11 +36,11 @@ inline const ThreadPlaces& two_places() {
 inline std::unique_ptr<CopyEngine> unpinned_background(int helpers_per_node = 1) {
   return background_engine({.places = two_places(),
                             .helpers_per_node = helpers_per_node,
-                            .low_priority = false,  // the test polls, maybe on a busy machine
+                            .low_priority = false,  // tests poll, and the machine may be busy
                             .pin = false});
 }
 
-/// Copies immediately with memcpy, and counts calls of start().
+/// An engine that copies immediately by memcpy and counts calls of start().
 class PlainEngine : public CopyEngine {
  public:
   explicit PlainEngine(std::string name, bool blocks = false, bool fills = true)

@@ -1,4 +1,4 @@
-// Placements as stripes, compared page by page with the definition of each placement.
+// Placements converted to stripes, compared page by page with each placement's definition.
 #include "memory/stripes.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kPage = kPageBytes;
 constexpr std::uint64_t kHuge = page_bytes(PageSize::huge);
 
-/// The node of one page, by the definition in block.hpp.
+/// Returns the node of one page, by the definitions in block.hpp.
 NodeId node_of_page(const Placement& placement, std::uint64_t page, PageSize pages) {
   const std::uint64_t at = page * kPage;
   if (const auto* on = std::get_if<OnNode>(&placement)) return on->node;

@@ -1,4 +1,4 @@
-// Misspelled words of a call have suggestions; words that are too different have none.
+// Suggestions for misspelled words of a command line. Words that differ too much get none.
 #include <gtest/gtest.h>
 
 #include "options/near_miss.hpp"
@@ -8,15 +8,15 @@ namespace {
 
 TEST(NearMiss, HasTheLowestEditDistance) {
   const std::vector<std::string> verbs{"run", "trace", "report", "reorder", "diff"};
-  EXPECT_EQ(nearest("reprot", verbs), "report");   // swapped
-  EXPECT_EQ(nearest("repot", verbs), "report");    // removed
-  EXPECT_EQ(nearest("rreport", verbs), "report");  // inserted
-  EXPECT_EQ(nearest("tracy", verbs), "trace");     // replaced
+  EXPECT_EQ(nearest("reprot", verbs), "report");   // two letters swapped
+  EXPECT_EQ(nearest("repot", verbs), "report");    // a letter removed
+  EXPECT_EQ(nearest("rreport", verbs), "report");  // a letter inserted
+  EXPECT_EQ(nearest("tracy", verbs), "trace");     // a letter replaced
   EXPECT_EQ(nearest("roerder", verbs), "reorder");
   EXPECT_EQ(nearest("rnu", verbs), "run");
-  EXPECT_EQ(nearest("reporter", verbs), "report");  // distance 2
+  EXPECT_EQ(nearest("reporter", verbs), "report");  // edit distance 2
   EXPECT_EQ(nearest("rep", verbs), "");
-  EXPECT_EQ(nearest("xyn", verbs), "");  // distance 2 of a short word
+  EXPECT_EQ(nearest("xyn", verbs), "");  // edit distance 2 is too far for a short word
   EXPECT_EQ(nearest("reporting", verbs), "");
   EXPECT_EQ(nearest("", verbs), "");
   EXPECT_EQ(nearest(std::string(1 << 20, 'r'), verbs), "");

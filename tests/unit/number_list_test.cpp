@@ -1,4 +1,4 @@
-// Linux's lists of numbers.
+// Parsing and printing of Linux's number lists ("0-3,8").
 #include "base/number_list.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Lines are appended only to files that were created for them.
+// Lines are appended only to files that were created for this purpose.
 #include "parallel/append_to_named.hpp"
 
 #include <gtest/gtest.h>

@@ -32,7 +32,7 @@ Chunks run_of(std::size_t begin, std::size_t end) {
   return chunks;
 }
 
-struct Twelve {  // a size for which chunks and granules don't align
+struct Twelve {  // an element size at which chunks and granules aren't aligned
   std::array<std::uint32_t, 3> words;
 };
 
@@ -53,7 +53,7 @@ class ChunkQueuesTest : public testing::Test {
   }
 
   /// Checks that each chunk is in the queue of a thread on the node that has at least three
-  /// quarters of it; `stray` chunks may be elsewhere.
+  /// quarters of the chunk. Up to `stray` chunks may be in other queues.
   template <class T>
   void expect_at_home(const Array<T>& array, const std::map<NodeId, NodeId>& threads_of,
                       std::size_t stray) const {
@@ -76,7 +76,7 @@ class ChunkQueuesTest : public testing::Test {
   }
 
   const Machine machine_ = memory::four_node_machine();
-  const ThreadPlaces places_ = listed_places(machine_, std::vector{0, 1, 2});  // n0 n0 n1
+  const ThreadPlaces places_ = listed_places(machine_, std::vector{0, 1, 2});  // nodes 0, 0, 1
   const Team team_{places_, Team::Runtime::std_threads, false};
   memory::FakeBackend fake_{memory::four_nodes(1 << 16)};
   const memory::Context context_{machine_, team_, fake_};
@@ -93,7 +93,7 @@ TEST_F(ChunkQueuesTest, PartsAreAtHomeOnTheirNodes) {
     const Array<Twelve> uneven(context_, size, {Partitioned{{n1, n0, n0, n1}}, PageSize::small});
     expect_at_home(uneven, nearest_, 3);
   }
-  // Parts begin at huge pages: the second one isn't near the middle of the elements.
+  // Parts begin at a huge page, so the second part doesn't begin at the middle element.
   const Array<double> huge(context_, 700'000, {Partitioned{{n1, n0}}, PageSize::huge});
   expect_at_home(huge, nearest_, 1);
 }
@@ -105,7 +105,7 @@ TEST_F(ChunkQueuesTest, GranulesAreAtHomeOnTheirNodes) {
   const Array<std::uint8_t> bytes(context_, size,
                                   {Distributed{{n1, n0, n0}, 8 << 10}, PageSize::small});
   expect_at_home(bytes, nearest_, 0);
-  // 12 KiB chunks on 256 KiB granules: units of 4 chunks, one in six at a boundary
+  // chunks of 12 KiB on granules of 256 KiB: groups of 4 chunks, one group in six across a boundary
   const Array<Twelve> uneven(context_, size, {Distributed{{n0, n1}, 256 << 10}, PageSize::small});
   expect_at_home(uneven, nearest_, size / kLoopChunk / 6);
 }
@@ -135,18 +135,18 @@ TEST_F(ChunkQueuesTest, FixedLetsNoThreadGoWithout) {
   const std::size_t size = 300'000, chunks = (size + kLoopChunk - 1) / kLoopChunk;
   const Array<double> array(context_, size, {Partitioned{{n1, n1, n1, n0}}, PageSize::small});
   EXPECT_EQ(own(array.raw(), LoopSchedule::fixed), equal_parts(chunks));
-  expect_at_home(array, nearest_, 1);  // dynamic: idle threads take chunks of others
+  expect_at_home(array, nearest_, 1);  // dynamic: threads without chunks steal from others
 }
 
 TEST_F(ChunkQueuesTest, PartsOfGivenBoundsAreFollowed) {
   const std::size_t size = 300'000, chunks = (size + kLoopChunk - 1) / kLoopChunk;
   for (const LoopSchedule schedule : {LoopSchedule::fixed, LoopSchedule::dynamic}) {
-    // by thread, including an empty part: 20 % and 80 %
+    // one part per thread, one of them empty: shares of 20 % and 80 %
     const Array<double> by_thread(
         context_, size, {Partitioned{{n0, n0, n1}, {60'000, 60'000, size}}, PageSize::small});
     EXPECT_EQ(own(by_thread.raw(), schedule),
               (std::vector<Chunks>{run_of(0, 59), {}, run_of(59, chunks)}));
-    // by node: node 1's thread does four fifths
+    // one part per node: node 1's thread has four fifths
     const Array<double> by_node(context_, size,
                                 {Partitioned{{n1, n0}, {240'000, size}}, PageSize::small});
     expect_at_home(by_node, nearest_, 1);

@@ -1,5 +1,5 @@
-// Loops of tasks on real threads: each iteration runs once, with and without schedules and
-// observers; lists keep their order; schedules that don't fit; extreme sizes and misuse.
+// Loops of tasks on real threads. Each iteration runs once, with and without schedules and
+// observers; lists keep their order. Also schedules that don't fit, extreme sizes and misuse.
 #include "atoll/parallel/for_each_task.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "atoll/marks/marks.h"  // must declare the same as parallel/task_marks.hpp
+#include "atoll/marks/marks.h"  // must declare the same functions as parallel/task_marks.hpp
 #include "atoll/marks/marks.h"
 #include "atoll/parallel/fingerprint.hpp"
 #include "fake_backend.hpp"
@@ -23,12 +23,13 @@ namespace {
 
 using Tasks = std::vector<std::uint64_t>;
 
-/// Threads on nodes 0 and 1 of the four-node machine, not pinned.
+/// Unpinned threads on nodes 0 and 1 of the four-node machine.
 ThreadPlaces places(int threads) {
   return spread_places(memory::four_node_machine(), threads);
 }
 
-/// Returns lists of random lengths that contain all tasks of the loop in random order.
+/// Returns a schedule with lists of random lengths, which contain all tasks of the loop in random
+/// order.
 ScheduledLoop shuffled(const char* name, std::uint64_t size, std::uint64_t chunk, int threads) {
   ScheduledLoop loop{name, size, chunk, 0, {0}, {}};
   std::mt19937 random(static_cast<unsigned>(size + chunk));
@@ -42,7 +43,7 @@ ScheduledLoop shuffled(const char* name, std::uint64_t size, std::uint64_t chunk
   return loop;
 }
 
-/// Records the calls that it observes.
+/// An observer that records its calls.
 class Log : public TaskObserver {
  public:
   void loop(const TaskLoop& loop) noexcept override { loops.push_back(loop); }
@@ -57,7 +58,7 @@ class Log : public TaskObserver {
     ended.push_back(at.at(std::this_thread::get_id()));
     at.erase(std::this_thread::get_id());
   }
-  /// Returns the current task of the calling thread.
+  /// Returns the task that the calling thread runs.
   std::uint64_t current() {
     const std::scoped_lock lock(mutex);
     return at.at(std::this_thread::get_id());
@@ -94,7 +95,7 @@ TEST_P(ForEachTask, EveryIterationOnceWatchedOrNotScheduledOrNot) {
         for (const FollowedSchedule* schedule :
              {static_cast<const FollowedSchedule*>(nullptr), &follow})
           for (const bool watched : {false, true}) {
-            if (watched && tasks > 1100) continue;  // the log is slow
+            if (watched && tasks > 1100) continue;  // the observer is slow
             Log log;
             std::vector<std::atomic<int>> runs(size);
             for_each_task(
@@ -172,7 +173,7 @@ TEST_P(ForEachTask, WithoutAScheduleFixedGivesEachThreadAnEqualPartInOrder) {
     for (const std::size_t chunk : {1, 7}) {
       const std::vector<Tasks> tasks = ran(team, size, chunk, {.how = LoopSchedule::fixed});
       for (std::uint32_t thread = 0; thread < 3; ++thread) {
-        // as C programs call it
+        // C programs use this interface
         const atoll_loop loop{"loop", size, chunk, 0};
         const atoll_tasks mine = atoll_my_tasks(&loop, thread, 3);
         Tasks expected(mine.count);
@@ -198,7 +199,7 @@ TEST_P(ForEachTask, AnExceptionInATaskEndsTheTaskAndTheLoop) {
     EXPECT_TRUE(log.at.empty());
     EXPECT_EQ(log.begun.size(), log.ended.size());
     EXPECT_LT(log.begun.size(), 5000U) << "what is left isn't run";
-    std::atomic<std::size_t> sum{0};  // the next loop works as usual
+    std::atomic<std::size_t> sum{0};  // the team still works
     for_each_task(
         team, "loop", 5000, 1, [&](std::size_t i) { sum += i; }, options(schedule));
     EXPECT_EQ(sum, 5000U * 4999 / 2);
@@ -238,7 +239,8 @@ INSTANTIATE_TEST_SUITE_P(All, ForEachTask,
                                   (kind.param.how == LoopSchedule::fixed ? "_fixed" : "_dynamic");
                          });
 
-/// Returns the message of a loop of 10 iterations, 2 per task, on 2 threads about a schedule.
+/// Runs a loop of 10 iterations, 2 per task, on 2 threads. Returns the note or error about the
+/// schedule.
 std::string said(const Schedule& schedule, bool strict, const char* name = "loop",
                  std::uint64_t fingerprint = 0) {
   const Team team(places(2), Team::Runtime::std_threads, false);
@@ -247,7 +249,7 @@ std::string said(const Schedule& schedule, bool strict, const char* name = "loop
   testing::internal::CaptureStderr();
   std::string error;
   try {
-    for (int round = 0; round < 2; ++round)  // the second round prints nothing
+    for (int round = 0; round < 2; ++round)  // the second call prints nothing
       for_each_task(team, name, 10, 2, [&](std::size_t i) { ++runs[i]; },
                     {.fingerprint = fingerprint, .follow = &follow});
     for (const auto& count : runs) EXPECT_EQ(count, 2);
@@ -302,7 +304,7 @@ TEST(FollowedSchedule, OneThatDoesNotFitSaysWhyInOneLineAndStrictlyItIsAnError) 
   const auto misfit = [](const Schedule& schedule, const char* name, std::uint64_t fingerprint,
                          const std::string& reason) {
     const std::string what = "loop '" + std::string(name) + "': the schedule " + reason;
-    // each text is printed once per process, so the second call prints no note
+    // each note is printed once per process, so the second call prints none
     EXPECT_EQ(said(schedule, false, name, fingerprint),
               "atoll: note: " + what + "; it runs without\n");
     EXPECT_EQ(said(schedule, true, name, fingerprint),

@@ -1,5 +1,5 @@
-// Loops on real threads: each index once, results independent of the threads, exceptions, extreme
-// sizes, and calls that would deadlock.
+// Loops on real threads: each index runs once, results don't depend on the threads. Also
+// exceptions, extreme sizes, and calls that would deadlock.
 #include "atoll/parallel/for_each.hpp"
 
 #include <gmock/gmock.h>
@@ -29,14 +29,14 @@ struct Case {
 
 class ForEach : public testing::TestWithParam<Case> {
  protected:
-  /// Threads on nodes 0 and 1 of the four-node machine, not pinned.
+  /// Unpinned threads on nodes 0 and 1 of the four-node machine.
   static Team team(int threads) {
     ThreadPlaces places = spread_places(memory::four_node_machine(), threads);
     return Team(std::move(places), GetParam().runtime, false);
   }
   static LoopSchedule schedule() { return GetParam().schedule; }
 
-  /// Returns the error's text; empty if none is thrown.
+  /// Returns the error's text; empty if the call succeeds.
   static std::string error_of(const std::function<void()>& call) {
     try {
       call();

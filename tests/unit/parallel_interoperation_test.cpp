@@ -1,5 +1,5 @@
-// Programs with their own parallel loops (OpenMP or oneTBB) between and around Atoll's loops;
-// threads that Atoll didn't create read the nearest copies.
+// Programs with their own parallel loops (OpenMP, oneTBB) between and around Atoll's loops. Threads
+// that Atoll didn't create read the nearest copies.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <oneapi/tbb/blocked_range.h>
@@ -17,8 +17,8 @@
 
 #include "atoll/parallel/for_each.hpp"
 
-/// Suppressions for ThreadSanitizer, which doesn't see the synchronization of the packaged oneTBB;
-/// and libomp doesn't join the threads that it started for a thread of oneTBB.
+/// Suppressions for ThreadSanitizer: it doesn't see the synchronization in the packaged oneTBB, and
+/// libomp doesn't join the threads that it started for a oneTBB thread.
 extern "C" const char* __tsan_default_suppressions() {
   return "race:libtbb\nthread:libomp\n";
 }
@@ -31,7 +31,7 @@ using Range = tbb::blocked_range<std::size_t>;
 
 class Interoperation : public testing::TestWithParam<Team::Runtime> {
  protected:
-  /// 2 Σ i for i below kSize: the result of the tests' programs, computed in two steps.
+  /// 2 Σ i for i below kSize: the expected result of each test program.
   static constexpr double kSum = static_cast<double>(kSize) * (kSize - 1);
 
   double atoll_sum(const Array<double>& array) const {
@@ -58,8 +58,8 @@ class Interoperation : public testing::TestWithParam<Team::Runtime> {
             {Replicated{{node, node}}}};
   }
 
-  // Before the team: oneTBB counts the processing units of the first thread that calls it, and a
-  // team binds its creator to one unit.
+  // Must be initialized before the team. oneTBB counts the processing units that its first calling
+  // thread may use, and a team binds its creator to one unit.
   const tbb::global_control workers_{
       tbb::global_control::max_allowed_parallelism,
       static_cast<std::size_t>(tbb::info::default_concurrency()) + 2};
@@ -157,14 +157,14 @@ TEST_P(Interoperation, TbbLoopsWithinAtollsLoops) {
 TEST_P(Interoperation, AtollsLoopsWithinTbbTasks) {
   Array<double> array(context_, kSize, Layout{});
   array.fill(1);
-  tbb::task_arena arena(2, 0);  // no slot for this thread: workers run the tasks
+  tbb::task_arena arena(2, 0);  // the arena has no slot for this thread, so workers run the tasks
   std::atomic<double> sum{0};
   tbb::task_group one;
   arena.execute([&] { one.run([&] { sum = atoll_sum(array); }); });
   arena.execute([&] { one.wait(); });
   EXPECT_EQ(sum, kSize);
 
-  // Many concurrently: each is done or refused, without deadlock.
+  // Many concurrent loops: each is executed or refused, without deadlock.
   std::atomic<int> done{0}, refused{0};
   arena.execute([&] {
     tbb::parallel_for(0, 16, [&](int) {

@@ -1,4 +1,4 @@
-// Packed data compared with unpacked data: a packed loop has the same results, each thread has its
+// Packed data compared with unpacked data. A packed loop has the same results, each thread has its
 // own part, and pages are on the threads' nodes.
 #include "atoll/parallel/packing.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kThreads = 3;
 
-/// Returns a loop with random lists, the last task at a random position.
+/// Returns a loop with random lists. The last task is at a random position.
 ScheduledLoop random_loop(std::uint64_t size, std::uint64_t chunk, unsigned seed = 1) {
   ScheduledLoop loop{"loop", size, chunk, 0, {0}, {}};
   std::mt19937 random(seed);
@@ -32,7 +32,7 @@ ScheduledLoop random_loop(std::uint64_t size, std::uint64_t chunk, unsigned seed
   return loop;
 }
 
-/// Returns the iterations of each thread in order, computed task by task.
+/// Returns the iterations of each thread in order, computed from its tasks.
 std::vector<std::vector<std::size_t>> iterations_of(const ScheduledLoop& loop) {
   std::vector<std::vector<std::size_t>> of_thread(kThreads);
   for (std::size_t thread = 0; thread < kThreads; ++thread)
@@ -47,7 +47,7 @@ class PackingTest : public testing::Test {
  protected:
   const Machine machine_ = memory::four_node_machine();
   const Team team_{listed_places(machine_, std::vector{0, 1, 2}), Team::Runtime::std_threads,
-                   false};  // nodes 0 0 1
+                   false};  // on nodes 0 0 1
   memory::FakeBackend fake_{memory::four_nodes(1 << 16)};
   const memory::Context context_{machine_, team_, fake_};
 };
@@ -122,7 +122,7 @@ TEST_F(PackingTest, PagesLieOnTheNodesOfTheThreadsThatUseThem) {
   EXPECT_GT(inner + 10, pages.size());
 }
 
-/// A sparse matrix of random rows, some empty.
+/// A sparse matrix with random rows, some of them empty.
 struct Matrix {
   std::vector<std::uint64_t> begins{0};
   std::vector<std::uint32_t> columns;
@@ -185,7 +185,7 @@ TEST_F(PackingTest, PackedRowsGiveTheSameBits) {
   }
 }
 
-/// Both nodes of each edge.
+/// For each edge, its two nodes.
 struct Mesh {
   std::vector<std::uint32_t> left, right;
 };
@@ -208,7 +208,7 @@ TEST_F(PackingTest, ElementsAreNumberedByFirstUseAndThoseThatSeveralThreadsWrite
       ScheduledLoop loop = random_loop(edges, 300, 3);
       loop.begin = {0, 3, 7, 11};
       const auto of_thread = iterations_of(loop);
-      // by brute force
+      // computes the users by brute force
       std::vector<std::set<std::size_t>> users(nodes);
       std::vector<std::uint32_t> first_use;
       for (std::size_t thread = 0; thread < kThreads; ++thread)
@@ -286,7 +286,7 @@ TEST_F(PackingTest, OnlySharedElementsNeedPrivateCopies) {
     }
     EXPECT_GT(end, first);
     PrivateCopies<double> copies(context_, renumbering.shared());
-    for (int round = 0; round < 2; ++round) {  // the copies start at 0 each time
+    for (int round = 0; round < 2; ++round) {  // the copies must start at 0 in each round
       std::fill(packed_y.begin(), packed_y.end(), 0);
       for_each_packed(packing, [&](std::size_t i, std::size_t last, std::size_t thread) {
         double* const own = copies.of(thread);

@@ -1,6 +1,6 @@
-// The scheduler of real loops on simulated threads with a virtual clock, with skewed work: it
-// finishes as early as one central queue would, and most work stays on its home node. Deterministic
-// and independent of the computer.
+// The scheduler of real loops, on simulated threads with a virtual clock and skewed work. It
+// finishes as early as one central queue would, and most work stays on its home node.
+// Deterministic, and independent of the computer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,10 +19,10 @@ namespace Atoll {
 namespace {
 
 constexpr std::size_t kChunks = 8192;
-constexpr double kTakeNs = 20;        // to take a chunk from a queue
-constexpr double kMeanWorkNs = 2000;  // work of a chunk on its own node
+constexpr double kTakeNs = 20;        // time to take a chunk from a queue
+constexpr double kMeanWorkNs = 2000;  // of a chunk on its own node
 
-/// Work of each chunk.
+/// Work of each chunk in ns.
 using Work = std::vector<double>;
 
 Work scaled(const std::function<double(std::size_t)>& weight) {
@@ -47,8 +47,7 @@ std::vector<Workload> make_workloads() {
   };
   return {{"even", scaled([](std::size_t) { return 1; })},
           {"random", scaled([&](std::size_t) { return -std::log(uniform()); })},
-          {"power law", scaled([&](std::size_t) {  // for each iteration, like the degrees of a
-                                                   // graph
+          {"power law", scaled([&](std::size_t) {  // like degrees of a graph
              double sum = 0;
              for (std::size_t i = 0; i < kLoopChunk; ++i) sum += std::pow(uniform(), -1 / 1.5);
              return sum;
@@ -70,8 +69,8 @@ const std::vector<Workload>& workloads() {
 struct Outcome {
   double makespan_ns = 0;
   std::size_t remote_chunks = 0;    ///< chunks executed on another node than their home
-  double remote_work = 0;           ///< work of those chunks
-  std::vector<std::size_t> ran_by;  ///< for each chunk, its thread
+  double remote_work = 0;           ///< work in remote_chunks
+  std::vector<std::size_t> ran_by;  ///< thread of each chunk
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
@@ -84,17 +83,17 @@ std::vector<ChunkQueues::Taker> takers_of(ChunkQueues& queues, const ThreadPlace
 
 class VirtualClock {
  public:
-  /// `memory_share` is the fraction of a chunk's time on its own node that grows with the latency
-  /// of other nodes.
+  /// `memory_share` is the fraction of a chunk's local run time that is proportional to memory
+  /// latency.
   VirtualClock(const Machine& machine, const ThreadPlaces& places, std::vector<NodeId> homes,
                double memory_share)
       : machine_(machine), places_(places), homes_(std::move(homes)), share_(memory_share) {}
 
-  /// take(thread, chunk) works like ChunkQueues::Taker::take. The thread with the lowest clock runs
-  /// next.
+  /// take(thread, chunk) has the contract of ChunkQueues::Taker::take. The thread with the lowest
+  /// clock runs next.
   Outcome run(const Work& work, const std::function<bool(std::size_t, std::size_t&)>& take) const {
     Outcome outcome{0, 0, 0, std::vector<std::size_t>(work.size(), places_.size())};
-    std::vector<std::pair<double, std::size_t>> clocks;  // a heap, the lowest clock first
+    std::vector<std::pair<double, std::size_t>> clocks;  // min-heap of (clock, thread)
     for (std::size_t thread = 0; thread < places_.size(); ++thread) clocks.emplace_back(0, thread);
     while (!clocks.empty()) {
       std::pop_heap(clocks.begin(), clocks.end(), std::greater<>());
@@ -125,7 +124,7 @@ class VirtualClock {
                [&](std::size_t, std::size_t& chunk) { return (chunk = next++) < work.size(); });
   }
 
-  /// Runs the queues as a loop does.
+  /// Schedules the chunks with `queues`, as a loop does.
   Outcome run_queues(const Work& work, ChunkQueues&& queues) const {
     std::vector<ChunkQueues::Taker> takers = takers_of(queues, places_);
     return run(work,
@@ -139,7 +138,7 @@ class VirtualClock {
   double share_;
 };
 
-/// A preset with a thread for each core, a matching memory, and an array of kChunks chunks.
+/// A preset with one thread per core, a matching fake memory, and an array of kChunks chunks.
 class Scheduling : public testing::TestWithParam<std::string> {
  protected:
   memory::FakeBackend fake_memory() const {
@@ -148,8 +147,7 @@ class Scheduling : public testing::TestWithParam<std::string> {
       nodes[memory.id] = {.pages = 1 << 20, .next = {}};
     return memory::FakeBackend(std::move(nodes));
   }
-  /// Returns a layout with a part for each thread, and one with granules that alternate over the
-  /// threads' nodes.
+  /// Returns two layouts: one part per thread, and granules that alternate over the threads' nodes.
   std::vector<Layout> layouts() const {
     std::vector<NodeId> parts;
     for (const ThreadPlace& place : places_) parts.push_back(place.node);
@@ -189,9 +187,8 @@ TEST_P(Scheduling, AsEarlyAsACentralQueueWithHalfOfItsRemoteAccesses) {
         };
         const Outcome near = run(), central = clock.run_central(load.work);
         EXPECT_LE(near.makespan_ns, 1.1 * central.makespan_ns);
-        EXPECT_LE(near.remote_chunks, central.remote_chunks / 2);  // counted in chunks: accesses to
-                                                                   // each element,
-        EXPECT_LE(near.remote_work, central.remote_work / 2);      // or in work
+        EXPECT_LE(near.remote_chunks, central.remote_chunks / 2);  // by number of chunks
+        EXPECT_LE(near.remote_work, central.remote_work / 2);      // by work
         EXPECT_EQ(near, run());
       }
     }
@@ -209,8 +206,8 @@ TEST_P(Scheduling, AnIndexRangeIsAtHomeWhereAPartitionedArrayIs) {
   }
 }
 
-/// A chunk as large as a thread's share delays the end if it starts late. Its position decides when
-/// a scheduler reaches it, so all positions are compared.
+/// A chunk that is as large as a thread's share delays the end if it starts late. The scheduler's
+/// time to reach it depends on its position, so all positions are compared.
 TEST_P(Scheduling, OneChunkAsLargeAsAThreadsShareWhereverItIs) {
   const Array<std::uint8_t> data = array(layouts().front());
   const VirtualClock clock(machine_, places_, homes(data), 0);

@@ -1,4 +1,4 @@
-// Properties of patterns: the columns of Table 1 of the Shoal paper.
+// Properties of patterns, as in the columns of Table 1 of the Shoal paper.
 #include <gtest/gtest.h>
 
 #include "atoll/pattern/access_pattern.hpp"

@@ -1,4 +1,4 @@
-// Formulas compared with plain arithmetic on random expressions, and their textual form.
+// Formulas compared with plain arithmetic on random expressions, and their text form.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -30,7 +30,7 @@ TEST(Formula, IsWrittenAsPeopleDo) {
 TEST(Formula, EqualPolynomialsAreEqualValues) {
   EXPECT_TRUE((kN + -1 * kN).is_zero());
   EXPECT_TRUE((0 * kN).is_zero());
-  EXPECT_TRUE((1e-200 * kN * 1e-200).is_zero());  // underflows
+  EXPECT_TRUE((1e-200 * kN * 1e-200).is_zero());  // the product underflows to 0
   EXPECT_EQ(Formula(), Formula(0));
   EXPECT_EQ((kN + kE) * (kN + kE), kN * kN + 2 * kN * kE + kE * kE);
   EXPECT_NE(kN, kE);
@@ -62,7 +62,7 @@ TEST(Formula, UnboundSymbolsCountAsTold) {
   EXPECT_EQ(Formula().evaluate({}), 0);
 }
 
-// An expression as a formula, together with its value. Small integers: exact.
+// A formula and its value. The numbers are small integers, so the arithmetic is exact.
 struct Both {
   Formula formula;
   double value;

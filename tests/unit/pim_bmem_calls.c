@@ -1,4 +1,4 @@
-/* The paper's example [imi §4.3], in C: what pim_bmem_test.cpp runs. */
+/* The paper's example [imi §4.3] in C; run by pim_bmem_test.cpp. */
 #include "atoll/pim/bmem.h"
 
 int bmem_calls_of_the_paper(bmem_block where[3]);

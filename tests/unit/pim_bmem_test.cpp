@@ -1,4 +1,4 @@
-// The C interface: the paper's example in C, and all kinds of misuse.
+// The C interface: the paper's example in C, and misuse of every kind.
 #include "atoll/pim/bmem.h"
 
 #include <gmock/gmock.h>
@@ -19,8 +19,8 @@ struct Session {
   Session& operator=(const Session&) = delete;
 };
 
-/// Returns the number of single units that the default device can still allocate; frees all of
-/// them.
+/// Returns the number of single units that the default device can still allocate. Frees all of them
+/// afterwards.
 int free_units() {
   std::vector<void*> units;
   while (void* unit = bmem_malloc_raw(1, 1)) units.push_back(unit);
@@ -133,7 +133,7 @@ TEST(PimBmem, FreeingTwiceAndForeignHandles) {
 }
 
 TEST(PimBmem, TheErrorsTextStaysWhereItIs) {
-  std::thread([] {  // a thread whose texts were never longer than the first
+  std::thread([] {  // a new thread, which has had no longer error text
     EXPECT_EQ(bmem_dtor(), BMEM_ESTATE);
     const char* const text = bmem_strerror();
     EXPECT_THAT(text, testing::HasSubstr("no device"));

@@ -1,5 +1,5 @@
-// A naive allocator that is correct by construction: one owner per unit, all positions tried. Used
-// by pim's tests and fuzzer as the reference.
+// A naive allocator that is correct by construction: it records one owner per unit and tries all
+// positions. The reference for pim's tests and fuzzer.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,8 @@ class BruteForce {
     return true;
   }
 
-  /// Returns the lowest free position in a bank, rows first; limited to `subarray` if given.
+  /// Returns the lowest free position in a bank, in order of rows. If `subarray` is given, only
+  /// positions that begin there.
   [[nodiscard]] std::optional<Place> fit(std::uint32_t bank, Extent e,
                                          std::optional<std::uint32_t> subarray = {}) const {
     for (std::uint32_t row = 0; row + e.rows <= g_.rows; ++row)
@@ -41,10 +42,10 @@ class BruteForce {
     return false;
   }
 
-  /// Maximum number of reads in a search of one bank, by the paper's Equation 1: p q + S + R. p
-  /// subarrays have a long enough run of free rows. q rows are in cross-sections: as many
-  /// consecutive rows as requested, each with a long enough run of free subarrays, up to the one of
-  /// `found`.
+  /// Returns the maximum number of reads in a search of one bank by the paper's Equation 1: p q + S
+  /// + R. p is the number of subarrays with a long enough run of free rows. q counts rows in
+  /// cross-sections (as many consecutive rows as requested, each with a long enough run of free
+  /// subarrays) up to the cross-section of `found`.
   [[nodiscard]] std::uint64_t equation_1(std::uint32_t bank, Extent wanted,
                                          const std::optional<Place>& found) const {
     const auto has_run = [](std::uint32_t of, std::uint32_t count, auto is_free_at) {
@@ -68,7 +69,7 @@ class BruteForce {
     return p * q + g_.subarrays + g_.rows;
   }
 
-  /// `name` 0 means free.
+  /// Sets the owner of a rectangle; 0 means free.
   void set(const Rectangle& r, std::uint32_t name) {
     for (std::uint32_t row = r.first.row; row < r.first.row + r.extent.rows; ++row)
       for (std::uint32_t s = r.first.subarray; s < r.first.subarray + r.extent.subarrays; ++s)
@@ -81,7 +82,7 @@ class BruteForce {
       for (std::uint32_t s = 0; s < g_.subarrays; ++s) count += owner(bank, row, s) == 0;
     return count;
   }
-  /// Returns the number of units of the largest free rectangle.
+  /// Returns the size of the largest free rectangle, in units.
   [[nodiscard]] std::uint64_t largest_free(std::uint32_t bank) const {
     std::uint64_t largest = 0;
     for (std::uint32_t rows = 1; rows <= g_.rows; ++rows)

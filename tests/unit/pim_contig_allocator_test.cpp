@@ -1,4 +1,4 @@
-// The paper's allocator: its Figures 3 and 4, its Equation 1, and comparison with the brute-force
+// The paper's allocator: its Figures 3 and 4, its Equation 1, and a comparison with the brute-force
 // allocator.
 #include "atoll/pim/contig_allocator.hpp"
 
@@ -41,15 +41,15 @@ TEST(ContigAllocator, Figure3) {
 
 TEST(ContigAllocator, Figure4) {
   ContigAllocator allocator = figure_3();
-  // "two rows across four contiguous subarrays": a 4 x 2 region.
+  // "two rows across four contiguous subarrays" in the paper: a region of 4 x 2 units.
   const auto where = allocator.allocate(Request::raw(4, 2));
   ASSERT_TRUE(where);
   EXPECT_EQ(*where, (Rectangle{0, {3, 3}, {4, 2}}));
   EXPECT_THAT(allocator.subarray_contig(0), ElementsAre(3, 1, 1, 1, 1, 8, 8, 8));
   EXPECT_THAT(allocator.row_contig(0), ElementsAre(3, 3, 3, 3, 3, 3, 3, 5));
   const auto steps = allocator.last_search();
-  EXPECT_EQ(steps.vector_elements, 5U + 7U);  // rows 0-4; subarrays 0-6
-  EXPECT_EQ(steps.matrix_bits, 3U + 8U);      // the first used row of subarrays 0-2, then the block
+  EXPECT_EQ(steps.vector_elements, 5U + 7U);  // 5 rows (0-4), 7 subarrays (0-6)
+  EXPECT_EQ(steps.matrix_bits, 3U + 8U);      // the first used row in subarrays 0-2, then the block
   EXPECT_LE(steps.vector_elements + steps.matrix_bits, 4 * 2 + (8 + 8)) << "Equation 1";
 }
 
@@ -103,7 +103,7 @@ TEST(ContigAllocator, FillsADevice) {
   const Geometry g{32, 512, 4, 2};
   ContigAllocator allocator(g);
   int blocks = 0;
-  while (allocator.allocate(Request::horizontal(1024))) ++blocks;  // 16 units
+  while (allocator.allocate(Request::horizontal(1024))) ++blocks;  // 16 units each
   EXPECT_EQ(blocks, 16);
   EXPECT_FALSE(allocator.allocate(Request::raw(1, 1)));
 }

@@ -1,5 +1,5 @@
-// Devices compared with the brute-force allocator: blocks never overlap, all fits are found, no
-// unit is lost.
+// Devices compared with the brute-force allocator: blocks never overlap, every possible fit is
+// found, no unit is lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::uint32_t between(Random& random, std::uint32_t low, std::uint32_t high) {
   return low + static_cast<std::uint32_t>(random() % (high - low + 1));
 }
 
-/// Draws sizes of both orientations: mostly small, some as large as a bank.
+/// Draws sizes of both orientations: mostly small ones, some as large as a bank.
 Request draw(Random& random, const Geometry& g) {
   const auto some = [&](std::uint32_t most) {
     const std::uint32_t cap = random() % 8 == 0 ? most : std::max(1U, most / 6);
@@ -38,7 +38,7 @@ Request draw(Random& random, const Geometry& g) {
   }
 }
 
-/// A device and the brute-force model, with the same operations.
+/// A device and the brute-force model, to which the same operations are applied.
 class Pair {
  public:
   explicit Pair(const Geometry& g) : device(g), model(g) {}
@@ -95,7 +95,8 @@ class RandomTraces : public testing::TestWithParam<Geometry> {};
 
 TEST_P(RandomTraces, NoFitIsMissedAndNothingOverlaps) {
   const Geometry g = GetParam();
-  for (const int percent : {40, 60, 90}) {  // fill level before blocks are freed randomly
+  for (const int percent : {40, 60, 90}) {  // percentage of units in use before blocks are freed
+                                            // randomly
     Random random(static_cast<std::uint64_t>(percent));
     Pair pair(g);
     std::uint64_t used = 0;
@@ -115,7 +116,7 @@ TEST_P(RandomTraces, NoFitIsMissedAndNothingOverlaps) {
     }
     while (!pair.blocks.empty()) pair.free(random() % pair.blocks.size());
     pair.check_report();
-    // All freed units are found again: each bank is one free rectangle.
+    // All freed units can be allocated again: each bank is one free rectangle.
     for (std::uint32_t b = 0; b < g.banks; ++b) pair.allocate(Request::raw(g.subarrays, g.rows));
     EXPECT_EQ(pair.blocks.size(), g.banks);
     pair.allocate(Request::raw(1, 1));
@@ -154,7 +155,8 @@ TEST(PimDevice, AFullDeviceHoldsEveryUnit) {
 }
 
 TEST(PimDevice, ARunThatGrewBeyondEverySearchIsFound) {
-  // Failed short searches first, so that little is known about the column; then all of it is freed.
+  // Short searches fail first, so that the device knows little about the column. Then the whole
+  // column is freed.
   const Geometry g{1024, 64, 2, 1};
   Pair pair(g);
   for (std::uint64_t i = 0; i < g.units(); ++i) pair.allocate(Request::raw(1, 1));
@@ -190,7 +192,7 @@ TEST(PimDevice, OnlyWholeBlocksAreFreed) {
   for (const Extent e : {Extent{2, 3}, {1, 1}, {3, 70}, {6, 2}, {1, 64}, {2, 3}, {1, 1}})
     blocks.push_back(device.allocate(Request::raw(e.subarrays, e.rows)));
   const auto before = device.blocks();
-  // Every rectangle except the blocks themselves.
+  // Tries to free every rectangle that isn't a block.
   std::uint64_t refused = 0;
   for (std::uint32_t row = 0; row < g.rows; row += row < 6 || row > 58 ? 1 : 13)
     for (std::uint32_t s = 0; s < g.subarrays; ++s)
@@ -225,9 +227,9 @@ TEST(PimDevice, FreeingTwiceAndElsewhereIsRefused) {
   device.free(block);
   EXPECT_FALSE(block);
   EXPECT_THROW(device.free(block), Error);
-  EXPECT_THROW(device.free(where), Error);  // parked, still marked
+  EXPECT_THROW(device.free(where), Error);  // freed once: parked, and still marked as used
   EXPECT_EQ(device.usage().free_units, g.units());
-  EXPECT_THROW(device.free(where), Error);  // no longer marked
+  EXPECT_THROW(device.free(where), Error);  // freed once: no longer marked as used
   EXPECT_EQ(other.usage().free_units, g.units() - 1);
   EXPECT_THROW(device.free(twin), Error);
   Block none;
@@ -253,7 +255,7 @@ TEST(PimDevice, ABlockGivesItselfBack) {
     EXPECT_FALSE(a);
     EXPECT_EQ(moved.orientation(), Orientation::vertical);
     EXPECT_EQ(moved.bytes(), 1U);
-    b = std::move(moved);  // frees the 2 bytes
+    b = std::move(moved);  // the assignment frees the old 2 bytes
     EXPECT_EQ(device.usage().free_units, g.units() - 8);
     kept = device.allocate(Request::raw(3, 2)).release();
   }
@@ -285,10 +287,10 @@ TEST(PimDevice, MetadataStaysBelowFourBitsAUnit) {
     return 8.0 * double(Device(g).metadata_bytes()) / double(g.units());
   };
   EXPECT_LT(bits({1024, 65536, 16, 8}), 2.4);
-  for (std::uint32_t subarrays = 1; subarrays <= 16; subarrays *= 2)  // 2^10 units and more
+  for (std::uint32_t subarrays = 1; subarrays <= 16; subarrays *= 2)  // at least 2^10 units
     EXPECT_LE(bits({1024, 65536, subarrays, 1}), 4) << subarrays;
   EXPECT_LE(bits({64, 65536, 16, 1}), 4);
-  EXPECT_LE(bits({1024, 65536, 16, 64}), 2.4);  // 2^20
+  EXPECT_LE(bits({1024, 65536, 16, 64}), 2.4);  // 2^20 units
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The worked example of docs/pim.md, which shows the text between the markers.
+// The worked example of docs/pim.md, which includes the code between the two markers.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

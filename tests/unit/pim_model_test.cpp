@@ -1,5 +1,5 @@
-// The computing model: row operations compared with single bits, arithmetic of allocated operands
-// compared with the host's, refusals, and the cost in row operations.
+// The computing model: row operations compared with single bits, arithmetic on allocated operands
+// compared with the host's, refused operands, and the cost in row operations.
 #include "atoll/pim/model.hpp"
 
 #include <fmt/format.h>
@@ -18,14 +18,14 @@ namespace {
 
 using Values = std::vector<std::uint64_t>;
 
-constexpr Geometry kSmall{1024, 150, 3, 2};  // rows that end within a word
+constexpr Geometry kSmall{1024, 150, 3, 2};  // a row ends within a word
 constexpr Orientation kBoth[] = {Orientation::horizontal, Orientation::vertical};
 
 std::uint64_t cut(std::uint64_t value, std::uint32_t bits) {
   return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
 }
 
-/// Returns random values, and values with difficult carries.
+/// Returns random values, some of which give long carry chains.
 Values draw(std::mt19937_64& random, std::uint64_t count, std::uint32_t bits) {
   Values values(count);
   for (std::uint64_t& value : values) {
@@ -40,7 +40,7 @@ Values draw(std::mt19937_64& random, std::uint64_t count, std::uint32_t bits) {
   return values;
 }
 
-/// Returns the bits of one row of one subarray, as a vector of 1-bit elements.
+/// Returns one row of one subarray as a vector of 1-bit elements.
 Operand row(std::uint32_t index, std::uint32_t subarray = 0, std::uint32_t subarrays = 1) {
   return {{0, {subarray, index}, {subarrays, 1}}, Orientation::vertical, 1};
 }
@@ -105,12 +105,13 @@ TEST(PimModel, ShiftsAlongARowStayInTheirSubarray) {
 
 TEST(PimModel, ElementsLieAlongTheirAxis) {
   Model model({8, 6, 2, 1});
-  // Vertical, 4 bits, two layers: bit k of element 13 (layer 1, subarray 0, column 1) in row 4 + k.
+  // Vertical elements of 4 bits in two layers. Bit k of element 13 (layer 1, subarray 0, column 1)
+  // is in row 4 + k.
   model.write({{0, {0, 0}, {2, 8}}, Orientation::vertical, 4},
               Values{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0b1010});
   for (const std::uint32_t k : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U})
     EXPECT_EQ(model.read(row(k)), (Values{0, k == 5 || k == 7, 0, 0, 0, 0}));
-  // Horizontal, 3 bits, 2 elements per subarray: element 6 is in row 1, subarray 1.
+  // Horizontal elements of 3 bits, 2 per subarray. Element 6 is in row 1, subarray 1.
   Model other({8, 7, 2, 1});
   other.write({{0, {0, 0}, {2, 2}}, Orientation::horizontal, 3},
               Values{0, 0, 0, 0, 0, 0, 0, 0b110});
@@ -119,16 +120,16 @@ TEST(PimModel, ElementsLieAlongTheirAxis) {
   EXPECT_EQ(other.size({{0, {0, 0}, {2, 2}}, Orientation::horizontal, 3}), 8U);
 }
 
-/// Operands of one operation in a device with other blocks.
+/// Operands of one operation, in a device that also has other blocks.
 struct Operands {
   Operands(Orientation orientation, std::uint32_t width, std::uint64_t seed)
       : bits(width), random(seed) {
     const bool vertical = orientation == Orientation::vertical;
-    const std::uint64_t bytes = std::uint64_t{width} * 200 / 8;  // two layers, or a few rows
+    const std::uint64_t bytes = std::uint64_t{width} * 200 / 8;  // gives two layers, or a few rows
     Request request =
         vertical ? Request::vertical(bytes, width) : Request::horizontal(bytes, width);
     Request mask = vertical ? Request::vertical(200 / 8, 1) : request;
-    if (width % 2 != 0) {  // explicit extents, over two subarrays
+    if (width % 2 != 0) {  // explicit extents of two subarrays
       request = Request::raw(2, vertical ? 2 * width : 5);
       mask = vertical ? Request::raw(2, 2) : request;
     }
@@ -152,7 +153,8 @@ struct Operands {
       for (std::uint64_t& value : mask_values) value = cut(0 - value, bits);
     model.write(operands[3], mask_values);
   }
-  /// Returns the expected result, masked or not.
+  /// Returns the expected result. `masked` selects all elements (0), the masked ones (1) or the
+  /// others.
   template <class F>
   Values should(F f, int masked) const {
     Values result = values[0];
@@ -270,7 +272,7 @@ TEST(PimModel, WhatDoesNotLineUpIsRefused) {
   EXPECT_THROW(model.axpy(r, 3, r, y), Error);
   EXPECT_THROW(model.multiply(r, x, r), Error);
   EXPECT_THROW(model.multiply(r, r, x), Error);
-  EXPECT_THROW(model.add(r, x, y, Mask{at(0, {0, 3}, {2, 2}, 1)}), Error);  // inside the result
+  EXPECT_THROW(model.add(r, x, y, Mask{at(0, {0, 3}, {2, 2}, 1)}), Error);  // overlaps the result
   EXPECT_THROW(model.apply({2, 0, 1}, Logic::or_, Line::row(0), Line::row(0), Line::row(0)), Error);
   EXPECT_THROW(model.apply({0, 2, 2}, Logic::or_, Line::row(0), Line::row(0), Line::row(0)), Error);
   EXPECT_THROW(model.apply({0, 0, 1}, Logic::or_, Line::row(1024), Line::row(0), Line::row(0)),
@@ -295,8 +297,8 @@ TEST(PimModel, WhatDoesNotLineUpIsRefused) {
   }
 }
 
-/// Returns a table of row operations for 1024 elements of each width, in blocks of one subarray of
-/// 1024 columns.
+/// Returns the table of row operations for 1024 elements of each width, in blocks of one subarray
+/// with 1024 columns.
 std::string table() {
   std::string text =
       "| bits | add, vertical | horizontal | multiply, vertical | horizontal | axpy, vertical | "
@@ -321,7 +323,7 @@ std::string table() {
 }
 
 TEST(PimModel, VerticalNeedsFewerRowOperations) {
-  // A full adder takes 5 row operations per bit; one clears the carry.
+  // A full adder takes 5 row operations per bit; one more clears the carry.
   Model model({256, 1024, 1, 1});
   const auto at = [](std::uint32_t row) {
     return Operand{{0, {0, row}, {1, 8}}, Orientation::vertical, 8};

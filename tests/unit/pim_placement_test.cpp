@@ -1,5 +1,5 @@
-// Placement: operands of one operation in the same subarrays, the content of a report, and
-// positions of blocks of different shapes.
+// Placement: operands of one operation in the same subarrays, reports, and positions of blocks of
+// different shapes.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,14 +22,14 @@ TEST(PimPlacement, BesideAnOperand) {
   ASSERT_TRUE(b);
   EXPECT_EQ(b.where().bank, a.where().bank);
   EXPECT_EQ(b.where().first.subarray, a.where().first.subarray);
-  // Until the column is full, then it fails.
+  // Allocations in the operand's subarray succeed until that column is full.
   std::vector<Block> more;
   while (Block next = device.try_allocate_beside(Request::raw(1, 1), a.where()))
     more.push_back(std::move(next));
   BruteForce model(g);
   for (const Rectangle& r : device.blocks()) model.set(r, 1);
   EXPECT_FALSE(model.fit(a.where().bank, {1, 1}, a.where().first.subarray));
-  // Wider than the space to the right of the operand: never fits.
+  // The request is wider than the space right of the operand, so it never fits.
   const Rectangle last{0, {7, 0}, {1, 1}};
   EXPECT_FALSE(device.try_allocate_beside(Request::raw(2, 1), last));
   EXPECT_THROW(
@@ -38,7 +38,7 @@ TEST(PimPlacement, BesideAnOperand) {
 }
 
 TEST(PimPlacement, WhatWasAskedOfOneDeviceMeansNothingInAnother) {
-  // the same request has another extent in each device, or none
+  // The same request has different extents in the two devices, or none.
   Device narrow(Geometry{.rows = 256, .columns = 64, .subarrays = 64, .banks = 2});
   Device wide(Geometry{.rows = 256, .columns = 1024, .subarrays = 4, .banks = 2});
   const Request request = Request::vertical(1000, 32);
@@ -129,7 +129,7 @@ TEST(PimPlacement, Report) {
   for (std::uint64_t i = 0; i < g.units(); ++i)
     blocks.push_back(device.allocate(Request::raw(1, 1)));
   EXPECT_EQ(device.usage().fragmentation, 0) << "nothing is free";
-  // Free: a 2 x 3 rectangle and a unit of bank 0, and one unit of bank 1.
+  // The rest is free: a 2 x 3 rectangle and one unit in bank 0, and one unit in bank 1.
   for (Block& block : blocks) {
     const auto [bank, first, extent] = block.where();
     const bool large =
@@ -153,7 +153,7 @@ TEST(PimPlacement, TallAndWideBlocksGrowFromOppositeEnds) {
     blocks.push_back(device.allocate(Request::raw(1, 256)));
     blocks.push_back(device.allocate(Request::raw(16, 4)));
   }
-  // One rectangle is left.
+  // One free rectangle is left.
   EXPECT_EQ(device.usage().fragmentation, 0);
   EXPECT_EQ(device.usage().banks[0].largest_free, (Rectangle{0, {0, 256}, {16, 1024 - 256 - 64}}));
 }

@@ -1,5 +1,5 @@
-// Many threads on few devices: no unit is ever in two blocks, none is lost, also on systems without
-// a barrier for all cores.
+// Many threads on few devices: no unit is ever in two blocks, and no unit is lost. The same is
+// tested on a system without membarrier(2).
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -36,16 +36,16 @@ void in_threads(int threads, const std::function<void(int)>& body) {
 
 using Random = std::minstd_rand;
 
-/// Returns 1 to `most`.
+/// Returns a random number from 1 to `most`.
 std::uint32_t up_to(std::uint32_t most, Random& random) {
   return 1 + static_cast<std::uint32_t>(random() % most);
 }
 
-/// Owner of each unit, as recorded by the threads.
+/// The owner of each unit, according to the threads.
 class Owners {
  public:
   explicit Owners(const Geometry& g) : g_(g), owner_(g.units()) {}
-  /// Returns false if a unit has another owner.
+  /// Changes the owner of the units. Returns false if a unit's owner isn't `from`.
   [[nodiscard]] bool change(const Rectangle& r, std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t row = r.first.row; row < r.first.row + r.extent.rows; ++row)
       for (std::uint32_t s = r.first.subarray; s < r.first.subarray + r.extent.subarrays; ++s) {
@@ -101,7 +101,7 @@ TEST_P(PimThreads, ADrainedDeviceIsExactlyFullThenExactlyEmpty) {
       };
       together.arrive_and_wait();
       const std::uint32_t wide = std::min(g.subarrays, 2U);
-      for (int i = 0; i < 50; ++i) {  // some blocks are freed, and thereby parked
+      for (int i = 0; i < 50; ++i) {  // freed blocks are parked
         take(Request::raw(up_to(wide, random), up_to(5, random)));
         if (random() % 3 == 0 && !mine.empty()) {
           wrong += !owners.change(mine.back().where(), 1, 0);
@@ -109,7 +109,7 @@ TEST_P(PimThreads, ADrainedDeviceIsExactlyFullThenExactlyEmpty) {
           mine.pop_back();
         }
       }
-      // Until all units are allocated: the other threads no longer free anything.
+      // Allocates until no unit is free. The threads free nothing in this phase.
       together.arrive_and_wait();
       while (take(Request::raw(1, up_to(3, random))) || take(Request::raw(1, 1))) {
       }
@@ -120,7 +120,7 @@ TEST_P(PimThreads, ADrainedDeviceIsExactlyFullThenExactlyEmpty) {
     for (const auto& mine : taken)
       for (const Block& block : mine) units += block.where().extent.units();
     EXPECT_EQ(units, g.units());
-    in_threads(threads, [&](int me) {  // each thread frees its neighbour's blocks
+    in_threads(threads, [&](int me) {  // each thread frees the blocks of the next one
       for (Block& block : taken[static_cast<std::size_t>((me + 1) % threads)]) {
         wrong += !owners.change(block.where(), 1, 0);
         device.free(block);
@@ -137,7 +137,7 @@ TEST_P(PimThreads, BlocksWanderBetweenThreads) {
   Device device(g);
   Owners owners(g);
   std::mutex mutex;
-  std::vector<Block> letters;  // exchanged between threads
+  std::vector<Block> letters;  // blocks that threads exchange
   std::atomic<int> wrong = 0;
   in_threads(threads, [&, wide = std::min(g.subarrays, 3U)](int me) {
     Random random(1 + static_cast<unsigned>(me));
@@ -187,15 +187,15 @@ TEST_P(PimThreads, BlocksWanderBetweenThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, PimThreads,
-                         testing::Values(Case{{64, 64, 4, 1}, 4},     // all in one bank
+                         testing::Values(Case{{64, 64, 4, 1}, 4},     // one bank for all threads
                                          Case{{128, 64, 4, 3}, 4},    // fewer banks than threads
-                                         Case{{64, 64, 2, 16}, 4},    // more
+                                         Case{{64, 64, 2, 16}, 4},    // more banks than threads
                                          Case{{64, 64, 8, 8}, 12}));  // more threads than cores
 
 TEST(PimThreadsLock, OnlyOneIsInside) {
-  // One thread usually has the bias; others revoke it.
+  // Usually one thread has the lock's bias, and others revoke it.
   BiasedLock lock;
-  std::uint64_t inside = 0, entries = 0;  // not atomic: the lock must protect them
+  std::uint64_t inside = 0, entries = 0;  // not atomic, so that the lock must protect them
   std::atomic<int> wrong = 0;
   in_threads(4, [&](int me) {
     Visitor& self = Visitor::current();
@@ -211,8 +211,8 @@ TEST(PimThreadsLock, OnlyOneIsInside) {
 }
 
 TEST(PimThreadsLock, TheBiasIsTakenAwayCleanly) {
-  // One thread repeatedly enters by bias, another revokes the bias of one lock after the other.
-  // Without the barrier and with two cores, both are soon inside the same lock.
+  // One thread repeatedly acquires biased locks, while another revokes the bias of one lock after
+  // the other. If the barrier were missing, two cores would soon hold the same lock.
   struct Guarded {
     BiasedLock lock;
     std::uint64_t inside = 0;
@@ -238,7 +238,7 @@ TEST(PimThreadsLock, TheBiasIsTakenAwayCleanly) {
         while (BiasedLock::bias_works() && !all[i].lock.biased_to_another(self))
           std::this_thread::yield();
         enter(all[i], self);
-        // If threads share a core, each round takes a time slice.
+        // If the threads share a core, each round takes a time slice.
         if (std::chrono::steady_clock::now() > end) i = kLocks - 1;
       }
   });
@@ -246,7 +246,7 @@ TEST(PimThreadsLock, TheBiasIsTakenAwayCleanly) {
 }
 
 TEST(PimThreadsLock, ThreadsComeAndGo) {
-  // A visitor passes from thread to thread, with the bias that it has.
+  // A visitor object is reused by later threads, together with the locks that are biased to it.
   Device device({64, 64, 4, 2});
   for (int i = 0; i < 200; ++i)
     in_threads(2, [&](int) {
@@ -255,7 +255,7 @@ TEST(PimThreadsLock, ThreadsComeAndGo) {
   expect_empty(device);
 }
 
-/// Makes membarrier(2) fail as unknown in this process.
+/// Makes membarrier(2) fail in this process, as on a kernel without it.
 void forbid_membarrier() {
   sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -269,7 +269,7 @@ void forbid_membarrier() {
     std::_Exit(3);
 }
 
-/// Returns 0 on success.
+/// Returns 0 on success, as an exit code.
 int drain_without_a_barrier() {
   forbid_membarrier();
   if (BiasedLock::bias_works()) return 4;
@@ -287,8 +287,7 @@ int drain_without_a_barrier() {
 }
 
 TEST(PimThreadsDeathTest, WithoutABarrierForAllCores) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process, in which membarrier wasn't
-                                                   // called yet
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // membarrier isn't registered there
   EXPECT_EXIT(std::_Exit(drain_without_a_barrier()), testing::ExitedWithCode(0), "");
 }
 

@@ -1,4 +1,4 @@
-// Affinity graphs for tests.
+// Constructs affinity graphs for tests.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace Atoll {
 
-/// Returns a graph with the map's edges in both directions.
+/// Returns a graph with the map's edges, in both directions.
 inline AffinityGraph graph_of(
     std::uint32_t vertices,
     const std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>& edges) {
@@ -27,7 +27,7 @@ inline AffinityGraph graph_of(
   return graph;
 }
 
-/// Returns a graph with at most `edges` edges, of weights 1 to 9.
+/// Returns a random graph with at most `edges` edges, whose weights are 1 to 9.
 inline AffinityGraph random_graph(std::mt19937& random, std::uint32_t vertices, std::size_t edges) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> all;
   for (std::size_t i = 0; i < edges; ++i) {

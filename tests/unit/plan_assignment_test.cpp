@@ -1,4 +1,5 @@
-// The cheapest choice compared with all choices, on random problems from roomy to infeasible.
+// The cheapest feasible choice, compared with all choices. The problems are random, from ample
+// capacity to infeasible.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +29,7 @@ double cost(const Items& items, const std::vector<std::size_t>& choice) {
   return sum;
 }
 
-// Returns infinity if no choice fits.
+// Returns the minimum cost of all choices; infinity if none fits.
 double cheapest_of_all(const Items& items, const Capacity& capacity) {
   double best = std::numeric_limits<double>::infinity();
   std::vector<std::size_t> choice(items.size());
@@ -52,7 +53,7 @@ TEST(Assignment, TiesGoToTheFirst) {
 }
 
 TEST(Assignment, ShortOfRoomTheGreatestGainPerAmountWins) {
-  // Replicas of 10 and of 4: the second one gains less, but more per byte.
+  // Copies of 10 and of 4 bytes: the second one gains less, but more per byte.
   const Items items{{{20, {{0, 1}}}, {10, {{0, 11}}}}, {{20, {{0, 1}}}, {12, {{0, 5}}}}};
   EXPECT_EQ(cheapest(items, Capacity{16}), (std::vector<std::size_t>{1, 1}));
   EXPECT_EQ(cheapest(items, Capacity{12}), (std::vector<std::size_t>{1, 0}));
@@ -99,8 +100,8 @@ TEST(Assignment, IsTheCheapestOfAll) {
   EXPECT_GT(tight, 500);
 }
 
-// A knapsack of 12 copies on 64 nodes, the hardest case for arrays. Solved by dynamic programming
-// over one node, because all nodes are equal.
+// A knapsack of 12 copies on 64 nodes, the hardest case for arrays. All nodes are equal, so dynamic
+// programming over one node gives the optimum.
 TEST(Assignment, TwelveArraysOnSixtyFourNodes) {
   std::mt19937 random(4);
   for (int round = 0; round < 20; ++round) {

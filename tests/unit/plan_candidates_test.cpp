@@ -52,7 +52,7 @@ TEST(Candidates, SomeNodesHaveThreads) {
 
 TEST(Candidates, SinglesAreTheNodesWithMostThreads) {
   const Machine machine = machine_of({.sockets = 10, .cores = 2});
-  const std::vector units{0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 19};  // two on node 9
+  const std::vector units{0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 19};  // node 9 has two threads
   const auto all = candidates(machine, listed_places(machine, units), true);
   EXPECT_EQ(std::ranges::count_if(all, [](const auto& c) { return c.starts_with("on node"); }), 8);
   EXPECT_THAT(all, ::testing::Contains("on node 9"));
@@ -68,7 +68,7 @@ TEST(Candidates, OfTwoTiers) {
                            "distributed over 0-1 by 2 MiB", "distributed over 2-3 by 2 MiB",
                            "distributed over 0-1,2-3x2 by 2 MiB", "partitioned over 0-1x2",
                            "partitioned over 2-3x2", "replicated on 0-1", "replicated on 2-3"));
-  // No room for a copy in the HBM of 64 GiB per node.
+  // A copy exceeds the 64 GiB of HBM per node.
   EXPECT_THAT(candidates(machine, team, false, 65 * kGiB),
               ::testing::Contains("replicated on 0-1"));
   EXPECT_THAT(candidates(machine, team, false, 65 * kGiB),

@@ -187,7 +187,8 @@ TEST(PolicyShoal, IsFigureTwo) {
 }
 
 TEST(PolicyShoal, CopiesInOrderWhileTheyFit) {
-  // 1 GiB per node: 512 MiB fit; 768 MiB don't; 512 MiB just fit; then nothing is left.
+  // Each node has 1 GiB. Copies of 512 MiB fit, then 768 MiB don't, 512 MiB just fit, and nothing
+  // is left.
   const Machine machine = machine_of({.free_bytes = kGiB});
   const auto choices =
       choose({reads("a", 64 * kMiB, Order::random, 1), reads("b", 96 * kMiB, Order::random, 1),
@@ -264,7 +265,8 @@ TEST(PolicyCost, ArraysInTheCacheNeedNoCopies) {
 }
 
 TEST(PolicyCost, MemoryShortTheGreatestGainPerByteIsCopied) {
-  // A copy of `large` gains most, copies of the other two more per byte; there is room for either.
+  // A copy of `large` gains most, but copies of the two others gain more per byte. Memory suffices
+  // for either choice, not for all copies.
   const std::vector requests{reads("large", 96 * kMiB, Order::random, 20),
                              reads("first", 48 * kMiB, Order::random, 35),
                              reads("second", 48 * kMiB, Order::random, 35)};
@@ -284,8 +286,8 @@ TEST(PolicyCost, MemoryShortTheGreatestGainPerByteIsCopied) {
 }
 
 TEST(PolicyCost, SaysWhatSavesHowMuch) {
-  // Eight threads. A read takes 1 ns + latency / 8: 11 ns near and 16 ns on average; copies take
-  // set-up time.
+  // Eight threads. A read takes 1 ns + latency / 8: 11 ns locally, 16 ns on average over all nodes.
+  // Copies take time to set up.
   const Machine machine = machine_of({.local_bandwidth = 1e12, .remote_bandwidth = 1e12});
   const auto forced = [&](LayoutKind kind) {
     return choose({reads("a", 1 << 26, Order::random, 100)}, machine, {.force = kind})[0];
@@ -339,7 +341,7 @@ TEST(EstimateLayouts, PricesWhatSomebodyElseChose) {
   EXPECT_EQ(chosen[0], choices[0].estimated_seconds);
   EXPECT_EQ(chosen[1], 0);
   EXPECT_EQ(chosen[2], choices[2].estimated_seconds);
-  // As in a program whose main thread touches everything first.
+  // Compares with a program whose main thread touches all arrays first.
   layouts.assign(3, Layout{SingleNode{NodeId{0}}, PageSize::small});
   const auto touched = estimate_layouts(requests, layouts, machine, compact_places(machine));
   EXPECT_GT(touched[0], 1.5 * chosen[0]);

@@ -1,5 +1,5 @@
-// Choice of an order, or of none, on presets: meshes that fit the cache or don't, shuffled or not;
-// rectangles.
+// Choice of an order, or of none, on presets: meshes that fit the cache or exceed it, shuffled or
+// in order; rectangular matrices.
 #include "atoll/plan/choose_order.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct Mesh {
   TaskLocations tasks;
 };
 
-/// Returns a square grid whose nodes are numbered row by row or randomly.
+/// Returns a square grid whose nodes are numbered row by row, or randomly if `shuffled`.
 Mesh mesh_of(std::uint32_t side, bool shuffled) {
   std::vector<std::uint32_t> name(std::size_t{side} * side), place(name.size());
   std::iota(name.begin(), name.end(), 0U);
@@ -39,7 +39,7 @@ Mesh mesh_of(std::uint32_t side, bool shuffled) {
 }
 
 const Machine& xeon() {
-  static const Machine machine = Machine::open("xeon-x7550");  // 1.5 MB of cache per core
+  static const Machine machine = Machine::open("xeon-x7550");  // with 1.5 MB of cache per core
   return machine;
 }
 
@@ -53,7 +53,8 @@ TEST(ChooseOrder, AShuffledMeshThatIsLargerThanTheCacheIsOrdered) {
 }
 
 TEST(ChooseOrder, WhatTheLastCacheAnswersCounts) {
-  // A vector of 1.3 MB, between an L2 of 256 KiB and a share of 2.5 MiB of the last cache.
+  // A vector of 1.3 MB is between the L2 of 256 KiB and a core's share (2.5 MiB) of the last-level
+  // cache.
   const Machine machine = Machine::open("xeon-2x10");
   const Mesh mesh = mesh_of(400, true);
   const ChosenOrder chosen = choose_order({mesh.graph, mesh.tasks}, machine);
@@ -64,7 +65,7 @@ TEST(ChooseOrder, WhatTheLastCacheAnswersCounts) {
 }
 
 TEST(ChooseOrder, WhatTheSecondCacheAnswersCounts) {
-  // A vector of 0.5 MB: it fits an L2 of 2 MiB, and not an L1 of 48 KiB.
+  // A vector of 0.5 MB fits an L2 of 2 MiB, and exceeds an L1 of 48 KiB.
   const Machine machine = Machine::open(
       "pack:1 numa:1 l3:1(size=33554432) l2:2(size=2097152) l1:1(size=49152) core:1 pu:1");
   ASSERT_EQ(machine.caches().l1_bytes, 48U << 10);
@@ -72,14 +73,15 @@ TEST(ChooseOrder, WhatTheSecondCacheAnswersCounts) {
   const ChosenOrder chosen = choose_order({mesh.graph, mesh.tasks}, machine);
   EXPECT_NE(chosen.kind, TaskOrder::created);
   EXPECT_LT(chosen.after.l1_misses, chosen.before.l1_misses / 5);
-  // SciPy's RCM takes 0.51 to 0.70 of the time on such a machine.
+  // On such a machine, SciPy's RCM order takes 0.51 to 0.70 of the time.
   EXPECT_LT(chosen.after.seconds, 0.75 * chosen.before.seconds);
   EXPECT_GT(chosen.after.seconds, 0.4 * chosen.before.seconds);
 }
 
 TEST(ChooseOrder, AGoodOrderIsKept) {
   for (const bool shuffled : {false, true}) {
-    // A large mesh in a good order; and one so small that any order is good for lines and pages.
+    // A large mesh that is already in a good order, and a mesh so small that lines and pages are
+    // reused in any order.
     const Mesh mesh = mesh_of(shuffled ? 30 : 700, shuffled);
     const ChosenOrder chosen = choose_order({mesh.graph, mesh.tasks}, xeon());
     EXPECT_EQ(chosen.kind, TaskOrder::created);
@@ -96,7 +98,7 @@ TEST(ChooseOrder, AnOrderThatIsWantedIsTakenEvenIfItIsWorse) {
 }
 
 TEST(ChooseOrder, LocationsThatFollowTheTasksAreOrderedWithThem) {
-  // Task t reads locations 3t, 3t+1, 3t+2 and 3t+3, which are then renumbered randomly.
+  // Task t reads locations 3t to 3t + 3. Afterwards, locations are renumbered randomly.
   constexpr std::uint32_t kTasks = 200'000, kLocations = 3 * kTasks + 1;
   std::vector<std::uint32_t> name(kLocations);
   std::iota(name.begin(), name.end(), 0U);
@@ -121,7 +123,7 @@ TEST(ChooseOrder, LocationsThatFollowTheTasksAreOrderedWithThem) {
   const ChosenOrder chosen = choose_order({graph, tasks, true}, xeon());
   EXPECT_EQ(chosen.order.size(), std::size_t{kTasks} + kLocations);
   EXPECT_GT(chosen.before.line_misses, 4e5);
-  EXPECT_LT(chosen.after.line_misses, 1e5);  // each of 75,000 lines about once
+  EXPECT_LT(chosen.after.line_misses, 1e5);  // 75,000 lines, each loaded about once
 }
 
 }  // namespace

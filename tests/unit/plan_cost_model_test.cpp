@@ -1,6 +1,6 @@
-// The cost model compared with times derived manually from docs/cost-model.md, on sockets with
-// round figures: 80 and 160 ns, reads with 10 and 5 GB/s, writes with half of that, lines of 64
-// bytes.
+// The cost model, compared with times derived manually from docs/cost-model.md. The sockets have
+// round figures: 80 ns local and 160 ns remote, reads at 10 and 5 GB/s, writes at half of that,
+// lines of 64 bytes.
 #include "plan/cost_model.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ using test::Sockets;
 constexpr double kNs = 1e-9;
 constexpr auto kSmall = PageSize::small;
 
-// One array that one or several threads access as specified, with practically unlimited bandwidth.
+// One array, the threads that access it, and their accesses. By default bandwidth is practically
+// unlimited.
 struct Scene {
   Sockets sockets = {.local_bandwidth = 1e13, .remote_bandwidth = 1e13};
   std::vector<int> threads{0};  ///< processing units
@@ -44,7 +45,7 @@ struct Scene {
 const NodeId kNode0{0}, kNode1{1};
 
 TEST(CostModel, OneThreadAtRandomWaitsForLatency) {
-  // 1 ns of work plus an eighth of the latency for each of 10^6 reads.
+  // 10^6 reads, each with 1 ns of work and an eighth of the latency.
   const Scene scene{.accesses = {{false, Order::random, 1e6}}};
   EXPECT_NEAR(scene.seconds(single(kNode0, 8 << 20, kSmall)), 1e6 * (1 + 10) * kNs, 1e-12);
   EXPECT_NEAR(scene.seconds(single(kNode1, 8 << 20, kSmall)), 1e6 * (1 + 20) * kNs, 1e-12);
@@ -62,7 +63,8 @@ TEST(CostModel, LargeElementsMoveSeveralLines) {
 }
 
 TEST(CostModel, OneThreadInOrderHasSixteenLinesUnderWay) {
-  // 8 elements per line: an eighth of a sixteenth of the latency each; local accesses half of that.
+  // 16 lines of 8 elements are in flight, so each access takes 1/128 of the latency. Accesses of
+  // order `near` take half of that.
   for (const Order order : {Order::own, Order::stream}) {
     const Scene scene{.accesses = {{false, order, 1e6}}};
     EXPECT_NEAR(scene.seconds(single(kNode0, 8 << 20, kSmall)), 1e6 * (1 + 0.625) * kNs, 1e-12);
@@ -71,7 +73,7 @@ TEST(CostModel, OneThreadInOrderHasSixteenLinesUnderWay) {
   EXPECT_NEAR(scene.seconds(single(kNode0, 8 << 20, kSmall)), 1e6 * (1 + 0.3125) * kNs, 1e-12);
 }
 
-// Eight threads on two sockets with negligible latency: only bandwidth counts.
+// Eight threads on two sockets with negligible latency, so that only bandwidth limits.
 Scene streaming(Order order, bool write) {
   return {.sockets = {.local_ns = 1e-3, .remote_ns = 1e-3},
           .threads = {0, 1, 2, 3, 4, 5, 6, 7},
@@ -79,15 +81,15 @@ Scene streaming(Order order, bool write) {
           .accesses = {{write, order, 2e9}}};
 }
 
-// Combination of the busiest thread, controller and port in the model.
+// Combines the times of the busiest thread, controller and port, as in the model.
 double together(double a, double b = 0, double c = 0) {
   return std::sqrt(std::sqrt(a * a * a * a + b * b * b * b + c * c * c * c));
 }
 
 TEST(CostModel, BandwidthOfTheBusiestControllerAndPort) {
-  // 16 GB. On one node: its controller takes 1.6 s; 8 GB cross to the other node, also in 1.6 s.
-  // Distributed: each controller moves 8 GB in 0.8 s; 4 GB cross each way in 0.8 s. Otherwise no
-  // data cross. The threads' own work: 2e9 / 8 ns = 0.25 s.
+  // 16 GB. On one node, the controller takes 1.6 s, and 8 GB cross to the other node, also in 1.6
+  // s. If distributed, each controller moves 8 GB in 0.8 s, and 4 GB cross in each direction in 0.8
+  // s. If partitioned or replicated, no data cross. The threads' own work is 2e9 / 8 ns = 0.25 s.
   const Scene scene = streaming(Order::own, false);
   const std::uint64_t bytes = 8'000'000'000;
   const std::vector both{kNode0, kNode1};
@@ -101,14 +103,14 @@ TEST(CostModel, BandwidthOfTheBusiestControllerAndPort) {
   EXPECT_NEAR(slow.seconds(replicated(both, bytes, {})), together(0.8, 0.25), 1e-6);
   const std::vector parts{kNode0, kNode0, kNode0, kNode0, kNode1, kNode1, kNode1, kNode1};
   EXPECT_NEAR(slow.seconds(partitioned(parts, bytes, kSmall)), 1.05 * together(0.8, 0.25), 1e-4);
-  // Accesses that don't follow the index don't find their part locally.
+  // With an order other than `own`, half of each thread's accesses are to remote parts.
   slow.accesses.front().order = Order::stream;
   EXPECT_NEAR(slow.seconds(partitioned(parts, bytes, kSmall)), 1.05 * together(0.8, 4, 0.25), 1e-2);
 }
 
 TEST(CostModel, WritesHaveTheirOwnBandwidth) {
-  // 16 GB at 5 GB/s through one controller, or two. 8 GB cross to one node at 2.5 GB/s, or 4 GB
-  // each way.
+  // 16 GB at 5 GB/s through one controller or through two. 8 GB cross to the node at 2.5 GB/s, or 4
+  // GB in each direction.
   const Scene scene = streaming(Order::own, true);
   const std::uint64_t bytes = 8'000'000'000;
   EXPECT_NEAR(scene.seconds(single(kNode0, bytes, {})), together(3.2, 3.2, 0.25), 1e-3);
@@ -117,7 +119,7 @@ TEST(CostModel, WritesHaveTheirOwnBandwidth) {
 }
 
 TEST(CostModel, PortsCarryBothDirectionsAtOnce) {
-  // Threads on node 0 only, data on node 1: 16 GB are read at 4 GB/s while 16 GB are written at 2
+  // Threads on node 0 and data on node 1: 16 GB are read at 4 GB/s while 16 GB are written at 2
   // GB/s.
   Scene scene = streaming(Order::own, true);
   scene.accesses.push_back({false, Order::own, 2e9});
@@ -127,7 +129,7 @@ TEST(CostModel, PortsCarryBothDirectionsAtOnce) {
 }
 
 TEST(CostModel, WhatOneNodeWritesToTwoLeavesItByOnePort) {
-  // Node 0's threads write 16 GB to nodes 1 and 2, at 2 GB/s over two links.
+  // Threads on node 0 write 16 GB to nodes 1 and 2, at 2 GB/s on each of the two links.
   Scene scene = streaming(Order::own, true);
   scene.sockets.sockets = 3;
   scene.sockets.remote_bandwidth = 4e9;
@@ -137,8 +139,9 @@ TEST(CostModel, WhatOneNodeWritesToTwoLeavesItByOnePort) {
 }
 
 TEST(CostModel, AThreadHasTheCachesItRunsOn) {
-  // 8 MiB accessed by index, and 8 MiB in each of the node's four caches: one thread has one cache,
-  // of which nothing remains if the array is larger; two threads have two.
+  // An array of 12 MiB that is accessed in order, and four caches of 8 MiB per node. One thread
+  // uses one cache, which evicts each line before its next access. Two threads use two caches,
+  // which hold the whole array.
   Scene scene{.elements = 3 << 19, .accesses = {{false, Order::own, 1e9}}};
   scene.sockets.l3_bytes = 8 << 20;
   scene.sockets.l3_shared_by = 1;
@@ -154,9 +157,10 @@ TEST(CostModel, WhatFitsIntoTheCacheIsFetchedOnce) {
   scene.sockets.l3_bytes = 8 << 20;
   const Layout far = single(kNode1, 8 << 20, kSmall);
   EXPECT_NEAR(scene.seconds(far), 1e9 * kNs + (1 << 17) * 20 * kNs, 1e-9);
-  scene.sockets.l3_bytes = 4 << 20;  // half of the array
+  scene.sockets.l3_bytes = 4 << 20;  // half of the array's size
   EXPECT_NEAR(scene.seconds(far), 1e9 * kNs + ((1 << 17) + (1e9 - (1 << 17)) / 2) * 20 * kNs, 1e-6);
-  // In order, half a cache has no effect; two caches each hold the half of their own threads.
+  // For accesses in order, a cache of half the size has no effect. Two caches each hold the half
+  // that their threads access.
   scene.accesses.front().order = Order::own;
   EXPECT_NEAR(scene.seconds(far), 1e9 * (1 + 1.25) * kNs, 1e-6);
   scene.threads = {0, 4};
@@ -206,7 +210,7 @@ TEST(CostModel, CountsAreNumbersWhateverIsBound) {
 }
 
 TEST(CostModel, SetUpMapsZeroesAndFillsEachCopy) {
-  // 8 MiB are 2048 pages and 2^17 lines. One thread on each of two nodes.
+  // 8 MiB are 2048 pages and 2^17 lines. There is one thread on each of two nodes.
   Scene scene{.threads = {0, 4}};
   const std::uint64_t bytes = 8 << 20;
   const double mapped = 2048 * 500 * kNs, zeroed = (1 << 17) * 80 / 16 * kNs;
@@ -215,19 +219,20 @@ TEST(CostModel, SetUpMapsZeroesAndFillsEachCopy) {
               (mapped + zeroed) / 2, 1e-9);
   EXPECT_NEAR(scene.seconds(replicated({kNode0, kNode1}, bytes, kSmall), true), mapped + zeroed,
               1e-9);
-  // Content: one more write, and reads, half local and half remote, for each copy.
+  // Filling each copy takes one more write and one more read. Half of these reads are remote.
   scene.filled = true;
   const double filled = (1 << 17) * (80 + (80 + 160) / 2.0) / 16 * kNs;
   EXPECT_NEAR(scene.seconds(replicated({kNode0, kNode1}, bytes, kSmall), true),
               mapped + zeroed + filled, 1e-9);
-  // Huge pages: as many bytes, four faults.
+  // With huge pages: the same bytes, but four faults.
   EXPECT_NEAR(scene.seconds(replicated({kNode0, kNode1}, bytes, PageSize::huge), true),
               4 * 500 * kNs + zeroed + filled, 1e-9);
 }
 
 TEST(CostModel, BoundsBetweenNodesAreRoundedToPages) {
-  // One thread on each of two nodes, and 8 pages: a quarter of a page at the bound, 1/32 of all,
-  // may be on either node, and is remote half of the time. Threads of one node have no bound.
+  // One thread on each of two nodes, and 8 pages. A quarter of a page at the bound between the
+  // threads' parts (1/32 of all data) may be on either node, and is remote half of the time.
+  // Threads of one node have no such bound.
   Scene scene{.threads = {0, 4}, .elements = 4096, .accesses = {{false, Order::own, 2e6}}};
   const double local = 0.625, remote = 1.25, away = 1.0 / 64;
   EXPECT_NEAR(scene.seconds(partitioned({kNode0, kNode1}, 32768, kSmall)),
@@ -238,8 +243,8 @@ TEST(CostModel, BoundsBetweenNodesAreRoundedToPages) {
 }
 
 TEST(CostModel, PortsHaveALinkToEachNearestNeighbour) {
-  // Sockets in a ring of four: two links each. Distributed: 4 of 16 GB to each controller; 3 GB
-  // arrive, at 1 GB/s per link.
+  // Sockets in a ring of four, with two links each. Distributed: each controller delivers 4 of 16
+  // GB, and 3 GB arrive at each socket, at 1 GB/s per link.
   Scene ring = streaming(Order::own, false);
   ring.sockets.sockets = 4;
   ring.sockets.remote_bandwidth = 1e9;
@@ -247,13 +252,13 @@ TEST(CostModel, PortsHaveALinkToEachNearestNeighbour) {
   ring.threads = {0, 4, 8, 12};
   const std::vector<NodeId> all{NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}};
   EXPECT_NEAR(ring.seconds(distributed(all, 8'000'000'000, {})), together(0.4, 1.5, 0.5), 1e-2);
-  ring.sockets.ring = false;  // three links
+  ring.sockets.ring = false;  // three links per socket
   EXPECT_NEAR(ring.seconds(distributed(all, 8'000'000'000, {})), together(0.4, 1, 0.5), 1e-2);
 }
 
 TEST(CostModel, WalksWhereTheTlbDoesNotReach) {
-  // 100 entries of 4 KiB pages cover 400 KiB of 4 MiB: 90.2 % miss. The pages' own entries take 8
-  // KiB, and are read from memory (80 ns) without caches; the next level's 16 B are in the walk
+  // 100 entries for 4 KiB pages cover 400 KiB of 4 MiB, so 90.2 % miss. Without caches, the page
+  // table entries (8 KiB) are read from memory in 80 ns. The next level's 16 bytes are in the walk
   // caches.
   const Machine machine = machine_of({.tlb_entries = 100});
   const ArrayRequest request{.name = "a", .elements = 1 << 19, .pattern = pattern_with({})};
@@ -262,8 +267,8 @@ TEST(CostModel, WalksWhereTheTlbDoesNotReach) {
   EXPECT_NEAR(model.walk_seconds(4 << 20, kSmall, 80 * kNs), misses * 80 * kNs / 2, 1e-15);
   EXPECT_EQ(model.walk_seconds(400 << 10, kSmall, 80 * kNs), 0);
   EXPECT_EQ(model.walk_seconds(200 << 20, PageSize::huge, 80 * kNs), 0);
-  // 1 TiB: for small pages 2 GiB of entries, with 4 MiB and 8 KiB in the levels above; for 2 MiB
-  // pages 4 MiB and 8 KiB; for 1 GiB pages 8 KiB
+  // 1 TiB: small pages take 2 GiB of entries, with 4 MiB and 8 KiB in the levels above; 2 MiB pages
+  // take 4 MiB and 8 KiB; 1 GiB pages take 8 KiB.
   const std::uint64_t tera = std::uint64_t{1} << 40;
   EXPECT_NEAR(model.walk_seconds(tera, kSmall, 80 * kNs), 3 * 40 * kNs, 1e-12);
   EXPECT_NEAR(model.walk_seconds(tera, PageSize::huge, 80 * kNs), 2 * 40 * kNs, 1e-10);

@@ -1,4 +1,4 @@
-// Bytes by node, compared with counting page by page.
+// Bytes per node, compared with a count of single pages.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -9,7 +9,7 @@
 namespace Atoll::detail {
 namespace {
 
-// Returns the node of each page of one copy, by the definitions of Layout.
+// Returns the bytes of one copy on each node, page by page, by the definitions of Layout.
 std::map<NodeId, std::uint64_t> page_by_page(const Layout& layout, std::uint64_t bytes) {
   const std::uint64_t page = page_bytes(layout.pages);
   const std::uint64_t pages = (bytes + page - 1) / page;
@@ -22,7 +22,8 @@ std::map<NodeId, std::uint64_t> page_by_page(const Layout& layout, std::uint64_t
     } else if (const auto* copies = std::get_if<Replicated>(&layout.where)) {
       for (const NodeId node : copies->nodes) result[node] += page;
     } else {
-      // The last part that begins at or before this page, with bounds rounded to the nearest page.
+      // Finds the last part that begins at or before this page. Bounds are rounded to the nearest
+      // page.
       const auto& parts = std::get<Partitioned>(layout.where).nodes;
       std::size_t mine = 0;
       for (std::size_t i = 0; i < parts.size(); ++i)

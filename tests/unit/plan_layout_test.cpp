@@ -1,4 +1,4 @@
-// Layouts as text and as JSON: written layouts can be read back, mistakes are reported.
+// Layouts as text and JSON: written layouts can be read back, errors are reported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Machines and requests for the tests of `plan`: sockets with round figures, PageRank's arrays.
+// Machines and requests for the tests of `plan`: sockets with round figures, the arrays of
+// PageRank.
 #pragma once
 
 #include <cstdlib>
@@ -19,19 +20,17 @@ namespace Atoll::test {
 struct Sockets {
   int sockets = 2;
   int cores = 4;                 ///< per socket
-  std::uint32_t first_node = 0;  ///< number of the first node
+  std::uint32_t first_node = 0;  ///< id of the first node
   double local_ns = 80, remote_ns = 160;
   double local_bandwidth = 10e9, remote_bandwidth = 5e9;  ///< bytes per second, for reads
   double write_ratio = 0.5;                               ///< relative to the read bandwidth
-  bool ring = false;                                      ///< if false, all sockets are directly
-                                                          ///< connected
+  bool ring = false;                                      ///< if false, fully connected
   std::uint64_t l3_bytes = 0;
   int l3_shared_by = 4;
   std::uint64_t free_bytes = 64 * kGiB;                ///< per node
-  std::optional<std::uint64_t> free_in_all = {};       ///< limit of all nodes together
+  std::optional<std::uint64_t> free_in_all = {};       ///< limit of the sum over all nodes
   std::uint64_t free_2m_pages = 0, free_1g_pages = 0;  ///< per node
-  std::uint64_t tlb_entries = 1 << 20;                 ///< for all page sizes; large enough to
-                                                       ///< avoid walks
+  std::uint64_t tlb_entries = 1 << 20;                 ///< per page size; default: no walks
 };
 
 inline Place place(PlaceKind kind, int index, int os_index) {
@@ -88,8 +87,8 @@ inline AccessPattern pattern_with(std::vector<PatternAccess> accesses) {
   return pattern;
 }
 
-/// The arrays of [shoal Table 1] for a graph with N nodes and E edges, ids of `id_bytes`, in k
-/// iterations.
+/// The arrays of [shoal Table 1] for a graph with N nodes and E edges, with ids of `id_bytes`
+/// bytes, in k iterations.
 inline std::vector<ArrayRequest> pagerank(double nodes, double edges, std::uint32_t id_bytes) {
   const Formula n = Formula::symbol("N"), e = Formula::symbol("E"), k = Formula::symbol("k");
   const auto read = [](Order order, Formula count) {

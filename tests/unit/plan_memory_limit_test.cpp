@@ -1,5 +1,5 @@
-// A limit for all memories together, as in a container: the plans of both policies fit into it, and
-// use it.
+// A limit for the sum of all memories, as in a container. The plans of both policies stay below the
+// limit and use the memory up to it.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,7 +14,7 @@ namespace {
 using test::machine_of;
 using test::pattern_with;
 
-constexpr std::uint64_t kMiBs = kMiB / 8;  // elements
+constexpr std::uint64_t kMiBs = kMiB / 8;  // elements per MiB
 
 ArrayRequest request(std::string name, std::uint64_t elements, bool written, double each) {
   const double count = each * static_cast<double>(elements);
@@ -39,8 +39,8 @@ std::vector<std::size_t> copies_of(const std::vector<Choice>& choices) {
 using Copies = std::vector<std::size_t>;
 
 TEST(MemoryLimit, ShoalLeavesRoomForTheArraysThatFollow) {
-  // 28 MiB that are read, then 57 MiB that are written: 85 MiB with one copy of each, 113 MiB with
-  // two copies of the first.
+  // An array of 28 MiB that is read, and one of 57 MiB that is written: 85 MiB in total, 113 MiB
+  // with a second copy of the first.
   const std::vector requests{request("read", 28 * kMiBs, false, 1),
                              request("written", 57 * kMiBs, true, 1)};
   const auto copies = [&](std::uint64_t limit) {
@@ -56,8 +56,8 @@ TEST(MemoryLimit, ShoalLeavesRoomForTheArraysThatFollow) {
 }
 
 TEST(MemoryLimit, ShoalCountsTheCopiesBefore) {
-  // With room for 20 MiB of additional copies, the first two arrays of 8, 40, 12 and 4 MiB that fit
-  // get copies.
+  // With 20 MiB for additional copies, and arrays of 8, 40, 12 and 4 MiB, the copies of 8 and 12
+  // MiB fit.
   const std::vector requests{request("a", 8 * kMiBs, false, 1), request("b", 40 * kMiBs, false, 1),
                              request("c", 12 * kMiBs, false, 1), request("d", 4 * kMiBs, false, 1)};
   EXPECT_EQ(copies_of(choose(requests, 84 * kMiB, LayoutPolicy::shoal)), (Copies{2, 1, 2, 1}));
@@ -66,7 +66,8 @@ TEST(MemoryLimit, ShoalCountsTheCopiesBefore) {
 }
 
 TEST(MemoryLimit, CostCopiesTheGreatestGainPerByte) {
-  // A copy of `large` gains most, copies of the other two more per byte; there is room for either.
+  // A copy of `large` gains most, but copies of the two others gain more per byte. Memory suffices
+  // for either choice, not for all copies.
   const std::vector requests{request("large", 768 * kMiBs, false, 20),
                              request("first", 384 * kMiBs, false, 35),
                              request("second", 384 * kMiBs, false, 35)};

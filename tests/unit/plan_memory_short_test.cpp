@@ -1,5 +1,5 @@
-// Memory too short for all useful copies: the replicated arrays are compared with the greedy order
-// by gain per byte, and the time of the whole program with an exhaustive search.
+// Memory that is too short for all useful copies. The replicated arrays are compared with the
+// greedy order by gain per byte, and the program's time with an exhaustive search.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using test::machine_of;
 using test::pattern_with;
 using test::Sockets;
 
-/// Returns read-only arrays that are read randomly, with different frequencies.
+/// Returns read-only arrays that are read randomly and with different frequencies.
 std::vector<ArrayRequest> program(std::mt19937& random, std::size_t arrays, bool alike) {
   std::vector<ArrayRequest> requests;
   for (std::size_t i = 0; i < arrays; ++i) {
@@ -54,7 +54,8 @@ std::vector<Options> options_of(const std::vector<ArrayRequest>& requests, const
   return options;
 }
 
-/// True if these copies, with everything else distributed evenly, fit into two nodes of this size.
+/// Returns true if two nodes of `node_bytes` have room for these copies, with all other arrays
+/// distributed evenly.
 bool fits(const std::vector<Options>& options, std::uint32_t copied, std::uint64_t node_bytes) {
   std::uint64_t on_each = 0;
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -93,7 +94,7 @@ std::uint64_t memory_for_some(std::mt19937& random, const std::vector<Options>& 
   return all / 2 + (8 << 20) * options.size() + random() % (all / 2);
 }
 
-/// A program on two sockets that have room for only some of the copies.
+/// A program on two sockets with memory for some of its copies only.
 struct Shortage {
   Shortage(std::mt19937& random, bool alike)
       : requests(program(random, 2 + random() % 11, alike)),
@@ -145,7 +146,7 @@ TEST(MemoryShort, TheLossAgainstAnExhaustiveSearchIsBounded) {
     worst_greedy =
         std::max(worst_greedy, seconds_of(options, greedy(options, sockets.free_bytes)) / best);
   }
-  EXPECT_LE(worst_choice, 1.0 + 1e-9);  // no worse than the best of these
+  EXPECT_LE(worst_choice, 1.0 + 1e-9);  // as good as the exhaustive search
   EXPECT_GT(worst_greedy, 1.0) << "the programs are too easy to tell anything";
   EXPECT_LE(worst_greedy, 1.10);
 }

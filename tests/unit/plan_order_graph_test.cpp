@@ -1,5 +1,5 @@
-// Orders compared with slow, simple versions of the same algorithms, and their purpose: the
-// bandwidth of a shuffled mesh.
+// Orders, compared with slow and simple versions of the same algorithms. Also checks their effect:
+// a low matrix bandwidth for a shuffled mesh.
 #include "atoll/plan/order_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ Rows random_rows(std::mt19937_64& random, std::size_t vertices, std::size_t edge
   return rows;
 }
 
-/// Returns a grid with diagonals whose vertices are numbered randomly.
+/// Returns a grid with diagonals, whose vertices are numbered randomly.
 Rows shuffled_mesh(std::mt19937_64& random, std::uint32_t side) {
   std::vector<std::uint32_t> name(std::size_t{side} * side);
   std::iota(name.begin(), name.end(), 0U);
@@ -56,8 +56,8 @@ Rows shuffled_mesh(std::mt19937_64& random, std::uint32_t side) {
   return rows;
 }
 
-/// Returns the levels from `start`, computed with a queue; neighbours are ordered by degree, then
-/// number, or by number only.
+/// Returns the levels from `start`, computed with a queue. Neighbours are ordered by degree and
+/// number if `by_degree`, otherwise by number.
 std::vector<std::vector<std::uint32_t>> plain_levels(const Rows& rows, std::uint32_t start,
                                                      bool by_degree) {
   std::vector<int> level(rows.size(), -1);
@@ -123,7 +123,7 @@ TEST(OrderGraph, IsWhatPlainAlgorithmsSayOfRandomGraphs) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 60; ++round) {
     const std::size_t vertices = 1 + random() % 120;
-    // From many components to vertices with too many neighbours to be sorted in place.
+    // From graphs of many components to vertices with too many neighbours for in-place sorting.
     const Rows rows = random_rows(random, vertices, vertices * (random() % 30) / 4);
     const AffinityGraph graph = graph_of(rows);
     EXPECT_EQ(order_graph(graph, TaskOrder::breadth_first), plain_order(rows, false));

@@ -1,6 +1,6 @@
-// Consistency of placement: arrays, the tables of `apply`, `simulate` and `profile`, and footprints
-// put each page of random objects on the node given by the rule of docs/plan-file.md: that of the
-// run that contains the page's middle.
+// Consistency of placement. Arrays, the tables of `apply`, `simulate` and `profile`, and footprints
+// must put each page of random objects on the same node. By the rule of docs/plan-file.md, it is
+// that of the run which contains the page's middle.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -18,10 +18,10 @@
 
 namespace Atoll {
 namespace {
-using Nodes = std::vector<std::optional<NodeId>>;  // by page; not set means the system chooses
+using Nodes = std::vector<std::optional<NodeId>>;  // by page; unset if the system chooses
 
-/// End of a share; all shares together have `units` units.
 constexpr std::uint64_t kPage = 4096;
+/// A part of an object, up to `end`. The unit of `end` is 1 / units of the object's size.
 struct Share {
   std::uint64_t end = 0;
   NodeId node;
@@ -30,7 +30,7 @@ struct Share {
 Nodes nodes_of_shares(const std::vector<Share>& shares, std::uint64_t units, std::uint64_t pages) {
   Nodes nodes;
   for (std::uint64_t page = 0; page < pages; ++page) {
-    std::size_t at = 0;  // a middle exactly on a bound belongs to the previous share
+    std::size_t at = 0;  // a middle exactly at a bound belongs to the part before it
     while (at + 1 < shares.size() && (2 * page + 1) * units > 2 * pages * shares[at].end) ++at;
     nodes.emplace_back(shares[at].node);
   }
@@ -50,7 +50,7 @@ Nodes nodes_in_turn(std::vector<NodeId> turns, std::uint64_t granule, std::uint6
   return nodes;
 }
 
-/// Returns the nodes of the pages of an object of `pages` pages, by the rule of the plan file.
+/// Returns the node of each page of an object with `pages` pages, by the rule of the plan file.
 Nodes by_rule(const PlannedObject& object, std::uint64_t pages, const Machine& machine) {
   std::vector<Share> shares;
   std::uint64_t units = 1;
@@ -123,7 +123,7 @@ class PageMapCallers : public testing::Test {
   std::mt19937 random_{29};
 };
 
-/// Objects of a run, each planned with another size.
+/// Objects of a run, and their plan, which was made for other sizes.
 struct PlannedRun {
   profile::SyntheticRun run{8};
   ProgramPlan plan;
@@ -145,7 +145,8 @@ void expect_tables(const PlannedRun& of, std::size_t object, const Nodes& expect
                  });
   nodes.resize(of.pages[object]);
   EXPECT_EQ(nodes, expected);
-  // The system may begin an interleave at any node, so only then the shares are the same.
+  // An interleave may begin at any node, so the rule `interleave` is used only if all nodes have
+  // equal shares.
   EXPECT_EQ(target.rule == apply::inside::Rule::interleave,
             detail::page_map(of.plan.objects[object], Machine::open("numa:4 core:2 pu:1"))
                 .is_interleaved());
@@ -196,7 +197,8 @@ TEST_F(PageMapCallers, PutEachPageOfAPlannedObjectOnTheSameNode) {
       lie_anyhow(planned);
       of.pages.push_back(pages);
       expected.push_back(by_rule(planned, pages, machine_));
-      // Each page is used on the node that the plan assigns to it, so all accesses are local.
+      // The accesses of each page are from the node that the plan assigns to it, so all of them are
+      // local.
       for (std::uint64_t page = 0; page < pages; ++page)
         of.run.touch(thread_on.at(expected.back()[page].value_or(NodeId{0})), id,
                      page == 0 ? 0 : page * kPage - at, 1, 0);
@@ -241,7 +243,7 @@ TEST_F(PageMapCallers, PutArraysWhereAPlanPutsObjectsOfWholePages) {
 
     const auto* parts = std::get_if<Partitioned>(&layout.where);
     const auto* distributed = std::get_if<Distributed>(&layout.where);
-    Nodes expected;  // nodes of the first copy, by base page
+    Nodes expected;  // node of each base page in the first copy
     for (std::uint64_t at = 0; at < copies.front().pages.size(); ++at) {
       NodeId node;
       if (parts != nullptr) {
@@ -273,7 +275,7 @@ TEST_F(PageMapCallers, PutArraysWhereAPlanPutsObjectsOfWholePages) {
 }
 
 TEST(PageMap, AdviceCountsThePagesOfAnObjectOfAnotherSize) {
-  // Runs that end at page 1 (node 0) and 3 (node 1). Only node 0 accesses them.
+  // The plan's runs end at page 1 (node 0) and page 3 (node 1). All accesses are from node 0.
   const Machine machine = Machine::open("xeon-2x10");
   const auto local_share = [&](std::uint64_t pages) {
     profile::SyntheticRun run(1);

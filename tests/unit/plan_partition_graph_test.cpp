@@ -1,5 +1,5 @@
-// Partitions along a tree of places: balanced to one vertex or one percent, as cheap as the best of
-// all partitions on small graphs, and cheaper than flat METIS on large ones [affinity §3.1].
+// Partitions along a tree of places [affinity §3.1]: balanced to one vertex or one percent. On
+// small graphs they are as cheap as the best partition, on large graphs cheaper than flat METIS.
 #include "atoll/plan/partition_graph.hpp"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ PartitionTree tree_of(const std::vector<std::uint32_t>& branches) {
   return even_tree(branches);
 }
 
-/// Each level costs ten times as much as the next inner one.
+/// Each level costs ten times as much as the next inner level.
 double cost_of(const AffinityGraph& graph, const std::vector<std::uint32_t>& parts,
                const PartitionTree& tree) {
   double cost = 0;
@@ -62,7 +62,7 @@ TEST(PartitionTree, ShowsThePlacesThatHaveThreads) {
   ASSERT_EQ(all.children[0].children.size(), 2U);
   EXPECT_EQ(all.children[0].children[0].kind, PlaceKind::numa);
 
-  // Two threads in one package, one in another: levels that don't separate threads are omitted.
+  // Two threads in one package, one in another. Levels that don't separate threads are omitted.
   const std::vector<int> pus{0, 1, 17};
   const PartitionTree few = partition_tree(machine, listed_places(machine, pus));
   ASSERT_EQ(few.children.size(), 2U);
@@ -70,7 +70,7 @@ TEST(PartitionTree, ShowsThePlacesThatHaveThreads) {
   EXPECT_EQ(few.children[1].kind, PlaceKind::package);
   EXPECT_EQ(few.children[1].part, 2U);
 
-  // Threads that share a processing unit are two parts.
+  // Threads on the same processing unit are separate parts.
   const std::vector<int> twice{5, 5};
   EXPECT_EQ(partition_tree(machine, listed_places(machine, twice)).leaves(), 2U);
 }
@@ -114,7 +114,8 @@ TEST(PartitionGraph, DividesVerticesThatShareNothing) {
 }
 
 TEST(PartitionGraph, DividesVerticesThatShareNothingButAFew) {
-  // Coarsening merges the pairs; the graph of the pairs has no edges, and is still large.
+  // Coarsening merges each pair into a vertex. The resulting graph has no edges, and is still
+  // large.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> pairs;
   for (std::uint32_t vertex = 0; vertex < 6000; vertex += 2)
     pairs[{vertex, vertex + 1}] = pairs[{vertex + 1, vertex}] = 5;
@@ -195,7 +196,7 @@ TEST(PartitionGraph, WeightedPartsAreWithinOnePercent) {
 }
 
 TEST(PartitionGraph, NodesWithUnequalNumbersOfThreadsGetWorkByTheirThreads) {
-  // Threads on nodes as 5:1, 1:2:1 and 1:8:3, including two nodes of a package.
+  // Threads per node: 5:1, 1:2:1 and 1:8:3. Some of these nodes are in the same package.
   const Machine machine = Machine::open("opteron-8x8");
   const std::vector<std::vector<int>> teams{
       {0, 1, 2, 3, 4, 8}, {0, 8, 9, 16}, {7, 8, 9, 10, 11, 12, 13, 14, 15, 40, 41, 42}};
@@ -233,7 +234,7 @@ TEST(PartitionGraph, AHeavyVertexIsInAPartAlone) {
 }
 
 TEST(PartitionGraph, VerticesWithoutWeightGoWhereTheirNeighboursAre) {
-  // Two stars: a location each, used by five tasks.
+  // Two stars: each is a location that five tasks use.
   AffinityGraph graph;
   for (std::uint32_t task = 0; task < 10; ++task) {
     graph.neighbours.push_back(10 + task % 2);
@@ -259,7 +260,7 @@ TEST(PartitionGraph, LargeWeightsAreScaledForMetis) {
   for (auto& weight : graph.weights) weight = 0xFFFF'FFFF;
   const auto parts = partition_graph(graph, tree_of({4}));
   expect_equal_parts(graph, parts, 4);
-  EXPECT_LT(detail::cut_of(graph, parts) / 0xFFFF'FFFF, 110U);  // quarters: 80
+  EXPECT_LT(detail::cut_of(graph, parts) / 0xFFFF'FFFF, 110U);  // four squares: 80
 }
 
 TEST(PartitionGraph, GraphsThatMetisCannotHoldAreCoarsened) {
@@ -288,7 +289,7 @@ TEST(PartitionGraph, CoarseGraphsKeepWeights) {
       EXPECT_EQ(coarse.graph.work_of(v), work[v]);
       EXPECT_LE(work[v], 6U);
     }
-    // A partition cuts the same weight in the coarse graph and in the fine one.
+    // A partition must cut the same weight in the coarse graph as in the fine graph.
     std::vector<std::uint32_t> parts(work.size());
     for (auto& part : parts) part = static_cast<std::uint32_t>(random()) % 3;
     std::vector<std::uint32_t> fine(60);

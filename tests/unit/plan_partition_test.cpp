@@ -1,4 +1,4 @@
-// Partitions by weights, prefix sums and owners, compared with sums and counts per element.
+// Partitions by weights, prefix sums and owners, compared with sums and counts of single elements.
 #include "atoll/plan/partition.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(Partition, ByWeightsOfTheParts) {
   const std::vector<double> weights{1, 0, 2.5, 0.5};
   const Partitioned parts = partition_by_weights(first_nodes(4), 400, weights);
   EXPECT_EQ(parts.ends, (std::vector<std::uint64_t>{100, 100, 350, 400}));
-  // Beyond the exact range of a double, the last part still ends at the end.
+  // Counts beyond 2^53 aren't exact as doubles. The last part still ends at the last element.
   EXPECT_EQ(partition_by_weights(first_nodes(2), UINT64_MAX, std::vector<double>{1, 0}).ends.back(),
             UINT64_MAX);
   for (const std::vector<double>& wrong :
@@ -71,7 +71,7 @@ TEST(Partition, APageGoesToTheOwnerOfMostOfIt) {
                       NodeId{static_cast<std::uint32_t>(random() % 4)});
       const Partitioned parts = partition_by_owners(owners, element_bytes, PageSize::small);
       ASSERT_EQ(parts.ends.back(), owners.size());
-      // The page's node after the layout's rounding, and the part of the page that this node owns.
+      // Checks that each page's node, after the layout's rounding, owns most of the page.
       const std::uint64_t bytes = owners.size() * element_bytes;
       std::size_t part = 0;
       for (std::uint64_t page = 0; page < bytes; page += 4096) {
@@ -93,7 +93,7 @@ TEST(Partition, APageGoesToTheOwnerOfMostOfIt) {
 TEST(Partition, BoundsMakeTheFootprint) {
   const Layout layout{Partitioned{first_nodes(3), {1000, 1500, 4000}}, PageSize::small};
   const auto footprint = detail::footprint(layout, 4000 * 8, 8);
-  // 8000 and 12000 bytes round to 2 and 3 pages
+  // 8000 and 12000 bytes are rounded to 2 and 3 pages
   EXPECT_EQ(footprint,
             (detail::Footprint{{NodeId{0}, 8192}, {NodeId{1}, 4096}, {NodeId{2}, 20480}}));
 }

@@ -1,5 +1,5 @@
-// Predicted gain of schedules in known cases: meshes that are shuffled or in order, in the cache or
-// much larger, with and without packing.
+// Predicted gain of schedules in known cases: shuffled or ordered meshes, smaller or much larger
+// than the cache, with and without packing.
 #include "atoll/plan/predict_schedule.hpp"
 
 #include <gmock/gmock.h>
@@ -16,12 +16,12 @@ namespace Atoll {
 namespace {
 
 const Machine& xeon() {
-  static const Machine machine = Machine::open("xeon-x7550");  // four sockets
+  static const Machine machine = Machine::open("xeon-x7550");  // a machine of four sockets
   return machine;
 }
 
-/// Returns tasks that are edges of a square grid and use both nodes; edges and nodes are numbered
-/// row by row or randomly.
+/// Returns a square grid as tasks: each task is an edge and uses both of its nodes. Edges and nodes
+/// are numbered row by row, or randomly if `shuffled`.
 TaskLocations edges_of_grid(std::uint32_t side, bool shuffled) {
   std::vector<std::uint32_t> name(std::size_t{side} * side);
   std::iota(name.begin(), name.end(), 0U);
@@ -68,7 +68,7 @@ TEST(PredictSchedule, AMeshInOrderIsLeftAlone) {
 }
 
 TEST(PredictSchedule, AnIndexListAloneIsSlowerWhereTasksShareLittle) {
-  // Edges between random nodes: no order brings many of them together.
+  // Edges between random nodes. In any order, few adjacent tasks share nodes.
   std::mt19937_64 random(7);
   TaskLocations tasks;
   tasks.location_count = 300'000;
@@ -90,7 +90,8 @@ TEST(PredictSchedule, WhatFitsTheCacheGainsLittle) {
 }
 
 TEST(PredictSchedule, FarMissesCostMore) {
-  // Two threads on two sockets: with equal parts, each uses data that the other one touched first.
+  // Two threads on two sockets. With equal parts, each thread uses data that the other one touched
+  // first.
   const ThreadPlaces places = spread_places(xeon(), 2);
   ASSERT_NE(places[0].node, places[1].node);
   constexpr std::uint32_t kHalf = 400'000;
@@ -101,7 +102,7 @@ TEST(PredictSchedule, FarMissesCostMore) {
       tasks.locations.push_back(location);
       tasks.begin.push_back(tasks.locations.size());
     }
-  // Both tasks of a location run on one thread, one after the other.
+  // One thread runs both tasks of a location, one directly after the other.
   ScheduledLoop near{"near", 2 * kHalf, 1, 0, {0, kHalf, 2 * kHalf}, {}};
   for (std::uint32_t location = 0; location < kHalf; ++location)
     near.tasks.insert(near.tasks.end(), {location, location + kHalf});
@@ -112,8 +113,7 @@ TEST(PredictSchedule, FarMissesCostMore) {
 
 TEST(PredictSchedule, SizesOfLocationsCount) {
   const TaskLocations tasks = edges_of_grid(300, true);
-  const std::vector<std::uint32_t> sizes(tasks.location_count, 8);  // a line each, so that no
-                                                                    // locations share one
+  const std::vector<std::uint32_t> sizes(tasks.location_count, 8);  // each location fills a line
   const auto words = predicted(tasks, 2, {.packs = true});
   const auto lines = predicted(tasks, 2, {.packs = true, .location_sizes = sizes});
   EXPECT_GT(lines.followed_seconds, words.followed_seconds);
@@ -145,15 +145,15 @@ TEST(PredictSchedule, PrivateCopiesOfWhatSeveralThreadsUseCost) {
                packed = with.followed_seconds - without.followed_seconds;
   EXPECT_GT(plain, 0);
   EXPECT_GT(packed, 0);
-  // Few nodes are shared by two threads, but each of the 2 x 79,600 additions tests for it.
+  // The two threads share few nodes, but each of the 2 x 79,600 additions tests for a shared node.
   EXPECT_LT(packed, plain / 10 + 79'600 * 0.1e-9);
   const auto alone = predicted(tasks, 1, {.packs = true, .added_bytes = 8});
   EXPECT_EQ(alone.plain_seconds, predicted(tasks, 1, {.packs = true}).plain_seconds);
 }
 
 TEST(PredictSchedule, TasksOfOneLengthAfterTheOtherAreFaster) {
-  // Alternating rows of 2 and 5 entries in neighbouring columns; the schedule groups equal lengths.
-  // All data are in the cache and packed, so no access jumps.
+  // Alternating rows of 2 and 5 entries in adjacent columns. The schedule groups rows of equal
+  // length. All data are cached and packed, so accesses are sequential.
   TaskLocations tasks;
   tasks.location_count = 2'000;
   for (std::uint32_t row = 0; row < 1'000; ++row) {
@@ -176,7 +176,8 @@ TEST(PredictSchedule, TasksOfOneLengthAfterTheOtherAreFaster) {
 }
 
 TEST(PredictSchedule, WhatTasksComputeIsTheSlowestThreadsSum) {
-  // Eight tasks without shared data; the first four take three times as long as the others.
+  // Eight tasks without shared data. Each of the first four takes three times as long as one of the
+  // others.
   TaskLocations tasks{{0}, {}, 8};
   for (std::uint32_t task = 0; task < 8; ++task) {
     tasks.locations.push_back(task);
@@ -196,15 +197,15 @@ TEST(PredictSchedule, WhatTasksComputeIsTheSlowestThreadsSum) {
 }
 
 TEST(PredictSchedule, PackingPaysWithinTheSecondLevelCacheToo) {
-  // 128 KB of nodes: four times the first-level cache, half of the second-level cache.
+  // The nodes take 128 KB: four times the first-level cache, half of the second-level cache.
   const TaskLocations tasks = edges_of_grid(90, true);
   ASSERT_EQ(xeon().caches().l2_bytes, 256U << 10);
   const PredictOptions options{.packs = true, .location_bytes = 16, .own_bytes = 8};
   EXPECT_LT(predicted(tasks, 1, options).ratio(), 0.6);
 }
 
-/// Tasks that each read four consecutive words of their own and one word of a small table; and a
-/// schedule that jumps between tasks.
+/// Each task reads four consecutive words of its own and one word of a small table. The schedule
+/// jumps between tasks.
 struct OwnRows {
   static constexpr std::uint32_t kTasks = 20'000, kTable = 64;
   TaskLocations tasks;
@@ -232,12 +233,12 @@ TEST(PredictSchedule, AnOrderThatJumpsThroughDataIsNotFollowed) {
 }
 
 TEST(PredictSchedule, WhatTasksUseAloneCountsInBothWays) {
-  // Packed in the new order, the same words are again read sequentially.
+  // If these words are packed in the schedule's order, they are again read sequentially.
   EXPECT_NEAR(OwnRows().predicted(true).ratio(), 1, 0.1);
 }
 
 TEST(PredictSchedule, StreamsLeaveTheCachesGradually) {
-  // From half of the cache to twice its size, consecutive steps differ little.
+  // From half of the cache size to twice the cache size, successive predictions differ little.
   const double cache = static_cast<double>(xeon().caches().l3_bytes) / xeon().caches().l3_shared_by;
   double last = 0;
   for (double share = 0.4; share < 2.2; share += 0.1) {

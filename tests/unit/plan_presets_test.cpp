@@ -1,4 +1,5 @@
-// Both policies on every preset: PageRank's arrays, and `cost` compared with all possible choices.
+// Both policies on every preset: the arrays of PageRank, and the policy `cost` compared with all
+// possible choices.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ class EachPreset : public ::testing::TestWithParam<std::string> {
     return choose_layouts(requests, machine_, team_, {.policy = policy});
   }
 
-  // Returns the memory of each thread, each once.
+  // Returns the memories of all threads, without duplicates.
   [[nodiscard]] std::vector<NodeId> homes() const {
     std::vector<NodeId> nodes;
     for (const ThreadPlace& place : team_)
@@ -78,7 +79,7 @@ TEST_P(EachPreset, ShoalGivesPageRankWhatThePaperSays) {
 }
 
 TEST_P(EachPreset, ShoalCopiesInOrderWhileTheyFit) {
-  // r_node_idx takes 0.9 of a node; begin and r_begin take 0.06 each.
+  // r_node_idx takes 0.9 of a node's memory; begin and r_begin take 0.06 each.
   const auto capacity = static_cast<double>(least_capacity());
   const auto requests = pagerank(0.06 * capacity / 8, 0.9 * capacity / 8, 8);
   if (places_for_arrays() == 1) {
@@ -93,7 +94,7 @@ TEST_P(EachPreset, ShoalCopiesInOrderWhileTheyFit) {
   EXPECT_TRUE(std::holds_alternative<Distributed>(edges.layout.where)) << edges.why;
 }
 
-// Returns the bytes of each memory that all choices take together.
+// Returns the bytes that all choices together take from each memory.
 std::vector<std::uint64_t> taken(const std::vector<Choice>& choices,
                                  const std::vector<ArrayRequest>& requests,
                                  const Machine& machine) {
@@ -177,7 +178,7 @@ class RandomRequests {
  public:
   RandomRequests(const Machine& machine, std::uint32_t seed) : machine_(machine), random_(seed) {}
 
-  /// Returns requests that, each copied once, fill all memories up to `fill`.
+  /// Returns requests that fill the fraction `fill` of all memories if each array has one copy.
   std::vector<ArrayRequest> operator()(std::size_t count, double fill) {
     double all = 0;
     for (const MemoryNode& memory : machine_.memories())
@@ -213,7 +214,8 @@ class RandomRequests {
   std::mt19937 random_;
 };
 
-// Returns the minimum modelled time over all choices of candidates that fit; infinity if none does.
+// Returns the minimum modelled time over all choices of candidates that fit; infinity if no choice
+// fits.
 double least_of_all(const std::vector<ArrayRequest>& requests, const Machine& machine,
                     const ThreadPlaces& team, bool by_free) {
   const detail::CostModel model(requests, machine, team, {});
@@ -292,8 +294,8 @@ TEST_P(EachPreset, CostDoesNotDependOnTheOrderOfRequests) {
   }
 }
 
-// Limit: the time to sort 800,000 numbers (60 ms), so that a slow computer, other programs or a
-// sanitizer affect both.
+// The limit is the time to sort 800,000 numbers (60 ms). A slow computer, other programs and
+// sanitizers affect both times.
 TEST_P(EachPreset, TwelveArraysAreChosenAtOnce) {
   RandomRequests random(machine_, 8);
   const auto requests = random(12, 0.6);

@@ -1,4 +1,4 @@
-// Program plans as JSON: written plans can be read back, mistakes are reported with their member.
+// Program plans as JSON: written plans can be read back, errors are reported with their member.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Generates random plans, often with common values.
+// Generates random plans. Values are often equal.
 class AnyPlan {
  public:
   explicit AnyPlan(unsigned seed) : random_(seed) {}

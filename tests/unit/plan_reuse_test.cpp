@@ -1,4 +1,4 @@
-// Estimated misses compared with a simple LRU cache.
+// Estimated cache misses, compared with a simple LRU cache.
 #include "atoll/plan/reuse.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> shuffled(std::mt19937_64& random, std::size_t count) 
   return order;
 }
 
-/// Returns one task that accesses `lines` lines in sequence, each a location.
+/// Returns one task that accesses `lines` lines in sequence. Each line is one location.
 TaskLocations walk(std::uint32_t lines) {
   TaskLocations tasks;
   tasks.location_count = lines;
@@ -72,7 +72,7 @@ TEST(Reuse, AWarmCacheMissesWhatDoesNotFit) {
 }
 
 TEST(Reuse, WhatStreamsByTakesRoomInTheCache) {
-  // Every second access streams a line: of 100 slots, 66 hold locations.
+  // Every second access streams a line, so 66 of 100 cache slots hold locations.
   ReuseCaches caches{.cache_bytes = 64 * 100, .streamed_bytes = 32, .are_warm = true};
   const std::vector<std::uint32_t> order{0};
   EXPECT_EQ(estimate_reuse(walk(66), order, 64, caches).line_misses, 0);
@@ -114,8 +114,9 @@ TEST(Reuse, OfManyAccessesASampleIsNearTheWhole) {
   std::iota(order.begin(), order.end(), 0U);
   const ReuseCaches caches{.line_bytes = 64, .cache_bytes = 1 << 20, .tlb_entries = 0};
   const ReuseEstimate sampled = estimate_reuse(tasks, order, 8, caches);
-  // The same accesses in parts that are too small to be sampled. Too many are only the first misses
-  // of a part on lines that the previous part loaded, at most one cache full each.
+  // The same accesses in parts that are too small to be sampled. The parts have additional misses:
+  // the first access of a part to a line that the previous part loaded. These are at most one cache
+  // size per part.
   double whole = 0;
   const std::size_t part = tasks.tasks() / 4;
   for (std::size_t first = 0; first < tasks.tasks(); first += part)
@@ -148,7 +149,7 @@ TEST(Reuse, LargeLocationsTakeAllOfTheirLines) {
 }
 
 TEST(Reuse, WhatFollowsWhatWasUsedIsFetchedAhead) {
-  // Each task uses its own line and a distant one.
+  // Each task uses its own line and a distant line.
   constexpr std::uint32_t kTasks = 4096;
   TaskLocations tasks;
   tasks.location_count = 3 * kTasks;

@@ -1,5 +1,5 @@
-// Schedule files: written schedules can be read back; a file that is truncated, modified or lists a
-// task twice is refused in one line, and so are places that the machine lacks.
+// Schedule files: written schedules can be read back. A file that is truncated, modified or lists a
+// task twice is refused in one line; so are places that the machine lacks.
 #include "atoll/plan/schedule_file.hpp"
 
 #include <gmock/gmock.h>
@@ -56,7 +56,7 @@ std::string refusal(std::span<const std::byte> bytes) {
   return "none";
 }
 
-/// Modifies some bytes and recomputes the checksum. Returns the refusal.
+/// Overwrites the bytes at `offset` and recomputes the checksum. Returns the refusal.
 template <class Value>
 std::string refusal_with(std::size_t offset, Value value) {
   auto bytes = bytes_of(two_loops());
@@ -120,7 +120,8 @@ TEST(ScheduleFile, AnyChangedByteIsNoticed) {
 }
 
 TEST(ScheduleFile, WhatAWriterCannotMeanIsRefusedThoughTheChecksumIsRight) {
-  // Head 48, two places 16, first loop: 80, its name 8, begins 24, tasks from 176.
+  // Layout of the file: header 48 bytes, two places of 16, at 80 the first loop with its name (8
+  // bytes) and begins (24), tasks from 176.
   EXPECT_EQ(refusal_with(176, 2), "s: loop 'rows': lists task 2 twice");
   EXPECT_EQ(refusal_with(176, 3), "s: loop 'rows': has no task 3; the last is 2");
   EXPECT_EQ(refusal_with(160, 9), "s: loop 'rows': thread 1 ends before it begins");

@@ -1,5 +1,5 @@
-// Schedules of tasks: balanced permutations that keep sharing tasks together, and are equal for the
-// same seed [affinity §3.1].
+// Schedules of tasks [affinity §3.1]: balanced permutations in which tasks that share data are
+// close. Equal for the same seed.
 #include "atoll/plan/schedule_tasks.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@
 namespace Atoll {
 namespace {
 
-/// Returns tasks that are the nodes of a mesh in random order: each uses its own location and its
+/// Returns a mesh in random order: each task is a node that uses its own location and its
 /// neighbours'.
 TaskLocations shuffled_mesh(std::uint32_t width, std::uint32_t height) {
   const AffinityGraph grid = grid_graph(width, height);
@@ -71,8 +71,8 @@ TEST(ScheduleTasks, AThreadsTasksFollowWhatTheyShare) {
   const TaskLocations tasks = shuffled_mesh(40, 40);
   const Schedule schedule = schedule_tasks(tasks, machine, spread_places(machine, 1));
   const auto order = schedule.loops[0].of(0);
-  // In breadth-first order, a task and one that shares with it are at most two frontiers apart,
-  // plus a window if tasks are interleaved; in order of creation, a third of all tasks on average.
+  // In breadth-first order, tasks that share data are at most two frontiers apart, plus a window if
+  // tasks are interleaved. In order of creation, the average is a third of all tasks.
   const AffinityGraph graph = share_graph(tasks);
   std::vector<std::uint32_t> positions(order.size());
   for (std::uint32_t at = 0; at < order.size(); ++at) positions[order[at]] = at;
@@ -80,7 +80,7 @@ TEST(ScheduleTasks, AThreadsTasksFollowWhatTheyShare) {
     for (std::uint64_t at = graph.begin[task]; at < graph.begin[task + 1]; ++at)
       EXPECT_LT(std::abs(static_cast<double>(positions[task]) - positions[graph.neighbours[at]]),
                 200 + 2 * 56);
-  // But few tasks directly follow one that they share with.
+  // Small tasks are interleaved, so few of them directly follow a task that they share data with.
   std::size_t waiting = 0;
   for (std::size_t at = 1; at < order.size(); ++at) {
     const auto begin = graph.neighbours.begin();
@@ -93,7 +93,7 @@ TEST(ScheduleTasks, AThreadsTasksFollowWhatTheyShare) {
 
 TEST(ScheduleTasks, LargeTasksFollowRightAfterWhatTheyShareWith) {
   const Machine machine = Machine::open("opteron-8x8");
-  // Task i uses half of the locations of task i + 1; they are in random order.
+  // Task i shares half of its locations with task i + 1. The tasks are in random order.
   constexpr std::uint32_t kTasks = 200, kUses = 64;
   TaskLocations tasks;
   tasks.location_count = (kTasks + 1) * kUses / 2;

@@ -1,5 +1,5 @@
-// Affinity graphs of tasks and their locations: the paper's two algorithms agree with each other
-// and with a count of the common locations of each pair of tasks [affinity §2.2].
+// Affinity graphs of tasks and their locations [affinity §2.2]. The paper's two algorithms agree
+// with each other, and with a count of the common locations of each pair of tasks.
 #include "atoll/plan/share_graph.hpp"
 
 #include <gmock/gmock.h>
@@ -30,8 +30,8 @@ std::uint32_t below(std::mt19937& random, std::uint32_t limit) {
   return static_cast<std::uint32_t>(random()) % limit;
 }
 
-/// Returns lists in which some locations are used by most tasks, most by few; tasks name some
-/// twice, in random order.
+/// Returns lists in random order. Most tasks use some of the locations, few tasks use the others. A
+/// task may list a location twice.
 Lists random_lists(std::mt19937& random, std::size_t tasks, std::uint32_t locations) {
   Lists lists(tasks);
   for (auto& list : lists) {
@@ -42,7 +42,7 @@ Lists random_lists(std::mt19937& random, std::size_t tasks, std::uint32_t locati
   return lists;
 }
 
-/// Returns the sum of the weights of common locations for each pair, computed with sets.
+/// Returns for each pair of tasks the sum of the weights of common locations, computed with sets.
 std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> by_sets(
     const Lists& lists, std::uint32_t locations, const ShareOptions& options) {
   std::vector<std::set<std::uint32_t>> users(locations);
@@ -111,7 +111,8 @@ TEST(ShareGraph, NoTaskAndOneTaskHaveNoEdges) {
 }
 
 TEST(ShareGraph, ReportsWhatItDropped) {
-  // Ten tasks: all use location 0, nine use 1 (a fraction of 0.9, just accepted), five use 2.
+  // Ten tasks. All use location 0, nine use location 1 (0.9 of the tasks, just accepted), five use
+  // location 2.
   Lists lists(10);
   for (std::uint32_t task = 0; task < 10; ++task) {
     lists[task] = {0, 3 + task};
@@ -162,8 +163,7 @@ TEST(ShareGraph, TheBipartiteFormHasTheSharedLocationsAsVertices) {
     ASSERT_NO_THROW(check(graph, "graph"));
     EXPECT_EQ(graph.edges(), report.kept_pairs);
     ASSERT_GE(graph.vertices(), count);
-    // The number of paths of two steps between two tasks is the number of locations that they
-    // share.
+    // The number of two-step paths between two tasks is the number of locations that both use.
     const AffinityGraph cliques = share_graph(tasks);
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> pairs;
     for (std::size_t location = count; location < graph.vertices(); ++location) {

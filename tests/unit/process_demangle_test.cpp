@@ -1,4 +1,5 @@
-// Demangled names of symbols. Rust's were recorded from rustc 1.95, in both of its schemes.
+// Demangled symbol names. Those of Rust were recorded from rustc 1.95, in both of its mangling
+// schemes.
 #include "process/demangle.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@ namespace {
 
 TEST(Demangle, NamesOfC) {
   EXPECT_EQ(demangled("main"), "main");
-  EXPECT_EQ(demangled("counter.0"), "counter.0");  // a static variable of a function
+  EXPECT_EQ(demangled("counter.0"), "counter.0");  // a static variable within a function
   EXPECT_EQ(function_of_symbol("main.plain"), "main");
   EXPECT_EQ(function_of_symbol("f.part.0"), "f");
   EXPECT_EQ(function_of_symbol(""), "");
@@ -19,7 +20,7 @@ TEST(Demangle, NamesOfCPlusPlus) {
   EXPECT_EQ(demangled("_ZN5Atoll5trace9demangledERKi"), "Atoll::recording::demangled(int const&)");
   EXPECT_EQ(function_of_symbol("_Z4workv.constprop.0"), "work()");
   EXPECT_EQ(demangled("_ZNotReally"), "_ZNotReally");
-  // Similar to hashes, but with a parameter, alone, or with one letter too many.
+  // Names that resemble hashes, but have a parameter, are alone, or have one wrong letter.
   EXPECT_EQ(demangled("_ZN3app17h0d6cd4306ba54ea9Ev"), "app::h0d6cd4306ba54ea9()");
   EXPECT_EQ(demangled("_ZN17h0df97d432df18057E"), "h0df97d432df18057");
   EXPECT_EQ(demangled("_ZN3app17h0df97d432df1805gE"), "app::h0df97d432df1805g");
@@ -54,7 +55,7 @@ TEST(Demangle, OlderNamesOfRust) {
             "std::rt::lang_start::{{closure}}");
 }
 
-/// Any file may be watched, so names may be arbitrary; damaged names are returned unchanged.
+/// Any file may be recorded, so names may be arbitrary. Invalid names are returned unchanged.
 TEST(Demangle, DamagedNamesComeBack) {
   for (const char* name :
        {"_R", "_ZN", "_ZN3app", "_ZN3app99x17hE", "_ZN3ap$LT$9999999999999999999999E"})

@@ -1,4 +1,4 @@
-// Detection of the user's own code in a stack. The frames were recorded from programs in C, C++,
+// Detection of the user's code in a call stack. The frames were recorded from programs in C, C++,
 // Rust and Fortran.
 #include "process/own_code.hpp"
 
@@ -24,7 +24,7 @@ TEST(OwnCode, ByFile) {
         "/usr/lib/gcc/x86_64-linux-gnu/12/include/emmintrin.h",
         "/usr/local/go/src/runtime/malloc.go", "/home/user/go/pkg/mod/github.com/x/y/z.go"})
     EXPECT_FALSE(is_own({"f", file, kProgram}, kProgram)) << file;
-  // A library with debug information, whose paths refer to the machine that compiled it.
+  // A library with debug information. Its paths refer to the computer that compiled it.
   EXPECT_FALSE(
       is_own({"g_malloc", "../../../glib/gmem.c", "/usr/lib/x86_64-linux-gnu/libglib-2.0.so.0"},
              kProgram));

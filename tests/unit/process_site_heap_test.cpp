@@ -1,5 +1,5 @@
-// The heap of watched programs in isolation: blocks don't overlap, are aligned, keep their
-// contents, and all pages are reported to the hooks, which are defined here.
+// The heap of recorded programs, in isolation. Blocks don't overlap, are aligned and keep their
+// content. The heap reports all pages to the hooks, which this test defines.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -16,7 +16,8 @@
 namespace Atoll::process::inside {
 namespace {
 
-/// Reports of the heap, with a separate lock (the heap must not block the hooks).
+/// Records calls of the hooks. It has its own lock, because the heap calls the hooks without
+/// blocking.
 struct Told {
   std::mutex lock;
   std::map<std::uintptr_t, std::pair<std::size_t, const Site*>> slabs, large;
@@ -59,7 +60,7 @@ void on_remapped(const void* /*from*/, std::size_t /*bytes*/, const void* /*to*/
 
 namespace {
 
-/// Returns the site that was reported to the hooks for an address; null if there is none.
+/// Returns the site that the hooks recorded for an address; null if there is none.
 const Site* site_of(void* address, std::size_t bytes) {
   const std::lock_guard locked(told.lock);
   for (const auto* ranges : {&told.slabs, &told.large}) {
@@ -111,7 +112,7 @@ TEST(TraceSiteHeap, PiecesOfManyThreadsKeepTheirContents) {
   constexpr int kThreads = 4, kSteps = 4000, kSites = 5;
   std::vector<HeapSite> sites(kSites);
   std::mutex lock;
-  std::vector<Piece> shared(200);  // freed by other threads than the allocating ones
+  std::vector<Piece> shared(200);  // freed by another thread than the allocating one
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t)
     threads.emplace_back([&, t] {
@@ -171,7 +172,7 @@ TEST(TraceSiteHeap, PiecesOfManyThreadsKeepTheirContents) {
     count += told.small[&site].first + site.large;
   }
   EXPECT_EQ(count, static_cast<std::uint64_t>(kThreads) * kSteps);
-  std::uintptr_t end = 0;  // slabs don't overlap
+  std::uintptr_t end = 0;  // end of the previous slab: slabs must not overlap
   for (const auto& [begin, slab] : told.slabs) {
     EXPECT_LE(end, begin);
     end = begin + slab.first;
@@ -200,7 +201,8 @@ TEST(TraceSiteHeap, LargePiecesGrowByMovingWithTheirContents) {
 
 TEST(TraceLock, IsFreeInAForkedChildAndKeepsOthersOutElsewhere) {
   Lock lock;
-  // Atomic, but not incremented atomically: ThreadSanitizer can't see the lock.
+  // The load and the store are separate, so only the lock makes the increment atomic.
+  // ThreadSanitizer doesn't recognise the lock.
   std::atomic<int> counter = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
@@ -213,7 +215,7 @@ TEST(TraceLock, IsFreeInAForkedChildAndKeepsOthersOutElsewhere) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(counter, 80'000);
   lock.lock();
-  generation.fetch_add(1);  // as after a fork: the holder doesn't exist here
+  generation.fetch_add(1);  // simulates a fork: the holding thread doesn't exist in the child
   lock.lock();
   lock.unlock();
 }

@@ -1,5 +1,5 @@
-// Matching of stacks with planned stacks: the same build, another build, and stacks that must not
-// match.
+// Matching of call stacks with planned stacks: the same build, another build, and stacks that must
+// not match.
 #include <gtest/gtest.h>
 
 #include "process/stack_matcher.hpp"
@@ -59,7 +59,7 @@ TEST(StackMatcher, BuildIdAndOffsetComeFirst) {
   EXPECT_EQ(same.stacks, std::vector<StackNumber>{1});
   EXPECT_TRUE(matcher.find({at("aa", 1)}).stacks.empty());
   EXPECT_TRUE(matcher.find({at("cc", 1), at("cc", 3)}).stacks.empty());
-  // An inlined frame has its caller's offset and isn't a separate frame here.
+  // An inlined frame has its caller's offset and isn't compared as a frame.
   auto inlined = at("aa", 1);
   inlined.inlined = true;
   EXPECT_EQ(matcher.find({inlined, at("aa", 1), at("aa", 2)}).stacks, std::vector<StackNumber>{0});
@@ -99,7 +99,8 @@ TEST(StackMatcher, WhatLibrariesDoBetweenIsNoMatter) {
       of_library("operator new(unsigned long)", "/usr/lib/libstdc++.so.6"),
       frame("vector", "/usr/include/c++/11/bits/stl_vector.h", 290), frame("main", "a.cpp", 8)};
   EXPECT_TRUE(matches(one, other));
-  // Among two equal places in the program's code, the one with the better agreement is chosen.
+  // Two planned stacks match equally in the program's code. The one whose library frames agree
+  // better is first.
   const std::vector<Frame> third{
       frame("resize", "/usr/include/c++/12/bits/stl_vector.h", 900, true),
       frame("main", "a.cpp", 8)};

@@ -1,5 +1,5 @@
-// Symbols compared with addr2line and nm, on a program compiled by gcc and by clang; damaged and
-// stripped files.
+// Symbols, compared with addr2line and nm on a program compiled by gcc and by clang. Also invalid
+// and stripped files.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -67,7 +67,7 @@ std::string place_of(const std::string& frame) {
   return frame.substr(frame.rfind(' '));
 }
 
-/// Returns addr2line's result for an address, in the same form.
+/// Returns the results of addr2line for these addresses, in the form of our results.
 std::vector<std::vector<std::string>> by_addr2line(const std::string& program,
                                                    const std::vector<std::uint64_t>& addresses) {
   const std::string input = program + ".addresses";
@@ -122,8 +122,8 @@ TEST_P(TraceSymbols, FramesAreThoseOfAddr2line) {
       inlined += frame.inlined;
     }
     equal += found == expected[i];
-    // addr2line misses some inlined frames: ranges that clang writes, and single instructions of
-    // gcc.
+    // addr2line omits some inlined frames: address ranges in clang's format, and single
+    // instructions in gcc's output.
     EXPECT_GE(found.size(), expected[i].size());
     EXPECT_EQ(place_of(found[0]), place_of(expected[i][0])) << std::hex << addresses[i];
     EXPECT_EQ(found.back().substr(0, found.back().rfind(' ')),

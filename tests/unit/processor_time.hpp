@@ -1,4 +1,4 @@
-// CPU time in tests. It is compared with the CPU time of other work, because computers differ in
+// CPU time in tests. A limit is given as the CPU time of other work, because computers differ in
 // speed.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace Atoll {
 
-/// Returns the CPU time of the work in seconds.
+/// Returns the CPU time of the work, in seconds.
 template <typename Work>
 double processor_seconds(const Work& work) {
   const std::clock_t begin = std::clock();

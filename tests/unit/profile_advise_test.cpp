@@ -1,5 +1,5 @@
-// Advice: reference cases of the paper's methodology [hashsieve §VI.C], and plans whose effect
-// matches the prediction.
+// Advice: reference cases of the paper's methodology [hashsieve §VI.C], and plans whose predicted
+// effect is checked.
 #include <gmock/gmock.h>
 
 #include <numeric>
@@ -17,7 +17,7 @@ Machine four_nodes() {
   return without_level_3("xeon-x7550");
 }
 
-/// Returns the run with permuted thread numbers, except for the first one.
+/// Returns a pipeline whose thread numbers are permuted, except for the first thread.
 SyntheticRun shuffled_pipeline(std::uint32_t threads) {
   SyntheticRun run(threads);
   std::vector<std::uint32_t> order(threads);
@@ -38,7 +38,7 @@ std::vector<Action> actions_of(const Advice& advice) {
   return actions;
 }
 
-TEST(ProfileAdvise, HashSieveIsInterleaved) {  // unstructured, 62 % exclusive, 47 % on one node
+TEST(ProfileAdvise, HashSieveIsInterleaved) {  // unstructured, 62 % exclusive
   const Advice advice = advise(hashsieve_like().build(), four_nodes());
   EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
   EXPECT_FALSE(advice.plan.bind_threads);
@@ -83,8 +83,8 @@ TEST(ProfileAdvise, APlanTellsArraysOfOneLineApart) {
               testing::UnorderedElementsAre("setup (1st of 2, 4 MiB)", "setup (2nd of 2, 8 MiB)"));
 }
 
-// With 8 threads. 64 threads would wait for this machine's memories and not for each other's nodes,
-// because all of its sockets are directly linked: mapping them gains less than 5 %.
+// Uses 8 threads. 64 threads are limited by this machine's memories rather than by links, because
+// all sockets are directly connected. Mapping them gains less than 5 %.
 TEST(ProfileAdvise, StructuredCommunicationMapsThreads) {
   const Profile profile = shuffled_pipeline(8).build();
   const Advice advice = advise(profile, four_nodes());
@@ -132,7 +132,7 @@ TEST(ProfileAdvise, ReadOnlySharedMemoryWantsCopies) {
   ASSERT_EQ(advice.plan.objects.size(), 1U);
 }
 
-/// Four threads: thread 1 passes pages to thread 2, and the first thread initializes them.
+/// Four threads: the first one initializes pages, which thread 1 passes to thread 2.
 SyntheticRun producer_and_consumer() {
   SyntheticRun run(4);
   const std::uint32_t buffer = run.object("make_buffer", 8, 8 * 4096);
@@ -154,8 +154,9 @@ TEST(ProfileAdvise, OnePairThatCommunicatesGoesToOneNode) {
   EXPECT_THAT(advice.summary.verdict().back(),
               testing::EndsWith("; 0 % of it is local, at best 100 % (all threads on neighbouring "
                                 "cores)."));
-  // With all four on the node where the first thread initializes the buffer, no page must move.
-  // Joining only the pair takes the same time, with the buffer moved to it.
+  // If all four threads are on the node where the first thread initialized the buffer, no page has
+  // to move. Placing only the pair together takes the same time, if the buffer is moved to the
+  // pair.
   EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::map_threads});
   ASSERT_EQ(advice.plan.threads.size(), 4U);
   EXPECT_EQ(advice.plan.threads[1].node, advice.plan.threads[2].node);
@@ -174,8 +175,8 @@ TEST(ProfileAdvise, APairOfWhichEachHasItsPagesStaysApart) {
   const Advice advice = advise(run.build(), four_nodes());
   EXPECT_EQ(advice.summary.verdict()[1],
             "Only threads 0 and 1 communicate: most of what each uses is its own.");
-  // The threads are either on different nodes, each with its pages, or both on the node with the
-  // pages: one memory suffices for two threads, so both take the same time.
+  // Either the threads are on different nodes, each with its own pages, or both on the node with
+  // all pages. One memory suffices for two threads, so both plans take the same time.
   EXPECT_TRUE(advice.plan.bind_threads);
   EXPECT_GT(advice.plan.after->local_share, 0.9);
   EXPECT_LE(advice.plan.after->time, advice.summary.outcome(Mapping::locality).time);
@@ -246,7 +247,7 @@ TEST(ProfileAdvise, TooFewSamplesAreNoGroundForAdvice) {
   EXPECT_FALSE(advice.plan.after.has_value()) << "nothing is predicted";
 }
 
-/// 64 threads use an object equally, except thread 0, which uses it `more` times as much.
+/// 64 threads use an object equally, except that thread 0 uses it `more` times as much.
 SyntheticRun shared_by_all(recording::ObjectKind kind, std::uint64_t more) {
   SyntheticRun run(64);
   const std::uint32_t table = run.object("f", 5, 64 * 4096);
@@ -296,7 +297,7 @@ TEST(ProfileAdvise, MappingsAreAdvisedOnAsAllocationsAre) {
   EXPECT_NE(file.recommendations[1].text.find("a program's or library's file"), std::string::npos);
 }
 
-/// All threads use one table; node 0's threads (of four nodes) use it seven times as much as the
+/// All threads use one table. Threads of the first of four nodes use it seven times as much as the
 /// others.
 SyntheticRun mostly_the_first_nodes(std::uint32_t threads) {
   SyntheticRun run(threads);
@@ -324,14 +325,15 @@ TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
   EXPECT_EQ(advise(hashsieve_like().build(), four_nodes()).trade, "");
 }
 
-// One memory suffices for four threads; otherwise the busiest of them would only wait longer.
+// One memory suffices for four threads. Distributed pages would only make the busiest thread
+// slower.
 TEST(ProfileAdvise, FewThreadsDontNeedAllMemories) {
   const Advice advice = advise(mostly_the_first_nodes(4).build(), four_nodes());
   EXPECT_EQ(actions_of(advice)[0], Action::nothing);
   EXPECT_THAT(advice.why, testing::HasSubstr("a thread of node 0 waits longest: 0 %"));
 }
 
-/// Each thread writes its own pages and reads its neighbour's.
+/// Each thread writes its own pages and reads those of its neighbour.
 SyntheticRun ring_of(std::uint32_t threads) {
   SyntheticRun run(threads);
   const std::uint32_t data = run.object("make_data", 3, threads * 16 * 4096);
@@ -354,7 +356,7 @@ TEST(ProfileAdvise, ARingOfFourGetsItsPagesToItsThreads) {
 }
 
 TEST(ProfileAdvise, MoreRunsThanUsualWhereTheyHelp) {
-  // Each page belongs to one random thread; the first thread initialized all of them.
+  // Each page belongs to one random thread. The first thread initialized all pages.
   SyntheticRun run(16);
   std::mt19937 random(3);
   const std::uint32_t data = run.object("make_data", 3, 400 * 4096);
@@ -442,7 +444,7 @@ TEST(ProfileAdvise, ThreadsAreRecognisedByCreatorPlaceAndOrder) {
   SyntheticRun run = master_touched(8, 16);
   run.recording.threads[5].creator = 2;
   run.recording.threads[6].creator = 2;
-  run.recording.threads[7].creator = recording::kNone;  // not seen
+  run.recording.threads[7].creator = recording::kNone;  // the creation wasn't recorded
   const ProgramPlan plan = advise(run.build(), four_nodes()).plan;
   ASSERT_EQ(plan.threads.size(), 8U);
   EXPECT_FALSE(plan.threads[0].creator);
@@ -457,7 +459,7 @@ TEST(ProfileAdvise, ThreadsAreRecognisedByCreatorPlaceAndOrder) {
 }
 
 TEST(ProfilePlanObject, RunsAreCoarsened) {
-  // There are 1024 pages: the last eighth belongs to node 3, all others alternate over the nodes.
+  // Of 1024 pages, the last eighth belongs to node 3. The others alternate over the nodes.
   SyntheticRun run(4);
   const std::uint32_t object = run.object("f", 1, 1024 * 4096);
   for (std::uint64_t page = 0; page < 1024; ++page)

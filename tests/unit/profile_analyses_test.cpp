@@ -1,4 +1,4 @@
-// Analyses compared with manually computed cases, and with brute force over random runs.
+// Analyses, compared with manual calculations, and with brute force over random runs.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -14,7 +14,7 @@
 namespace Atoll::profile {
 namespace {
 
-/// Thread i is on node i mod `nodes`.
+/// Assigns thread i to node i mod `nodes`.
 Places round_robin(std::size_t threads, std::uint32_t nodes) {
   Places places;
   for (std::uint32_t node = 0; node < nodes; ++node) places.nodes.push_back({node});
@@ -23,8 +23,8 @@ Places round_robin(std::size_t threads, std::uint32_t nodes) {
   return places;
 }
 
-/// Two objects of two pages: page 0 of the first is used equally by nodes 0 and 1; page 1 by node 1
-/// (10 accesses, of which 1 by node 0); the second object by node 0.
+/// Two objects with three used pages. Page 0 of the first is used equally by nodes 0 and 1. Page 1
+/// has 10 accesses: 1 from node 0, 9 from node 1. The second object is used by node 0.
 SyntheticRun small_run() {
   SyntheticRun run(2);
   const std::uint32_t first = run.object("a", 1, 8192);
@@ -76,15 +76,14 @@ TEST(ProfileAnalyses, WhatIfByHand) {
   EXPECT_DOUBLE_EQ(of(Mapping::os).program.busiest_share(), 1);
   EXPECT_DOUBLE_EQ(of(Mapping::locality).program.local, 20 + 9 + 50);
   EXPECT_DOUBLE_EQ(of(Mapping::locality).program.loads[1], 10);
-  // Pages 0 and 2 of the address space's chunks are even; the second page of the first object is
-  // odd.
+  // Interleaved by page number: pages 0 and 2 are on node 0, page 1 is on node 1.
   EXPECT_DOUBLE_EQ(of(Mapping::interleave).program.local, 20 + 9 + 50);
-  // Samples: page 0 in two epochs, page 1 in five, page 2 in one.
+  // Sampled epochs: two for page 0, five for page 1, one for page 2.
   EXPECT_DOUBLE_EQ(of(Mapping::numa_balancing).of_objects[0].local,
                    (20.0 / 3 + 2.0 / 3 * 20) + (1.0 / 6 + 5.0 / 6 * (9 * 0.9 + 1 * 0.1)));
   EXPECT_DOUBLE_EQ(of(Mapping::kmaf).of_objects[0].local, 20 + (4.0 / 6 * 1 + 2.0 / 6 * 9));
   EXPECT_DOUBLE_EQ(of(Mapping::kmaf).of_objects[1].local, 50);
-  // 50 to node 0; 40 to node 1; 10 to node 1, which has room for them.
+  // 50 accesses go to node 0, 40 to node 1, and the last 10 to node 1, which has less load.
   EXPECT_DOUBLE_EQ(of(Mapping::balance).program.busiest_share(), 0.5);
   EXPECT_DOUBLE_EQ(of(Mapping::balance).program.local, 50 + 20 + 9);
 }
@@ -99,12 +98,13 @@ TEST(ProfileAnalyses, WithoutEpochsSamplesAreMany) {
 TEST(ProfileAnalyses, SharingOfTheProgramIsTheSum) {
   SyntheticRun run = small_run();
   const Sharing sum = sharing_of_program(run.build());
-  EXPECT_EQ(sum.private_lines, 2U);      // the second object's, and page 1 after its initialization
-  EXPECT_EQ(sum.read_shared_lines, 1U);  // page 0
+  EXPECT_EQ(sum.private_lines, 2U);      // the second object's line, and page 1 after its
+                                         // initialization
+  EXPECT_EQ(sum.read_shared_lines, 1U);  // the line of page 0
   EXPECT_EQ(sum.communication, 20U + 1);
 }
 
-/// Recomputes everything from the accesses.
+/// Recomputes every result from the single accesses.
 TEST(ProfileAnalyses, AgreeWithBruteForceOnRandomRuns) {
   for (std::uint32_t seed = 20; seed < 26; ++seed) {
     const SyntheticRun run = random_run(seed);
@@ -186,7 +186,7 @@ TEST(ProfileAnalyses, TheGridHasEveryPage) {
   const PagesByNode one_page{.nodes = 4, .rows = {{}}, .accesses = {999, 0, 0, 0}};
   const ExclusivityGrid corner = ExclusivityGrid::of(one_page, places);
   EXPECT_DOUBLE_EQ(corner.decades, 3);
-  EXPECT_EQ(corner.cells[0].back(), 1U);  // exclusive, with nearly the maximum of accesses
+  EXPECT_EQ(corner.cells[0].back(), 1U);  // exclusive, with nearly the maximum number of accesses
 }
 
 TEST(ProfilePlaces, BlocksOfNeighbours) {
@@ -205,12 +205,12 @@ TEST(ProfilePlaces, BlocksOfNeighbours) {
 }
 
 TEST(ProfilePlaces, WorkersOfEachPhaseAreWhereThoseBeforeWere) {
-  SyntheticRun run(17);  // the first thread, and four phases of four workers
+  SyntheticRun run(17);  // the first thread and four phases with four workers each
   for (std::uint32_t i = 1; i < 17; ++i) {
     const std::uint64_t phase = (i - 1) / 4;
     run.recording.threads[i].started_ns = 100 * phase + i;
-    run.recording.threads[i].ended_ns = 100 * phase + i + 1;  // before the creation of the next one
-    run.recording.threads[i].joined_ns = 100 * phase + 100 - i % 4;  // joined in another order
+    run.recording.threads[i].ended_ns = 100 * phase + i + 1;  // before the next thread is created
+    run.recording.threads[i].joined_ns = 100 * phase + 100 - i % 4;  // joined in reverse order
   }
   const Profile profile = run.build();
   const Machine machine = Machine::open("xeon-x7550");

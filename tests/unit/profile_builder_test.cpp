@@ -1,4 +1,4 @@
-// The builder compared with manually computed cases, and with brute force over the synthetic
+// The profile builder, compared with manual calculations, and with brute force over synthetic
 // accesses.
 #include <gtest/gtest.h>
 
@@ -36,9 +36,9 @@ TEST(ProfileBuilder, CountsPagesByObjectAndThread) {
 TEST(ProfileBuilder, CommunicationIsTheSmallerCountOfALine) {
   SyntheticRun run(3);
   const std::uint32_t object = run.object("f", 1, 4096);
-  run.touch(0, object, 0, 10, 0);  // a read-only line
+  run.touch(0, object, 0, 10, 0);  // a line that both threads only read
   run.touch(1, object, 0, 4, 0);
-  run.touch(1, object, 64, 0, 6);  // a line that one of them writes
+  run.touch(1, object, 64, 0, 6);  // a line that thread 1 writes
   run.touch(2, object, 64, 9, 0);
   run.touch(0, object, 64, 2, 0);
   const Profile profile = run.build();
@@ -51,12 +51,12 @@ TEST(ProfileBuilder, CommunicationIsTheSmallerCountOfALine) {
 TEST(ProfileBuilder, SharingByWords) {
   SyntheticRun run(2);
   const std::uint32_t object = run.object("f", 1, 4096);
-  run.touch(0, object, 0, 1, 1);   // private
-  run.touch(0, object, 64, 1, 0);  // read by both
+  run.touch(0, object, 0, 1, 1);   // a private line
+  run.touch(0, object, 64, 1, 0);  // read by both threads
   run.touch(1, object, 64, 1, 0);
-  run.touch(0, object, 128, 0, 1);  // the same word; one thread writes it
+  run.touch(0, object, 128, 0, 1);  // the same word, which one thread writes
   run.touch(1, object, 128, 1, 0);
-  run.touch(0, object, 192, 0, 1);  // another word of the line
+  run.touch(0, object, 192, 0, 1);  // different words of the same line
   run.touch(1, object, 200, 0, 1);
   const Sharing sharing = run.build().sharing[object];
   EXPECT_EQ(sharing.private_lines, 1U);
@@ -69,22 +69,21 @@ TEST(ProfileBuilder, SharingByWords) {
 TEST(ProfileBuilder, WhoPollsAWordSpinsAndWhoLooksUpInATableDoesNot) {
   SyntheticRun run(3);
   const std::uint32_t object = run.object("f", 1, 4096);
-  run.touch(0, object, 0, 0, 10);  // a flag
+  run.touch(0, object, 0, 0, 10);  // a flag that the others poll
   for (std::uint32_t thread = 1; thread < 3; ++thread)
     run.touch_cached(thread, object, 0, 5000, 0, 10);
-  for (std::uint64_t word = 0; word < 8; ++word) {  // a line of a table that the main thread
-                                                    // initialized
+  for (std::uint64_t word = 0; word < 8; ++word) {  // a table line, set by thread 0
     run.touch(0, object, 64 + 8 * word, 0, 1);
     for (std::uint32_t thread = 1; thread < 3; ++thread)
       run.touch_cached(thread, object, 64 + 8 * word, 5000, 0, 1);
   }
-  run.touch(0, object, 128, 0, 10);  // others read unwritten words of its line
+  run.touch(0, object, 128, 0, 10);  // the others read unwritten words of the line
   for (std::uint32_t thread = 1; thread < 3; ++thread)
     run.touch_cached(thread, object, 136, 5000, 0, 10);
   const Sharing sharing = run.build().sharing[object];
   EXPECT_EQ(sharing.spinning_lines, 1U);
   EXPECT_EQ(sharing.spinning_accesses, 10'010U);
-  EXPECT_EQ(sharing.read_shared_lines, 1U);  // written once, then read
+  EXPECT_EQ(sharing.read_shared_lines, 1U);  // the table's line, written once, then read
   EXPECT_EQ(sharing.write_shared_lines, 1U);
 }
 
@@ -98,10 +97,9 @@ TEST(ProfileBuilder, LinesAreDescribedAsTheyAreUsedAfterTheyWereFilled) {
     run.touch(1, object, 64 + 8 * word, 20, 20);
     for (std::uint32_t thread = 1; thread < 4; ++thread)
       run.touch(thread, object, 128 + 8 * word, 20, 20);
-    run.touch(1, object, 192 + 8 * word, 1, 0);  // rarely used after its initialization
+    run.touch(1, object, 192 + 8 * word, 1, 0);  // few accesses after the initialization
   }
-  for (std::uint64_t word = 0; word < 8; ++word) {  // initialized by a thread that isn't the first
-                                                    // one
+  for (std::uint64_t word = 0; word < 8; ++word) {  // initialized by thread 1
     run.touch(1, object, 256 + 8 * word, 0, 1);
     for (std::uint32_t thread = 2; thread < 4; ++thread)
       run.touch(thread, object, 256 + 8 * word, 20, 0);
@@ -119,12 +117,12 @@ TEST(ProfileBuilder, WhoUsesALineLittleDoesntHideFalseSharing) {
     run.touch(0, object, 8 * thread, 0, 1);  // initialized by the main thread
     run.touch(thread, object, 8 * thread, 1000, 1000);
   }
-  run.touch(0, object, 8, 1, 0);                          // and reads a result
-  for (std::uint32_t thread = 1; thread < 5; ++thread) {  // the same, but all use one common word
+  run.touch(0, object, 8, 1, 0);                          // the main thread also reads a result
+  for (std::uint32_t thread = 1; thread < 5; ++thread) {  // the same, but all use word 0, too
     run.touch(thread, object, 64 + 8 * thread, 900, 900);
     run.touch(thread, object, 64, 200, 0);
   }
-  run.touch(1, object, 128, 500, 0);  // rarely written by its only writer
+  run.touch(1, object, 128, 500, 0);  // only thread 3 writes the line, and only once
   run.touch(2, object, 136, 500, 0);
   run.touch(3, object, 128, 0, 1);
   const Sharing sharing = run.build().sharing[object];
@@ -149,7 +147,7 @@ TEST(ProfileBuilder, WhatNoObjectCoversIsAnObjectOfItsProcess) {
   SyntheticRun run(1);
   const std::uint32_t object = run.object("f", 1, 64);
   run.touch(0, object, 0, 1, 0);
-  run.touch(0, object, 640, 5, 0);  // after the object, in the same page
+  run.touch(0, object, 640, 5, 0);  // beyond the object's end, in the same page
   const Profile profile = run.build();
   ASSERT_EQ(profile.recording.objects.size(), 2U);
   EXPECT_EQ(profile.recording.objects[1].kind, recording::ObjectKind::other);
@@ -158,7 +156,7 @@ TEST(ProfileBuilder, WhatNoObjectCoversIsAnObjectOfItsProcess) {
   EXPECT_EQ(profile.chunks[1].reads, 5U);
 }
 
-/// Returns the accesses (reads, writes) of each thread to an object.
+/// Returns each thread's reads and writes of an object.
 std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> accesses_to(const Profile& profile,
                                                                              std::uint32_t object) {
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> sums;
@@ -174,9 +172,9 @@ TEST(ProfileBuilder, ALineOfSeveralObjectsIsSharedOutByTouchedWords) {
   SyntheticRun run(4);
   const std::uint32_t cold = run.object("cold", 1, 8);
   const std::uint32_t hot = run.object("hot", 2, 8, true);
-  const std::uint32_t large = run.object("large", 3, 48, true);  // has most bytes of the line
-  run.touch(0, hot, 0, 1000, 500);                               // one thread only
-  run.touch(1, cold, 0, 5, 0);  // 10 reads and 1 write of three words of two objects
+  const std::uint32_t large = run.object("large", 3, 48, true);  // owns most bytes of the line
+  run.touch(0, hot, 0, 1000, 500);                               // used by one thread
+  run.touch(1, cold, 0, 5, 0);  // 10 reads and 1 write of three words in two objects
   run.touch(1, large, 0, 3, 1);
   run.touch(1, large, 8, 2, 0);
   run.touch(2, large, 16, 7, 0);
@@ -239,7 +237,7 @@ TEST(ProfileBuilder, ManyThreadsOnALineTakeNoSquareOfThem) {
     const recording::ObjectLines part{.object = object, .end_line = recording::kLinesOfPage};
     double pairs = 0;
     std::clock_t taken = 0;
-    const std::uint64_t pages = alike ? 64 : 2;  // 4096 lines
+    const std::uint64_t pages = alike ? 64 : 2;  // 4096 lines, or 128
     for (std::uint64_t page = 0; page < pages; ++page) {
       for (std::uint32_t i = 0; i < kThreads; ++i) {
         threads[i] = {.thread = i, .reads = 64 * 300, .traffic = 64 * 300, .by_lines = true};
@@ -253,7 +251,7 @@ TEST(ProfileBuilder, ManyThreadsOnALineTakeNoSquareOfThem) {
                     .threads = threads,
                     .objects = std::span(&part, 1)});
       taken += std::clock() - start;
-      std::vector<std::uint64_t> sorted(kThreads);  // by brute force: k elements are above the k-th
+      std::vector<std::uint64_t> sorted(kThreads);  // by brute force
       for (int line = 0; line < 64; ++line) {
         for (std::uint32_t i = 0; i < kThreads; ++i) sorted[i] = threads[i].lines[line].reads;
         std::ranges::sort(sorted);
@@ -271,7 +269,7 @@ TEST(ProfileBuilder, ManyThreadsOnALineTakeNoSquareOfThem) {
   }
 }
 
-/// Communication, as sums of unrounded amounts.
+/// Communication of each pair, as sums of unrounded amounts.
 struct PairSums {
   struct Sum {
     double all = 0, written = 0, count = 0;
@@ -285,7 +283,8 @@ struct PairSums {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> sums;
 };
 
-/// One thread initializes an array in epoch 0, and four work on a part each from epoch `begin` on.
+/// One thread initializes an array in epoch 0. From epoch `begin` on, four threads use one part
+/// each.
 SyntheticRun filled_then_used(int begin) {
   SyntheticRun run(5);
   const std::uint32_t data = run.object("make_data", 3, 64 * 4096);
@@ -298,11 +297,11 @@ SyntheticRun filled_then_used(int begin) {
 
 TEST(ProfileBuilder, FillingIsNoCommunication) {
   EXPECT_TRUE(filled_then_used(2).build().communication.empty());
-  // Directly afterwards: a quarter of the workers' accesses is in epoch 1.
+  // Initialization directly before: a quarter of the workers' accesses are in epoch 1.
   const Communication after = filled_then_used(1).build().communication;
   ASSERT_EQ(after.size(), 4U);
   EXPECT_EQ(after.at({0, 4}), 16 * 250U);
-  // Concurrently: two of four epochs.
+  // Initialization in the workers' first epoch: two of four epochs count.
   EXPECT_EQ(filled_then_used(0).build().communication.at({3, 4}), 16 * 500U);
 }
 
@@ -327,8 +326,8 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
     const Profile profile = run.build();
     using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
     std::map<Key, std::pair<std::uint64_t, std::uint64_t>> counted;
-    std::map<Key, std::array<double, 2>> expected;  // reads, writes
-    std::map<Key, int> rounded;                     // lines whose share isn't an integer
+    std::map<Key, std::array<double, 2>> expected;  // reads and writes
+    std::map<Key, int> rounded;                     // number of lines whose share is rounded
     std::map<std::tuple<std::uint32_t, std::uint64_t>, std::array<std::uint64_t, 2>> of_page;
     PairSums all;
     std::uint64_t lines = 0, shared = 0, false_lines = 0, false_accesses = 0;
@@ -355,8 +354,8 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
         }
         of_page[{thread, key.second}] = {row.reads, row.writes};
       }
-      // The accesses of `a`, assumed uniform over its epochs, in epochs that are at most one away
-      // from an epoch of `b`.
+      // Returns the accesses of `a` in epochs at most one away from an epoch of `b`. Assumes that
+      // accesses are uniform over the epochs of `a`.
       const auto beside = [](double accesses, const recording::ThreadOnPage& a,
                              const recording::ThreadOnPage& b) {
         int epochs = 0, near = 0;
@@ -403,15 +402,15 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
             for (const recording::ThreadOnPage* b : counted_users)
               if (a != b && (a->words[line] & b->words[line]) != 0) apart = false;
           }
-          // A line counts once for each object of which touched words are on it.
+          // A line counts once for each object that has accessed words in it.
           std::set<std::uint32_t> owners;
           for (const std::uint32_t thread : users)
             for (unsigned word = 0; word < 8; ++word)
               if (((threads.at(thread).words[line] >> word) & 1U) != 0)
                 owners.insert(run.object_at(key.first, key.second * 4096 + line * 64U + word * 8));
           lines += owners.size();
-          // A line that the page's first thread initializes for one other thread belongs to that
-          // thread.
+          // If the page's first thread initializes a line for one other thread, the line belongs to
+          // the other thread.
           bool is_filled = false;
           const auto first = std::ranges::min_element(
               threads, {}, [](const auto& entry) { return entry.second.first_access; });
@@ -441,8 +440,7 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
       const auto found = [&, pair = threads](const Communication& of) {
         return of.contains(pair) ? static_cast<double>(of.at(pair)) : 0.0;
       };
-      const double rounding = 0.5 * sum.count + 1e-6;  // each line's amount is rounded to an
-                                                       // integer
+      const double rounding = 0.5 * sum.count + 1e-6;  // each line's amount is rounded
       EXPECT_NEAR(found(profile.communication), sum.all, rounding);
       EXPECT_NEAR(found(profile.write_communication), sum.written, rounding);
     }
@@ -480,7 +478,7 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
     for (const auto& [key, rest] : of_page) EXPECT_EQ(rest, (std::array<std::uint64_t, 2>{}));
     std::size_t parts_of_lines = 0;
     for (const auto& [key, sum] : expected) {
-      if (std::get<2>(key) % 17 == 3) continue;  // random_run also records these without lines
+      if (std::get<2>(key) % 17 == 3) continue;  // pages that random_run records without lines
       const auto found = counted.find(key);
       const double off = 1e-6 + rounded[key];
       ASSERT_TRUE(found != counted.end() || sum[0] + sum[1] <= 2 * off);

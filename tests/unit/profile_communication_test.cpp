@@ -1,5 +1,5 @@
 // The structure score is 0 for uniform communication, close to 1 for groups, and independent of the
-// numbering of threads. For few threads, it equals the result of trying all groups.
+// threads' numbers. For few threads, it equals the score of the best of all groupings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,15 +42,15 @@ CommunicationMatrix chain(std::size_t threads) {
   return matrix_of(threads, [](std::size_t i, std::size_t j) { return j == i + 1 ? 1.0 : 0.0; });
 }
 
-/// Each thread communicates with its four neighbours.
+/// Returns a grid in which each thread communicates with its four neighbours.
 CommunicationMatrix grid(std::size_t columns, std::size_t rows) {
   return matrix_of(columns * rows, [&](std::size_t i, std::size_t j) {
     return j == i + columns || (j == i + 1 && j % columns != 0) ? 1.0 : 0.0;
   });
 }
 
-/// Returns the best of all partitions into equal groups, relative to the mean of all partitions. If
-/// threads don't fill a group, those that communicate least are omitted.
+/// Returns the score of the best partition into equal groups, relative to the mean of all
+/// partitions. If threads don't fill all groups, those that communicate least are omitted.
 double by_trying_all(const CommunicationMatrix& matrix) {
   std::vector<std::size_t> order(matrix.threads());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -114,7 +114,7 @@ TEST(ProfileStructure, ChainsRingsAndGridsAreStructuredFromFourThreadsOn) {
 
 TEST(ProfileStructure, ThreeInARingAreAllToAll) {
   EXPECT_NEAR(structure_score(ring(3)), 0, 1e-9);
-  EXPECT_NEAR(structure_score(chain(3)), 0, 1e-9);  // one thread feeds two
+  EXPECT_NEAR(structure_score(chain(3)), 0, 1e-9);  // thread 1 with 0 and 2
 }
 
 TEST(ProfileStructure, UniformIsZero) {
@@ -133,7 +133,7 @@ TEST(ProfileStructure, DisjointGroupsAreNearOne) {
         });
         EXPECT_GE(structure_score(matrix), 0.9) << threads << " in groups of " << group;
       }
-  // Each pair with a different amount.
+  // Each group communicates by a different amount.
   EXPECT_GE(structure_score(matrix_of(64,
                                       [](std::size_t i, std::size_t j) {
                                         return i / 16 == j / 16 ? 1.0 + static_cast<double>(i / 16)
@@ -143,16 +143,16 @@ TEST(ProfileStructure, DisjointGroupsAreNearOne) {
 }
 
 TEST(ProfileStructure, GroupsOfDifferentSizesGainWhatEqualGroupsCan) {
-  // 16 and 48 threads on equal nodes, so the 48 don't fit on one. With halves of the 16 and 16 of
-  // the 48, next to the other 32, 2 * 120 + 496 of 120 + 1128 pairs are inside.
+  // Two groups of 16 and 48 threads, and nodes of 32. One node has 32 of the 48, the other one the
+  // remaining 16 and the group of 16: 496 + 2 * 120 of 1128 + 120 pairs are within a node.
   const auto matrix =
       matrix_of(64, [](std::size_t i, std::size_t j) { return (i < 16) == (j < 16) ? 1.0 : 0.0; });
   EXPECT_NEAR(structure_score(matrix), (736.0 / 1248 - 31.0 / 63) / (32.0 / 63), 1e-6);
 }
 
 TEST(ProfileStructure, AGradeOfGrouping) {
-  // 64 threads in blocks of 16 that communicate r times as much inside. Four groups keep 15 r of 15
-  // r + 48 inside; random groups keep 15 of 63.
+  // 64 threads in blocks of 16 that communicate r times as much within a block. Four groups keep 15
+  // r of 15 r + 48 within a node; random groups keep 15 of 63.
   for (const double r : {2.0, 3.0, 6.0, 20.0}) {
     const auto matrix =
         matrix_of(64, [&](std::size_t i, std::size_t j) { return i / 16 == j / 16 ? r : 1.0; });
@@ -206,7 +206,7 @@ TEST(ProfileStructure, NumbersOfThreadsDontMatter) {
           << m;
 }
 
-// Limit: the time to sort a million numbers 60 times (it takes 30 to 40 times as long), so that a
+// The limit is 60 times the time to sort a million numbers (typically it takes 30 to 40), so that a
 // slow computer affects both.
 TEST(ProfileStructure, ManyThreadsTakeSeconds) {
   std::mt19937 random(6);
@@ -244,7 +244,7 @@ TEST(ProfileCommunication, BinsAreMeansOfPairs) {
       matrix_of(6, [](std::size_t i, std::size_t j) { return static_cast<double>(10 * i + j); });
   const CommunicationMatrix binned = matrix.binned(3);
   EXPECT_EQ(binned.threads(), 3U);
-  EXPECT_DOUBLE_EQ(binned.at(0, 0), 1);  // the pair (0, 1)
+  EXPECT_DOUBLE_EQ(binned.at(0, 0), 1);  // the cell of the pair (0, 1)
   EXPECT_DOUBLE_EQ(binned.at(0, 1), (2.0 + 3 + 12 + 13) / 4);
   EXPECT_EQ(matrix.binned(6).at(1, 4), 14);
 }

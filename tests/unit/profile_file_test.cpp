@@ -1,4 +1,4 @@
-// The profile file: saved profiles can be loaded, and other files are refused in one line.
+// The profile file: saved profiles can be loaded, other files are refused in one line.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 class ProfileFileTest : public testing::Test {
  protected:
-  /// Returns a profile with data in every table.
+  /// Returns a profile with rows in every table.
   static Profile full() {
     SyntheticRun run = random_run(1);
     run.recording.processes.push_back({.id = 1, .pid = 9, .parent = 0, .signal = 9});
@@ -44,7 +44,7 @@ class ProfileFileTest : public testing::Test {
     run.touch(thread, run.recording.objects.back().id, 0, 3, 4);
     Profile profile = run.build();
     profile.machine = Machine::open("xeon-x7550").to_json();
-    // Nodes of the first pages: unknown, and by a policy of two words.
+    // Nodes of the first pages: unknown, and by a policy whose mask has two words.
     profile.recording.policies = {{3, {0x8000'0000'0000'0003, 1}}, {1, {2}}};
     profile.recording.homes = {{}, {.thread = 0, .policy = 0}, {.thread = thread, .policy = 1}};
     const auto threads = static_cast<std::uint32_t>(profile.recording.threads.size());
@@ -54,7 +54,7 @@ class ProfileFileTest : public testing::Test {
     profile.samples = {{0, 7, 0, 1, 5}, {0, 7, 1, 0, 2}, {1, 9, 0, 1, std::uint64_t{1} << 40}};
     return profile;
   }
-  /// Modifies the file with SQL, as another program could.
+  /// Changes the file with SQL, as another program could.
   static void run_sql(const fs::path& path, const char* sql) {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
@@ -126,7 +126,7 @@ TEST_F(ProfileFileTest, ASignalWhileItIsWrittenEndsTheProcessWhenItIsComplete) {
       for (;;) ::pause();
     }
     int status = 0;
-    while (files() == 0)  // the first file may be the temporary one
+    while (files() == 0)  // the first new file may be the temporary one
       ASSERT_EQ(::waitpid(child, &status, WNOHANG), 0);
     ::kill(child, signal);
     ::waitpid(child, &status, 0);
@@ -176,7 +176,7 @@ TEST_F(ProfileFileTest, RefusesEveryTruncation) {
   }
 }
 
-/// Includes bytes of free pages, and bytes without meaning for SQLite.
+/// Includes bytes of free pages, and bytes that SQLite ignores.
 TEST_F(ProfileFileTest, RefusesWhateverWasChanged) {
   save(full(), path_);
   std::ifstream file(path_, std::ios::binary);

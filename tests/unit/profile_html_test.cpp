@@ -1,5 +1,5 @@
-// Data of the HTML report: if values are aggregated to fit, the data indicate it, and sums are
-// correct. tests/e2e/test_report_html*.py test the page itself.
+// Data of the HTML report. If values are aggregated to limit the size, the data say so, and sums
+// are unchanged. tests/e2e/test_report_html*.py test the page.
 #include <gmock/gmock.h>
 
 #include <numeric>
@@ -62,14 +62,14 @@ TEST(ProfileHtml, MapsKeepToTheirBytes) {
     }
     for (const Json& map : maps) {
       levels += map["levels"].size();
-      for (std::size_t i = 1; i < map["levels"].size(); ++i)  // no level is missing
+      for (std::size_t i = 1; i < map["levels"].size(); ++i)  // no level is skipped
         EXPECT_EQ(map["levels"][i]["pages_a_column"],
                   4 * map["levels"][i - 1]["pages_a_column"].get<int>());
     }
     EXPECT_LE(levels, before);
     before = levels;
   }
-  EXPECT_EQ(before, 0);  // without any room
+  EXPECT_EQ(before, 0);  // no space for any line
 }
 
 TEST(ProfileHtml, MatricesKeepToTheirBytes) {
@@ -98,7 +98,7 @@ TEST(ProfileHtml, PagesSumWhatThousandsOfProcessesDid) {
   const Json all = html_processes(summary);
   ASSERT_EQ(all["busy"].size(), 2);
   EXPECT_EQ(all["busy"][0]["name"], "app");
-  EXPECT_EQ(all["busy"][1]["name"], "rest");  // more than a thousandth
+  EXPECT_EQ(all["busy"][1]["name"], "rest");  // more than a thousandth of the traffic
   EXPECT_EQ(all["idle"].size(), kHtmlIdleNames);
   std::size_t shown = 0;
   for (const Json& one : all["idle"]) shown += one["count"].get<std::size_t>();
@@ -153,7 +153,7 @@ TEST(ProfileHtml, AffinityOrder) {
   for (const auto& [a, b, amount] :
        {std::tuple(0, 4, 9), {4, 2, 8}, {2, 6, 7}, {1, 5, 9}, {5, 7, 2}})
     matrix.set(a, b, amount);
-  // A chain 0-4-2-6, a chain 1-5-7, and 3, which doesn't communicate.
+  // Two chains, 0-4-2-6 and 1-5-7, and thread 3, which doesn't communicate.
   const std::vector<std::uint32_t> order = affinity_order(matrix);
   EXPECT_EQ(order.back(), 3U);
   std::vector<std::uint32_t> sorted = order;

@@ -1,6 +1,6 @@
-// Intervals of sampled shares, compared with runs whose true shares are known: intervals contain
-// them as often as promised, also if the samples of one stretch are correlated, and few samples
-// give wide intervals.
+// Confidence intervals of sampled shares, for runs whose true shares are known. The intervals
+// contain the true shares as often as promised, also if the samples of a stretch are correlated.
+// Few samples give wide intervals.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -23,20 +23,20 @@ Places a_thread_a_node() {
   return places;
 }
 
-/// True shares of a program: all of its pages are on node 0, and are used equally often.
+/// True shares of a program whose pages are all on node 0 and accessed equally often.
 struct Truth {
   std::uint32_t pages = 200;
-  /// Fraction of a page's uses by its own node (its number modulo kNodes); other nodes have equal
-  /// fractions.
+  /// Fraction of a page's accesses from its own node (page number modulo kNodes). The other nodes
+  /// have equal fractions of the rest.
   double own = 0.25;
-  /// Fraction of the stretches in which node 1 makes all uses.
+  /// Fraction of the stretches in which node 1 makes all accesses.
   double of_node_1 = 0;
 
   [[nodiscard]] double other() const { return (1 - own) / (kNodes - 1); }
   [[nodiscard]] double local() const {
     return (1 - of_node_1) * (own + (kNodes - 1) * other()) / kNodes;
   }
-  /// The same without the stretches of node 1.
+  /// The exclusivity outside the stretches of node 1.
   [[nodiscard]] double exclusivity() const { return std::max(own, other()); }
 };
 
@@ -86,7 +86,7 @@ struct Held {
   int local = 0, exclusivity = 0, local_said = 0, exclusivity_said = 0;
 };
 constexpr int kRuns = 50;
-/// Nine of ten, minus the random deviation in 50 trials.
+/// The intervals promise 90 %: 45 of 50 runs, minus the random deviation.
 constexpr int kPromised = 41;
 
 Held of_runs(const Truth& truth, double samples_of_page) {
@@ -112,8 +112,8 @@ TEST(ProfileIntervals, HoldWhatIsTrueAsOftenAsTheyPromise) {
 }
 
 TEST(ProfileIntervals, HoldWhatIsTrueWhereAStretchDoesOneThing) {
-  // There are thousands of samples, but only about 40 different stretches, of which 10 are node
-  // 1's. Resampling single samples would give intervals ten times too narrow.
+  // Thousands of samples are from only about 40 stretches, 10 of which are node 1's. Intervals from
+  // resampled single samples would be ten times too narrow.
   EXPECT_GE(of_runs({.own = 0.25, .of_node_1 = 0.25}, 8).local, kPromised);
   EXPECT_GE(of_runs({.own = 0.25, .of_node_1 = 0.5}, 20).local, kPromised);
 }
@@ -128,7 +128,7 @@ TEST(ProfileIntervals, AreNarrowWhereSamplesAreMany) {
 }
 
 TEST(ProfileIntervals, FewSamplesSayNothing) {
-  // Each page is sampled once, so all seem to belong to one node.
+  // Each page is sampled once, so each seems exclusive to one node.
   Truth shared;
   Profile profile = sampled(shared, 40, 1, 1);
   EXPECT_EQ(profile.samples.size(), shared.pages);
@@ -138,10 +138,10 @@ TEST(ProfileIntervals, FewSamplesSayNothing) {
   EXPECT_FALSE(local(found).is_narrow());
   EXPECT_FALSE(found.are_sufficient());
   EXPECT_LE(found.program.exclusivity.low, 0.3);
-  // A few equal stretches may have missed a rare event.
+  // With few stretches, equal samples don't exclude a rare event that was missed.
   found = of(sampled({.own = 1}, 8, 1, 6));
   EXPECT_FALSE(local(found).is_narrow());
-  // First touches aren't samples.
+  // First touches don't count as samples.
   profile.samples.clear();
   found = of(profile);
   EXPECT_EQ(found.samples, 0U);
@@ -154,7 +154,7 @@ TEST(ProfileIntervals, WhatCannotBeSampledMayBeAnybodys) {
   const Intervals all_seen = of(profile);
   EXPECT_EQ(all_seen.unwatched, 0);
   SyntheticRun run(kNodes);
-  // The same amount again in variables.
+  // Adds as many pages of variables, which aren't sampled.
   const Profile other = [&] {
     run.recording.frontend = recording::Frontend::sample;
     run.recording.epochs = kStretches;
@@ -176,18 +176,18 @@ TEST(ProfileIntervals, WhatCannotBeSampledMayBeAnybodys) {
   EXPECT_TRUE(half_seen.of_objects[0].exclusivity.is_narrow()) << "the object itself was seen";
 }
 
-/// A program with one large object. All pages are on node 0; each chunk has its own fraction of
-/// uses by node 0.
+/// A program with one large object. All pages are on node 0. In each chunk, another fraction of
+/// accesses is from node 0.
 struct ChunkedProgram {
   static constexpr std::uint32_t kPages = 512;  // per chunk
-  std::vector<double> local;                    ///< for each chunk
+  std::vector<double> local;                    ///< local fraction of each chunk
 
   static ChunkedProgram drawn(std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> share(0, 1);
     ChunkedProgram program;
     program.local.resize(std::size_t{8} << random() % 5);
-    // A third of the programs are partitioned: each chunk belongs to one node. In another third,
+    // A third of the programs are partitioned: each chunk is used by one node. In another third,
     // all chunks are equal.
     const double own = share(random);
     const double spread = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 0 : share(random);
@@ -204,7 +204,7 @@ struct ChunkedProgram {
     return sum / static_cast<double>(local.size());
   }
 
-  /// Returns the view of `sample`: every fourth chunk.
+  /// Returns the profile that the front end `sample` would record: every fourth chunk.
   [[nodiscard]] Profile sampled(std::uint64_t seed) const {
     constexpr double kSamplesOfPage = 0.2;
     std::mt19937_64 random(seed);
@@ -214,7 +214,8 @@ struct ChunkedProgram {
     run.recording.epochs = kStretches;
     const std::uint64_t pages = local.size() * kPages;
     const std::uint32_t object = run.object("make", 1, pages * kPageBytes);
-    // It begins one page before a huge page, because chunks begin at the first whole one.
+    // The object begins one page before a huge page, because chunks begin at the first whole huge
+    // page.
     run.recording.objects[object].address = (512 * 1000 - 1) * kPageBytes;
     const std::uint64_t first = run.recording.objects[object].address / kPageBytes;
     std::vector<SampledUse> samples;

@@ -1,5 +1,5 @@
-// Threads in groups, groups on near nodes, pairs on common caches: compared with brute force, and
-// on machines with a known best mapping.
+// Mapping of threads: groups on near nodes, pairs on shared caches. Compared with brute force, and
+// on machines where the best mapping is known.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ CommunicationMatrix random_matrix(std::mt19937& random, std::size_t n) {
   return matrix;
 }
 
-/// Returns the number of hops from i to j around a ring.
+/// Returns the number of hops between nodes i and j of a ring.
 DistanceMatrix ring(std::size_t n) {
   DistanceMatrix matrix(n);
   for (std::size_t i = 0; i < n; ++i)
@@ -40,7 +40,7 @@ DistanceMatrix equal_distances(std::size_t n) {
   return matrix;
 }
 
-/// Returns the communication of parties in a ring, numbered randomly.
+/// Returns the communication of a ring of threads in random order.
 CommunicationMatrix shuffled_ring(std::size_t n, std::uint32_t seed) {
   Seats order(n);
   std::iota(order.begin(), order.end(), 0U);
@@ -87,7 +87,7 @@ TEST(ProfileAssignNear, ManyAreNearTheBest) {
     const Seats seats = assign_near(communication, distances, kinds);
     EXPECT_LT(cost_of(communication, distances, seats),
               1.1 * brute_force(communication, distances, kinds));
-    for (std::size_t a = 0; a < 9; ++a)  // no exchange improves the cost
+    for (std::size_t a = 0; a < 9; ++a)  // no exchange of two threads reduces the cost
       for (std::size_t b = 0; b < a; ++b) {
         Seats other = seats;
         std::swap(other[a], other[b]);
@@ -152,7 +152,8 @@ TEST(ProfileGroupThreads, SizesAreKept) {
   EXPECT_GE(inside_share(matrix, groups), inside_share(matrix, start));
 }
 
-/// A ring of `nodes` nodes, each with `cores` cores of two units; pairs of cores share an L2.
+/// Returns a ring of `nodes` nodes, each with `cores` cores of two processing units. Pairs of cores
+/// share an L2.
 Machine ring_machine(std::size_t nodes, std::size_t cores) {
   std::string links;
   const DistanceMatrix hops = ring(nodes);
@@ -171,8 +172,8 @@ Machine ring_machine(std::size_t nodes, std::size_t cores) {
       "the ring");
 }
 
-/// Groups of `size` threads that communicate, and slightly with their neighbours around a ring.
-/// Threads other than the first are numbered randomly.
+/// Groups of `size` threads that communicate within the group, and slightly with the next groups in
+/// a ring. Threads except the first are numbered randomly.
 struct RingOfGroups {
   RingOfGroups(std::size_t groups, std::size_t size)
       : run(static_cast<std::uint32_t>(groups * size)) {
@@ -193,7 +194,7 @@ struct RingOfGroups {
     }
   }
   SyntheticRun run;
-  Seats order;  ///< thread, by group and number in it
+  Seats order;  ///< thread numbers, by group and index within the group
 };
 
 TEST(ProfileMapThreads, ARingOfGroupsLiesOnARingOfNodes) {
@@ -225,7 +226,7 @@ TEST(ProfileMapThreads, GroupsGoAroundTheOpteronsShortLinks) {
 }
 
 TEST(ProfileMapThreads, FewGroupsGoToNodesNearEachOther) {
-  SyntheticRun run(2);  // in blocks over eight nodes: on 0 and 4
+  SyntheticRun run(2);  // eight nodes, one block each: threads on nodes 0 and 4
   CommunicationMatrix matrix(2);
   matrix.set(0, 1, 5);
   const Machine machine = ring_machine(8, 4);
@@ -237,7 +238,7 @@ TEST(ProfileMapThreads, FewGroupsGoToNodesNearEachOther) {
 }
 
 TEST(ProfileMapThreads, PairsShareACore) {
-  // Each communicates with the thread four further; a node has four cores of two units.
+  // Thread i communicates with thread i + 4. A node has four cores of two processing units.
   SyntheticRun run(16);
   CommunicationMatrix matrix(16);
   for (std::size_t i = 0; i < 16; ++i)
@@ -256,14 +257,14 @@ TEST(ProfileMapThreads, PairsShareACore) {
 }
 
 TEST(ProfileMapThreads, PairsShareACacheWhereEachHasACore) {
-  CommunicationMatrix matrix(8);  // 0-2, 1-3, 4-6, 5-7
+  CommunicationMatrix matrix(8);  // pairs 0-2, 1-3, 4-6, 5-7
   for (std::size_t i = 0; i < 8; ++i)
     for (std::size_t j = 0; j < i; ++j) matrix.set(i, j, i / 4 != j / 4 ? 0 : i - j == 2 ? 90 : 5);
   const Machine machine = ring_machine(2, 4);
   const ThreadMap map = map_threads(matrix, machine, places_of(SyntheticRun(8).build(), machine));
   std::set<std::vector<int>> cores;
   for (std::size_t i = 0; i < 8; ++i) {
-    ASSERT_EQ(map.units[i].size(), 2U);  // a core, whose cache is shared with the next one
+    ASSERT_EQ(map.units[i].size(), 2U);  // one core, which shares its cache with the next core
     EXPECT_EQ(map.units[i][0] / 4, map.units[i % 4 < 2 ? i + 2 : i - 2][0] / 4);
     cores.insert(map.units[i]);
   }
@@ -278,21 +279,21 @@ TEST(ProfileMapThreads, ThreadsAreLeftToTheNodeWhereItsUnitsAreAlikeOrTooFew) {
     return std::ranges::count_if(map.units, [](const auto& own) { return !own.empty(); });
   };
   EXPECT_EQ(units(Machine::open("numa:4 core:8 pu:1"), 32), 0);
-  EXPECT_EQ(units(Machine::open("xeon-x7550"), 32), 0);  // each on its own core
+  EXPECT_EQ(units(Machine::open("xeon-x7550"), 32), 0);  // each thread has a core
   EXPECT_EQ(units(Machine::open("xeon-x7550"), 64), 64);
   EXPECT_EQ(units(Machine::open("xeon-x7550"), 65), 48);   // one node has 17 threads for 16 units
-  EXPECT_EQ(units(Machine::open("opteron-8x8"), 16), 16);  // each pair on an L2 of four
+  EXPECT_EQ(units(Machine::open("opteron-8x8"), 16), 16);  // each pair shares an L2 of four
   EXPECT_EQ(units(Machine::open("opteron-8x8"), 8), 0);
 }
 
 TEST(ProfileMapThreads, ThreadsThatDoNotCommunicateGetNoCommonCache) {
-  CommunicationMatrix matrix(4);  // 0 and 2, 1 and 3
+  CommunicationMatrix matrix(4);  // pairs 0-2, 1-3
   matrix.set(0, 2, 9);
   matrix.set(1, 3, 9);
   const Machine machine = ring_machine(2, 4);
   const auto places = places_of(SyntheticRun(4).build(), machine);
   for (const auto& units : map_threads(matrix, machine, places).units)
-    EXPECT_EQ(units.size(), 2U);  // each pair on one core of an L2
+    EXPECT_EQ(units.size(), 2U);  // each pair has one core of an L2
   matrix = CommunicationMatrix(4);
   for (const auto& units : map_threads(matrix, machine, places).units) EXPECT_TRUE(units.empty());
 }
@@ -300,10 +301,10 @@ TEST(ProfileMapThreads, ThreadsThatDoNotCommunicateGetNoCommonCache) {
 TEST(ProfileMapThreads, DistancesOfUnitsAreByWhatTheyShare) {
   const Machine machine = ring_machine(2, 4);
   const DistanceMatrix distances = distances_between_units(machine, {0, 1, 2, 4, 8, 0});
-  EXPECT_EQ(distances.at(0, 5), 0);  // the same
-  EXPECT_EQ(distances.at(0, 1), 1);  // a core
-  EXPECT_EQ(distances.at(0, 2), 2);  // an L2
-  EXPECT_EQ(distances.at(0, 3), 3);  // a node
+  EXPECT_EQ(distances.at(0, 5), 0);  // the same unit
+  EXPECT_EQ(distances.at(0, 1), 1);  // the same core
+  EXPECT_EQ(distances.at(0, 2), 2);  // the same L2
+  EXPECT_EQ(distances.at(0, 3), 3);  // the same node
   EXPECT_EQ(distances.at(0, 4), 4);
 }
 

@@ -1,4 +1,4 @@
-// Traffic beyond the last-level caches, on runs with known misses.
+// Traffic beyond the last-level caches, for runs whose misses are known.
 #include "profile/memory_traffic.hpp"
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@ namespace Atoll::profile {
 namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
-constexpr std::uint64_t kAllEpochs = 0xfffff;  // 20
+constexpr std::uint64_t kAllEpochs = 0xfffff;  // 20 epochs
 
-/// Returns the sum of lines in each phase.
+/// Returns the number of lines in each phase.
 std::vector<double> lines_of(const MemoryTraffic& traffic) {
   std::vector<double> lines(traffic.phases);
   for (const MemoryTraffic::Entry& entry : traffic.entries) lines[entry.phase] += entry.lines;
@@ -33,7 +33,7 @@ MemoryTraffic traffic_of(const SyntheticRun& run, const char* machine = "xeon-x7
   return memory_traffic(profile, of, places, pages_by_node(profile, places));
 }
 
-/// Each thread sweeps its own array once per epoch.
+/// Each thread reads its own array once per epoch.
 SyntheticRun sweeps(std::uint32_t threads, std::uint64_t bytes_each) {
   SyntheticRun run(threads);
   for (std::uint32_t thread = 0; thread < threads; ++thread) {
@@ -49,7 +49,7 @@ TEST(ProfileMemoryTraffic, WhatFitsTheLastLevelCacheIsReadOnce) {
 }
 
 TEST(ProfileMemoryTraffic, WhatDoesNotFitIsReadEachTime) {
-  // Three threads on each of four nodes, 8 MiB each, in caches of 18 MiB.
+  // Each of four nodes has three threads with 8 MiB each, and a cache of 18 MiB.
   EXPECT_NEAR(all_lines(traffic_of(sweeps(12, 8 * kMiB))), 20.0 * 12 * 8 * kMiB / 64, 100);
 }
 
@@ -59,7 +59,7 @@ TEST(ProfileMemoryTraffic, WithoutALastLevelCacheAllPasses) {
 }
 
 TEST(ProfileMemoryTraffic, StreamsOfOneCacheShareWhatOneLoads) {
-  SyntheticRun run(8);  // two on each node
+  SyntheticRun run(8);  // two threads on each node
   const std::uint32_t table = run.object("make_table", 1, 48 * kMiB);
   for (std::uint64_t offset = 0; offset < 48 * kMiB; offset += 64)
     for (std::uint32_t thread = 0; thread < 8; ++thread)
@@ -68,15 +68,15 @@ TEST(ProfileMemoryTraffic, StreamsOfOneCacheShareWhatOneLoads) {
 }
 
 TEST(ProfileMemoryTraffic, WhatOtherCachesWriteIsReadAgain) {
-  SyntheticRun run(4);  // one on each node
+  SyntheticRun run(4);  // one thread on each node
   const std::uint32_t block = run.object("make_block", 1, kMiB);
   for (std::uint64_t offset = 0; offset < kMiB; offset += 64) {
     run.touch(0, block, offset, 0, 20, kAllEpochs);
     run.touch(1, block, offset, 20, 0, kAllEpochs);
   }
   const double lines = static_cast<double>(kMiB) / 64;
-  // Memory delivers each line once, to the first thread. The other thread gets it from there each
-  // time.
+  // Memory delivers each line once, to the first thread. The other thread then reads it from the
+  // first one's cache.
   const MemoryTraffic traffic = traffic_of(run);
   EXPECT_NEAR(all_lines(traffic), lines, 100);
   double moved = 0;
@@ -85,7 +85,7 @@ TEST(ProfileMemoryTraffic, WhatOtherCachesWriteIsReadAgain) {
 }
 
 TEST(ProfileMemoryTraffic, WhatOneThreadFillsIsPassedOnOnce) {
-  SyntheticRun run(4);  // one on each node
+  SyntheticRun run(4);  // one thread on each node
   const std::uint32_t table = run.object("make_table", 1, 4 * kMiB);
   for (std::uint64_t offset = 0; offset < 4 * kMiB; offset += 64) {
     run.touch(0, table, offset, 0, 1, 1);

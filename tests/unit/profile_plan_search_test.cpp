@@ -1,5 +1,5 @@
-// No plan is predicted to be slower than any mapping that a plan can express, or than no change.
-// Tested on random profiles, with an independent evaluation of the predicted time.
+// No plan is predicted to be slower than the unchanged program, or than any mapping that a plan can
+// express. Tested on random profiles, with an independent evaluation of the predicted time.
 #include <gtest/gtest.h>
 
 #include "plan/page_map.hpp"
@@ -13,7 +13,7 @@
 namespace Atoll::profile {
 namespace {
 
-/// A run with few pages, of objects with separate pages; some have no name.
+/// Returns a run with few pages. Its objects have separate pages; some objects have no name.
 SyntheticRun small_run(std::mt19937& random) {
   const auto threads = static_cast<std::uint32_t>(2 + random() % 20);
   SyntheticRun run(threads);
@@ -163,8 +163,8 @@ TEST(ProfilePredictPlan, AnotherSizeIsDividedInProportion) {
 }
 
 TEST(ProfilePredictPlan, WhatFitsOneRunOnlyShows) {
-  // In the other run, the threads process the parts in reverse order, and the array is allocated
-  // elsewhere.
+  // In the second run, threads process the parts in reverse order, and the array has another
+  // address.
   const Machine machine = without_level_3("xeon-x7550");
   const ProgramPlan plan = advise(master_touched().build(), machine).plan;
   SyntheticRun backwards(16);

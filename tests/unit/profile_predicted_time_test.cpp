@@ -1,5 +1,5 @@
-// Predicted time: manually computed on a machine with known figures, and compared with brute force
-// over the accesses, from the machine's links and the formulas of docs/cost-model.md.
+// Predicted time: manual calculations for a machine with known figures, and brute force over the
+// accesses, from the machine's links and the formulas of docs/cost-model.md.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,9 +27,9 @@ TEST(ProfilePredictedTime, ByHand) {
   const auto norm = [](double a, double b, double c) {
     return std::pow(std::pow(a, 4) + std::pow(b, 4) + std::pow(c, 4), 0.25);
   };
-  const double waits = 0.001 + 1e6 * 240e-9 / 8;  // the only thread of node 1
-  const double memory = 2e6 * 64 / 18e9;          // node 0 serves both
-  const double port = 1e6 * 64 / 9.6e9 / 3;       // into node 1, over three links
+  const double waits = 0.001 + 1e6 * 240e-9 / 8;  // the only thread on node 1
+  const double memory = 2e6 * 64 / 18e9;          // node 0's memory serves both threads
+  const double port = 1e6 * 64 / 9.6e9 / 3;       // into node 1 over three links
   const double later = 0.002 + 1e6 * 240e-9 / 16 / 4;
   const double written = 5e5 * 64 / 18e9 + 5e5 * 64 / 9e9;
   const double out = std::max(5e5 * 64 / 9.6e9, 5e5 * 64 / 4.8e9) / 3;
@@ -42,7 +42,7 @@ TEST(ProfilePredictedTime, RowsAgreeWithBruteForce) {
     for (std::uint32_t seed = 0; seed < 4; ++seed) {
       SyntheticRun run = random_run(seed, 13, 800);
       run.recording.frontend =
-          recording::Frontend::sample;  // all traffic reaches memory, in one phase
+          recording::Frontend::sample;  // all traffic goes to memory, in one phase
       const Profile profile = run.build();
       const Machine machine = Machine::open(name);
       const Summary summary = summarise(profile, machine);

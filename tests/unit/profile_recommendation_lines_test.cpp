@@ -1,4 +1,4 @@
-// The first words of a report: the plan's actions and gain, or that nothing should change.
+// The first lines of a report: the plan's actions and gain, or that no change is advised.
 #include "profile/recommendation_lines.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Synthetic runs: accesses defined by a test, passed to the builder like a recorder's, and the
-// programs for tests of reports and advice.
+// Synthetic runs: accesses that a test defines are passed to the builder, as a recorder does. Also
+// the programs for tests of reports and advice.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace Atoll::profile {
 
-/// Returns a machine without its level 3 caches, so that all traffic of a synthetic run reaches
+/// Returns a preset without its level 3 caches, so that all traffic of a synthetic run goes to
 /// memory.
 inline Machine without_level_3(const std::string& name) {
   Machine::Data data = Machine::open(name).data();
@@ -23,7 +23,7 @@ inline Machine without_level_3(const std::string& name) {
   return Machine(std::move(data), name);
 }
 
-/// A run whose accesses are given explicitly.
+/// A run that consists of explicitly given accesses.
 class SyntheticRun {
  public:
   explicit SyntheticRun(std::uint32_t threads) {
@@ -62,8 +62,8 @@ class SyntheticRun {
     return id;
   }
 
-  /// Adds a heap allocation with a site in the program. It begins in a new chunk or, if `adjacent`,
-  /// directly after the last one.
+  /// Adds a heap object with a call site in the program. It begins in a new chunk, or directly
+  /// after the previous object if `adjacent`.
   std::uint32_t object(const std::string& function, int line, std::uint64_t bytes,
                        bool adjacent = false) {
     const auto id = static_cast<std::uint32_t>(recording.objects.size());
@@ -96,12 +96,12 @@ class SyntheticRun {
     return recording.objects[object].address / kPageBytes;
   }
 
-  /// Adds accesses of one thread to the 8-byte word at `offset` of the object.
+  /// Adds accesses of one thread to the 8-byte word at `offset` in the object.
   void touch(std::uint32_t thread, std::uint32_t object, std::uint64_t offset, std::uint64_t reads,
              std::uint64_t writes, std::uint64_t epochs = 1) {
     touch_cached(thread, object, offset, reads, writes, reads + writes, epochs);
   }
-  /// The same for accesses of which only `traffic` pass the cache.
+  /// As touch(), but only `traffic` of the accesses miss the cache.
   void touch_cached(std::uint32_t thread, std::uint32_t object, std::uint64_t offset,
                     std::uint64_t reads, std::uint64_t writes, std::uint64_t traffic,
                     std::uint64_t epochs = 1) {
@@ -119,7 +119,7 @@ class SyntheticRun {
     on_page.words[line] |= static_cast<std::uint8_t>(1U << (address / 8 % 8));
   }
 
-  /// Adds accesses to a page of the object, recorded without lines.
+  /// Adds accesses to a page of the object. They are recorded without lines.
   void touch_page(std::uint32_t thread, std::uint32_t object, std::uint64_t page,
                   std::uint64_t reads, std::uint64_t writes, std::uint64_t epochs = 1) {
     recording::ThreadOnPage& on_page = entry(thread, first_page(object) + page);
@@ -133,7 +133,7 @@ class SyntheticRun {
                          std::map<std::uint32_t, recording::ThreadOnPage>>;
   [[nodiscard]] const Pages& pages() const { return pages_; }
 
-  /// Returns the object of the process that contains the byte; kNone if there is none.
+  /// Returns the object of the process that contains the address; kNone if none does.
   [[nodiscard]] std::uint32_t object_at(std::uint32_t process, std::uint64_t address) const {
     const auto found =
         std::ranges::find_if(recording.objects, [&](const recording::Object& object) {
@@ -143,7 +143,7 @@ class SyntheticRun {
     return found == recording.objects.end() ? recording::kNone : found->id;
   }
 
-  /// Returns the lines of a page by object, like a recorder.
+  /// Returns the lines of a page by object, in a recorder's format.
   [[nodiscard]] std::vector<recording::ObjectLines> objects_of(std::uint32_t process,
                                                                std::uint64_t page) const {
     std::vector<recording::ObjectLines> parts;
@@ -182,7 +182,7 @@ class SyntheticRun {
   }
 
   recording::Recording recording;
-  bool scattered = false;  ///< objects begin anywhere in their chunk, as in real programs
+  bool scattered = false;  ///< objects begin at any page of their chunk, as in real programs
 
  private:
   static constexpr std::uint64_t kChunkBytes = kChunkPages * kPageBytes;
@@ -202,7 +202,8 @@ class SyntheticRun {
   std::uint64_t sequence_ = 0;
 };
 
-/// Random accesses to objects that share pages and lines; some pages have no lines.
+/// Returns random accesses to objects that share pages and lines. Some pages are recorded without
+/// lines.
 inline SyntheticRun random_run(std::uint32_t seed, std::uint32_t threads = 9, int accesses = 3000) {
   std::mt19937 random(seed);
   SyntheticRun run(threads);
@@ -228,7 +229,7 @@ inline SyntheticRun random_run(std::uint32_t seed, std::uint32_t threads = 9, in
   return run;
 }
 
-/// Each thread has its own array, which only it initializes and uses.
+/// Each thread initializes and uses only its own array.
 inline SyntheticRun private_blocks(std::uint32_t threads = 64, std::uint64_t pages = 16) {
   SyntheticRun run(threads);
   run.scattered = true;
@@ -241,7 +242,7 @@ inline SyntheticRun private_blocks(std::uint32_t threads = 64, std::uint64_t pag
   return run;
 }
 
-/// Thread i passes data to thread i + 1, through buffers that both use.
+/// Thread i passes data to thread i + 1 through buffers that both access.
 inline SyntheticRun pipeline(std::uint32_t threads = 64, std::uint64_t pages = 4) {
   SyntheticRun run(threads);
   const std::uint32_t buffers = run.object("make_queues", 77, threads * pages * 4096);
@@ -255,7 +256,7 @@ inline SyntheticRun pipeline(std::uint32_t threads = 64, std::uint64_t pages = 4
   return run;
 }
 
-/// The first thread initializes an array, then each thread works on its own part of it [shoal §2].
+/// The first thread initializes an array, then each thread uses its own part of it [shoal §2].
 inline SyntheticRun master_touched(std::uint32_t threads = 16, std::uint64_t pages_each = 64) {
   SyntheticRun run(threads);
   const std::uint32_t data = run.object("make_data", 33, threads * pages_each * 4096);
@@ -268,8 +269,9 @@ inline SyntheticRun master_touched(std::uint32_t threads = 16, std::uint64_t pag
   return run;
 }
 
-/// A run with the figures of HashSieve [hashsieve §V.C] on four nodes of 16 threads: tables that
-/// all threads use equally, mostly first touched by the first thread, and a pool for each thread.
+/// A run with the figures of HashSieve [hashsieve §V.C] on four nodes of 16 threads. All threads
+/// use the tables equally, and the first thread touches most of their pages first. Each thread has
+/// its own pool.
 inline SyntheticRun hashsieve_like(std::uint64_t scale = 1) {
   constexpr std::uint32_t kThreads = 64;
   std::mt19937 random(17);
@@ -279,7 +281,7 @@ inline SyntheticRun hashsieve_like(std::uint64_t scale = 1) {
   const std::uint32_t tables = run.object("allocate_tables", 58, shared_pages * 4096);
   const std::uint32_t vectors = run.object("allocate_vectors", 64, 3 * kThreads * scale * 64);
   for (std::uint64_t page = 0; page < shared_pages; ++page) {
-    // The last pages of the tables are first touched by threads of the other nodes.
+    // Threads on the other nodes touch the tables' last pages first.
     const auto first =
         page < shared_pages * 68 / 100 ? 0U : static_cast<std::uint32_t>(16 * (1 + page % 3));
     run.touch(first, tables, page * 4096, 0, 1, 1);

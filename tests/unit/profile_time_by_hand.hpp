@@ -1,5 +1,5 @@
-// Predicted time recomputed by brute force over synthetic accesses, from the machine's links and
-// the formulas of docs/analyses.md.
+// Recomputes the predicted time by brute force over synthetic accesses, from the machine's links
+// and the formulas of docs/analyses.md.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,9 @@ namespace Atoll::profile {
 
 inline constexpr double kLine = 64;
 
-/// Returns the norm of the busiest thread, controller and port. traffic[i][m] is in lines; the
-/// busiest thread of node i has part[i] of them. Each node has its own memory.
+/// Returns the norm of the busiest thread, controller and port. traffic[i][m] is the number of
+/// lines from memory m to node i; node i's busiest thread has the fraction part[i] of them. Each
+/// node has its own memory.
 inline double by_hand(const Machine& machine, const std::vector<NodeId>& nodes,
                       const std::vector<std::vector<double>>& traffic,
                       const std::vector<double>& part) {
@@ -52,7 +53,8 @@ inline double by_hand(const Machine& machine, const std::vector<NodeId>& nodes,
   return std::pow(std::pow(thread, 4) + std::pow(memory, 4) + std::pow(port, 4), 0.25);
 }
 
-/// `memory_of(page, first toucher)` returns an index in places.nodes.
+/// Recomputes the predicted time. `memory_of(page, first toucher)` returns the index of the page's
+/// memory in places.nodes.
 template <class MemoryOf>
 double seconds_by_hand(const Machine& machine, const Places& places, const SyntheticRun& run,
                        MemoryOf&& memory_of) {

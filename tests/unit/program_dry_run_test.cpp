@@ -1,4 +1,5 @@
-// A dry run for a graph larger than any computer's memory: its file has only the head.
+// A dry run for a graph that is larger than any computer's memory. Only the head of its file has
+// content.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -13,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Creates a sparse file of 9 TiB with holes as sections.
+/// Creates a sparse file of 9 TiB, whose sections are holes.
 std::string huge_file(const TemporaryFolder& folder) {
   constexpr std::uint64_t kNodes = std::uint64_t{1} << 37, kEdges = std::uint64_t{1} << 40;
   graph::FileHead head{.magic = graph::kMagic,

@@ -1,4 +1,4 @@
-// Collections and maps in files: saved ones can be loaded in the same order; mistakes are reported.
+// Collections and maps in files: saved ones load in the same order; errors are reported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class ProgramItems : public testing::Test {
     read_labels(graph_, (folder_ / "labels").string());
   }
 
-  /// A collection in plain memory.
+  /// Returns a collection that is stored in `pairs`.
   [[nodiscard]] Items items(const CollectionUse& use, Pairs& pairs) const {
     return {.use = &use,
             .count = pairs.size(),

@@ -1,5 +1,5 @@
-// Values of edges with equal ends: according to docs/graph-programs.md, these get the values of
-// their lines in order, wherever the lines are in the file.
+// Values of parallel edges: according to docs/graph-programs.md, these get the values of their
+// lines in the order of the file, wherever the lines are.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -21,7 +21,7 @@ struct Line {
 
 class ProgramParallelEdges : public testing::Test {
  protected:
-  /// Returns a graph with few nodes, so that most edges have duplicates.
+  /// Returns a graph with few nodes, so that most edges are duplicated.
   graph::Graph some_graph() {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> edges;
     for (std::uint64_t i = 1 + random_() % 30; i > 0; --i)
@@ -29,7 +29,7 @@ class ProgramParallelEdges : public testing::Test {
     edges.emplace_back(3, 0);  // ensures that node 3 exists
     return graph::from_edges(edges, team_, {.deduplicate = false});
   }
-  /// Returns the values by edge.
+  /// Returns the value of each edge.
   std::vector<std::int64_t> load(const graph::Graph& graph, const std::vector<Line>& lines,
                                  const std::string& name) {
     const bool is_table = name.ends_with(".csv");
@@ -80,7 +80,7 @@ TEST_F(ProgramParallelEdges, TakeTheirLinesInAnyOrderOfTheOthers) {
     for (std::uint32_t from = 0; from < 4; ++from)
       for (std::uint64_t edge = names.first_edge(from); edge < names.first_edge(from + 1); ++edge)
         lines.push_back({from, static_cast<std::uint32_t>(names.target(edge))});
-    // The first part of the file may be ordered by id, which uses another code path.
+    // The first lines may be in order of ids, which another code path reads.
     const auto kept = static_cast<std::ptrdiff_t>(random_() % (lines.size() + 1));
     std::shuffle(lines.begin() + kept, lines.end(), random_);
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::int64_t>> in_order;
@@ -88,7 +88,7 @@ TEST_F(ProgramParallelEdges, TakeTheirLinesInAnyOrderOfTheOthers) {
       line.value = static_cast<std::int64_t>(random_() % 1000);
       in_order[{line.from, line.to}].push_back(line.value);
     }
-    std::vector<std::int64_t> expected;  // for each edge: ordered by ends, then by line
+    std::vector<std::int64_t> expected;  // values by edge: sorted by ends, then by line
     for (const auto& [ends, values] : in_order)
       expected.insert(expected.end(), values.begin(), values.end());
     EXPECT_EQ(load(graph, lines, round % 2 == 0 ? "lines" : "lines.csv"), expected);

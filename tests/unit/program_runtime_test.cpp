@@ -1,4 +1,4 @@
-// Arithmetic of compiled programs in cases that are undefined in C++.
+// Arithmetic of compiled programs where the same operation in C++ is undefined.
 #include "atoll/program/runtime.hpp"
 
 #include <gtest/gtest.h>

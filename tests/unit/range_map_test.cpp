@@ -1,4 +1,4 @@
-// Ranges of numbers, against a model with one entry for each number.
+// Maps of number ranges, compared with a model that has one entry per number.
 #include "base/range_map.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Knowledge of the front end dbi about blocks of code. Single instructions are compared with their
-// manual, and whole random blocks with their instructions one by one.
+// The decoder and the block plans of the front end dbi. Single instructions are compared with the
+// processor manual, and random blocks with their instructions one by one.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 using Code = std::vector<std::uint8_t>;
 
-constexpr std::uint64_t kCode = 0x1000;  // address of all instructions
+constexpr std::uint64_t kCode = 0x1000;  // address of the decoded instruction
 
 Instruction decoded(const Code& code, std::uint64_t address = kCode) {
   return decode_instruction(code.data(), code.size(), address);
@@ -56,7 +56,7 @@ TEST(TraceDbiBlocks, InstructionsAccessWhatTheManualSays) {
   ASSERT_EQ(vector.accesses, 1);
   EXPECT_EQ(vector.access[0].bytes, 32);
   EXPECT_TRUE(vector.access[0].is_store);
-  // Registers in the short form of VEX.
+  // Registers in the two-byte form of the VEX prefix.
   EXPECT_EQ(decoded({0xC5, 0x79, 0xD7, 0xC0}).written, 1 << 8);  // vpmovmskb r8d, xmm0
   EXPECT_EQ(decoded({0xC5, 0x7B, 0x2C, 0x00}).written, 1 << 8);  // vcvttsd2si r8d, [rax]
   EXPECT_EQ(decoded({0xC5, 0xF8, 0x50, 0xF9}).written, 1 << 7);  // vmovmskps edi, xmm1
@@ -87,7 +87,7 @@ TEST(TraceDbiBlocks, AnyBytesAreDecodedWithinTheirLength) {
   for (int i = 0; i < 200'000; ++i) {
     Code code(1 + random() % 15);
     for (std::uint8_t& byte : code) byte = static_cast<std::uint8_t>(random());
-    const Instruction found = decoded(code);  // (the sanitizers check its reads)
+    const Instruction found = decoded(code);  // the sanitizers check its reads
     EXPECT_LE(found.accesses, 2);
     for (unsigned k = 0; k < found.accesses; ++k) {
       EXPECT_GE(found.access[k].bytes, 1);
@@ -96,7 +96,7 @@ TEST(TraceDbiBlocks, AnyBytesAreDecodedWithinTheirLength) {
   }
 }
 
-/// Counts for each line: reads, writes and a mask of words.
+/// Reads, writes and a mask of words for each line.
 struct Lines {
   std::map<std::uint64_t, std::array<std::uint64_t, 3>> of;
   void count(std::uint64_t address, std::uint64_t bytes, bool is_store) {
@@ -121,7 +121,7 @@ struct Done {
   bool is_store;
 };
 
-/// Random instructions, with the effect of each.
+/// Generates random instructions and executes them.
 class Machine {
  public:
   explicit Machine(unsigned seed) : random_(seed) {
@@ -179,7 +179,7 @@ class Machine {
                               static_cast<std::uint8_t>(0x05 | (reg & 7) << 3)},
                              displacement);
       }
-      default:  // rdtsc, which is unknown
+      default:  // rdtsc, unknown to the decoder
         registers_[0] = some_address();
         registers_[2] = some_address();
         return {0x0F, 0x31};
@@ -215,7 +215,7 @@ class Machine {
   std::array<std::uint64_t, 16> registers_;
 };
 
-/// The counts of a block by its plan, and the number of callbacks.
+/// Counts of one block by its plan, and the number of callbacks.
 struct Counted {
   Lines lines;
   std::size_t calls = 0;
@@ -278,17 +278,16 @@ TEST(TraceDbiBlocks, PlansOfBlocksCountWhatTheirInstructionsDo) {
       calls[at_entry ? 1 : 0] += counted.calls;
       ASSERT_EQ(counted.lines.of, expected.of) << "seed " << seed;
     }
-  EXPECT_LT(calls[0], accesses / 2 * 4 / 5);  // the purpose of plans
+  EXPECT_LT(calls[0], accesses / 2 * 4 / 5);  // plans must save callbacks
   EXPECT_LT(calls[1], calls[0]);
 }
 
 TEST(TraceDbiBlocks, WhatRegistersOfTheBeginningTellIsCountedThere) {
   static BlockPlan plan;
   plan.begin();
-  plan.add(decoded({0x48, 0x8B, 0x43, 0x10}));  // mov rax, [rbx + 0x10]
-  plan.add(decoded({0x48, 0x8B, 0x08}));        // mov rcx, [rax], whose address doesn't follow from
-                                                // rbx
-  plan.add(decoded({0x48, 0x8B, 0x14, 0xFB}));  // mov rdx, [rbx + rdi*8]
+  plan.add(decoded({0x48, 0x8B, 0x43, 0x10}));                       // mov rax, [rbx + 0x10]
+  plan.add(decoded({0x48, 0x8B, 0x08}));                             // mov rcx, [rax]: unknown rax
+  plan.add(decoded({0x48, 0x8B, 0x14, 0xFB}));                       // mov rdx, [rbx + rdi*8]
   plan.add(decoded({0x64, 0x48, 0x8B, 0x04, 0x25, 0x28, 0, 0, 0}));  // mov rax, fs:[0x28]
   plan.add(decoded({0xC3}));                                         // ret
   const Watch* watches = plan.finish({true, kCode});
@@ -302,7 +301,7 @@ TEST(TraceDbiBlocks, WhatRegistersOfTheBeginningTellIsCountedThere) {
   EXPECT_EQ(watches[1].what, Watch::What::one);
   EXPECT_EQ(watches[3].what, Watch::What::one);
 
-  // Accesses that don't fit into the callbacks' data are counted at the instructions.
+  // Displacements that exceed the callbacks' data are counted at the instruction.
   plan.begin();
   plan.add(decoded({0x48, 0x8B, 0x83, 0, 0, 1, 0}));  // mov rax, [rbx + 0x10000]
   plan.add(decoded({0x48, 0x89, 0x83, 8, 0, 1, 0}));  // mov [rbx + 0x10008], rax
@@ -345,9 +344,9 @@ TEST(TraceDbiBlocks, AFunctionsStackFrameIsOneGroup) {
   const Members& members = watches[0].group->members;
   ASSERT_EQ(members.count, 4U);
   for (unsigned i = 0; i < 4; ++i) EXPECT_TRUE(members.member[i].is_store);
-  EXPECT_EQ(members.member[3].offset - members.member[2].offset, 8);   // rbp above rbx
-  EXPECT_EQ(members.member[3].offset - members.member[1].offset, 32);  // rdi
-  EXPECT_EQ(members.member[3].offset - members.member[0].offset, 40);  // the return address
+  EXPECT_EQ(members.member[3].offset - members.member[2].offset, 8);   // saved rbp above saved rbx
+  EXPECT_EQ(members.member[3].offset - members.member[1].offset, 32);  // saved rdi
+  EXPECT_EQ(members.member[3].offset - members.member[0].offset, 40);  // the call's return address
 }
 
 }  // namespace

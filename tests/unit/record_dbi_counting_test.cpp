@@ -1,4 +1,5 @@
-// Compares the fast counting paths of the front end dbi's callbacks with accesses one by one.
+// Fast counting paths in the callbacks of the front end dbi, compared with counting single
+// accesses.
 #include "record/emulator/count_callbacks.hpp"
 
 #include <gtest/gtest.h>
@@ -13,9 +14,9 @@ thread_local constinit record::ThreadState* counting = nullptr;
 
 namespace {
 
-constexpr std::uint64_t kPage = 0x7000;  // known to the thread; the next page isn't in its slot
+constexpr std::uint64_t kPage = 0x7000;  // in the thread's slots; the next page isn't
 
-/// Lines of that page and the next one.
+/// Lines of kPage and of the next page.
 struct Lines {
   record::Line of[128] = {};
   void count(std::uint64_t address, std::uint32_t bytes, bool is_store) {
@@ -33,8 +34,8 @@ struct Lines {
   }
 };
 
-Lines slowly;          // accesses that the fast paths passed on to the slow ones
-std::size_t slow = 0;  // number of those calls
+Lines slowly;          // lines of the accesses that fast paths passed to the slow path
+std::size_t slow = 0;  // number of calls of the slow path
 
 class TraceDbiCounting : public testing::Test {
  protected:
@@ -81,7 +82,7 @@ TEST_F(TraceDbiCounting, GroupsCountWhatTheirMembersDo) {
     EXPECT_EQ(find_group(members), group);  // equal groups are shared
     if (group->is_narrow) ++narrow;
     for (int k = 0; k < 40; ++k, ++times) {
-      // Mostly at multiples of 4, some at the end of the page.
+      // Addresses are mostly multiples of 4; some are at the end of the page.
       std::uint64_t origin = kPage + random() % 4096;
       if (random() % 8 != 0) origin &= ~std::uint64_t{3};
       if (random() % 16 == 0) origin = kPage + 4096 - 4 * (random() % 32 + 1);
@@ -124,16 +125,16 @@ TEST_F(TraceDbiCounting, FullLinesAreLeftToTheSlowWays) {
   const Group* group = find_group(members);
   block_.lines[1] = ((std::uint64_t{1} << 31) - 1) * record::kOneRead;
   const record::Line before = block_.lines[1];
-  count_group<true>(group, kPage);  // the second line: neither was counted before
+  count_group<true>(group, kPage);  // the second line is full, so the whole group is passed on
   EXPECT_EQ(slow, 1U);
   EXPECT_EQ(block_.lines[0], 0U);
-  count_group<false>(group, kPage);  // from the second line on
+  count_group<false>(group, kPage);  // passes on the members from the second line on
   EXPECT_EQ(slow, 2U);
   EXPECT_EQ(block_.lines[0], record::kOneWrite | 1);
   EXPECT_EQ(block_.lines[1], before);
   count<3, false>(kPage + 64);
   EXPECT_EQ(slow, 3U);
-  count<3, true>(kPage + 64);  // writes have room
+  count<3, true>(kPage + 64);  // the write counter isn't full
   EXPECT_EQ(slow, 3U);
 }
 
@@ -150,7 +151,7 @@ TEST_F(TraceDbiCounting, SingleAccesses) {
     expected.count(address, 32, false);
   }
   expect(expected);
-  EXPECT_LT(slow, 20'000U);  // out of 60'000: those that cross lines
+  EXPECT_LT(slow, 20'000U);  // of 60,000: those that cross a line
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Decisions of the front end dbi from bytes: the width of a vector access, and the kind of a file
-// that execve would start. tests/e2e/test_dbi.py tests the recording.
+// that execve would start. tests/e2e/test_dbi.py tests recordings.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ unsigned width(const std::vector<std::uint8_t>& code, bool is_64_bit = true) {
 }
 
 TEST(VectorWidth, OfOpcodes) {
-  // As assembled by as(1); (%rax) is ModRM 00 or 08, the last byte.
+  // Encodings by as(1). The operand (%rax) has ModRM 00 or 08 in the last byte.
   EXPECT_EQ(width({0x0f, 0x28, 0x00}), 16U);                    // movaps
   EXPECT_EQ(width({0x66, 0x0f, 0x58, 0x00}), 16U);              // addpd
   EXPECT_EQ(width({0xf2, 0x0f, 0x58, 0x00}), 8U);               // addsd
@@ -39,7 +39,8 @@ TEST(VectorWidth, OfOpcodes) {
   EXPECT_EQ(width({0xc4, 0xe2, 0xf1, 0xb9, 0x00}), 8U);         // vfmadd231sd
   EXPECT_EQ(width({0xc4, 0xe3, 0x7d, 0x19, 0x00, 0x01}), 16U);  // vextractf128
   EXPECT_EQ(width({0x66, 0x0f, 0x38, 0x30, 0x00}), 8U);         // pmovzxbw
-  EXPECT_EQ(width({0xc5, 0xfd, 0xf1, 0x00}), 32U);  // vpsllw ymm by (%rax), as the emulator does it
+  EXPECT_EQ(width({0xc5, 0xfd, 0xf1, 0x00}), 32U);  // vpsllw ymm by (%rax), as the emulator
+                                                    // accesses it
   EXPECT_EQ(width({0x48, 0x0f, 0xc3, 0x00}), 8U);   // movnti
   EXPECT_EQ(width({0x0f, 0xb6, 0x00}), 8U);         // movzbl
   EXPECT_EQ(width({0x48, 0x8b, 0x00}), 8U);         // mov

@@ -1,5 +1,5 @@
-// Knowledge of the emulator's plugin about the time of a block: work between its accesses, and the
-// loads on which registers depend.
+// Timing of a block in the emulator's plugin: work between its accesses, and the loads on which
+// registers depend.
 #include <gmock/gmock.h>
 
 #include <initializer_list>

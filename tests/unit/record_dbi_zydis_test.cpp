@@ -1,5 +1,5 @@
-// The decoder compared with Zydis, over every instruction of the most used libraries: what it
-// reports as known must be correct. Unknown instructions are only slower.
+// The decoder, compared with Zydis over every instruction of the most used libraries. All
+// properties that it reports must be correct. Instructions that it doesn't know only take longer.
 #include <Zydis/Zydis.h>
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ struct Code {
   std::size_t size;
 };
 
-/// The executable sections of a 64-bit library.
+/// Returns the executable sections of a 64-bit library.
 std::vector<Code> code_of(const std::vector<std::uint8_t>& file) {
   std::vector<Code> code;
   Elf64_Ehdr header;
@@ -55,7 +55,7 @@ Register number_of(ZydisRegister name) {
 
 using Told = std::tuple<bool, int, int, int, int, int, std::int64_t>;
 
-/// Loads and stores, sorted, each as: store or load, bytes, base, index, scale, segment,
+/// Returns the accesses, sorted. Each has: store or load, bytes, base, index, scale, segment,
 /// displacement.
 std::vector<Told> accesses_of(const Instruction& known) {
   std::vector<Told> all;
@@ -89,7 +89,7 @@ class Reference {
       std::int64_t displacement = operand.mem.disp.value;
       if (operand.mem.base == ZYDIS_REGISTER_RIP)
         displacement += static_cast<std::int64_t>(address_ + instruction.length);
-      // A push writes below the stack pointer, which Zydis reports as the base.
+      // Zydis reports the stack pointer as the base of a push, which writes below it.
       const bool pushed = operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
                           (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0 &&
                           operand.mem.base == ZYDIS_REGISTER_RSP;
@@ -110,7 +110,7 @@ class Reference {
     return all;
   }
 
-  /// Returns the general registers that may change.
+  /// Returns the general registers that the instruction may change.
   [[nodiscard]] unsigned written() const {
     unsigned registers = 0;
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
@@ -124,7 +124,7 @@ class Reference {
     return registers;
   }
 
-  /// If the instruction means "to = from + amount", returns true for the right amount.
+  /// Returns true if the instruction is equivalent to "to = from + amount".
   [[nodiscard]] bool copies(Register to, Register from, std::int64_t amount) const {
     const ZydisDecodedOperand &first = operands_[0], &second = operands_[1];
     const auto is = [](const ZydisDecodedOperand& operand, Register number) {
@@ -153,7 +153,7 @@ class Reference {
     }
   }
 
-  /// Returns the amount that pushes and pops of the instruction add to rsp.
+  /// Returns the change of rsp by the instruction's pushes and pops.
   [[nodiscard]] std::int64_t stack_change() const {
     switch (instruction.mnemonic) {
       case ZYDIS_MNEMONIC_PUSH:
@@ -178,7 +178,7 @@ class Reference {
   std::uint64_t address_ = 0;
 };
 
-/// Returns an empty string if all known properties are correct.
+/// Returns the first property that the decoder reports wrongly; empty if all are correct.
 std::string mistake(const Instruction& known, const Reference& truth) {
   if (accesses_of(known) != truth.accesses()) return "accesses";
   if (known.stack_change != truth.stack_change()) return "stack_change";
@@ -219,7 +219,7 @@ TEST_P(DbiAgainstZydis, AllThatIsKnownIsRight) {
   const std::vector<std::uint8_t> file = contents(library);
   Reference truth;
   std::size_t instructions = 0, known_ones = 0;
-  std::map<std::string, std::string> mistakes;  // by kind and mnemonic: the first instance
+  std::map<std::string, std::string> mistakes;  // first example, by property and mnemonic
   for (const Code& code : code_of(file))
     for (std::size_t at = 0; at < code.size;) {
       const std::uint64_t address = code.address + at;

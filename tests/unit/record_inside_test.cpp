@@ -1,5 +1,5 @@
-// Recordings of programs with libatoll-record.so preloaded: tests/watched prints its actions, and
-// the recording must contain them.
+// Recordings of programs with libatoll-record.so preloaded. The programs of tests/watched print
+// their actions, and the recording must contain these.
 #include <gmock/gmock.h>
 
 #include <csignal>
@@ -31,7 +31,7 @@ struct Watched {
   ObjectIndex index;
   PhysicalPages pages;
 
-  /// Returns the object that contains the word at an address.
+  /// Returns the object at an address.
   const Object& object_at(std::uint32_t process, std::uint64_t address) {
     const auto line = address % kPageBytes / kLineBytes;
     for (const ObjectLines& some : index.lines_of(process, address / kPageBytes))
@@ -40,7 +40,7 @@ struct Watched {
         return recording.objects.at(some.object);
     throw std::logic_error("a page without all of its lines");
   }
-  /// True if the function of tests/watched is on the site's stack.
+  /// Returns true if the call stack of the site has this function of tests/watched.
   [[nodiscard]] bool passes(std::uint32_t site, const std::string& function) const {
     if (site == kNone) return false;
     return std::ranges::any_of(recording.sites.at(site).frames, [&](const Frame& frame) {
@@ -50,7 +50,7 @@ struct Watched {
   }
 };
 
-/// Runs tests/watched with the library; its output is in a file.
+/// Runs a program of tests/watched with the library. Its output is in a file.
 Watched watch_program(const std::string& what, const std::string& more_preloaded = "") {
   Region region({.bytes = 256 << 20});
   const TemporaryFolder folder;
@@ -71,7 +71,7 @@ Watched watch_program(const std::string& what, const std::string& more_preloaded
   return watched;
 }
 
-/// Returns the last process: the program itself, after the shell.
+/// Returns the last process, which is the program; the first one is the shell.
 std::uint32_t program_of(const Watched& watched) {
   return static_cast<std::uint32_t>(watched.recording.processes.size()) - 1;
 }
@@ -215,12 +215,12 @@ TEST(TraceInside, ChildrenHaveTheExitCodesThatTheyGave) {
   }
   EXPECT_EQ(codes, (std::multiset<int>{3, 4, 5, 6, 9}));
   EXPECT_EQ(without,
-            3);  // the shell and the child before their exec calls; the killed one
+            3);  // the shell and the child before they call exec, and the killed process
 }
 
 TEST(TraceInside, AProcessThatCouldNotExecuteHasNotEnded) {
   const Watched watched = watch_program("exec-fails");
-  EXPECT_EQ(watched.status, SIGKILL);  // so that no other end was recorded
+  EXPECT_EQ(watched.status, SIGKILL);  // killed, so no other end was recorded
   EXPECT_EQ(watched.recording.processes[program_of(watched)].ended_ns, 0U);
 }
 
@@ -267,7 +267,7 @@ TEST(TraceInside, AProgramsOwnAllocatorServesIt) {
     EXPECT_EQ(watched.object_at(program_of(watched), line.first).kind, ObjectKind::mapping);
 }
 
-// The programs check their own contents and exit with 0 if they are correct.
+// These programs check their own results, and exit with 0 if they are correct.
 class TraceInsideHardProgram : public testing::TestWithParam<const char*> {};
 TEST_P(TraceInsideHardProgram, RunsAsEver) {
   const Watched watched = watch_program(GetParam());
@@ -303,7 +303,7 @@ TEST(TraceReadEvents, VariablesThatWereAccessedAreObjects) {
   EXPECT_EQ(object.bytes, sizeof variable_of_this_test);
   EXPECT_EQ(object.address, reinterpret_cast<std::uintptr_t>(variable_of_this_test));
   EXPECT_EQ(object.module, std::filesystem::read_symlink("/proc/self/exe"));
-  // Variables of other modules weren't accessed.
+  // The program accessed no variables of other modules.
   for (const Object& one : watched.recording.objects)
     EXPECT_TRUE(one.module.empty() || one.module == object.module);
 }
@@ -333,7 +333,7 @@ TEST(TraceReadEvents, ThreadsAreNumberedByCreationWhetherTheyBeginOrNot) {
   ASSERT_EQ(recording.threads.size(), 4U);
   const auto& threads = recording.threads;
   EXPECT_EQ(threads[2].tid, 0);
-  EXPECT_LT(threads[3].ended_ns, threads[1].ended_ns);  // it began first
+  EXPECT_LT(threads[3].ended_ns, threads[1].ended_ns);  // thread 3 began and ended first
   for (std::uint32_t id = 0; id < 4; ++id) {
     EXPECT_EQ(threads[id].id, id);
     EXPECT_EQ(threads[id].order, id);
@@ -344,7 +344,7 @@ TEST(TraceReadEvents, ThreadsAreNumberedByCreationWhetherTheyBeginOrNot) {
   EXPECT_EQ(pages.pages.at({0, 0x20}).threads.at(0).thread, 1U);
 }
 
-/// A valid region, then with some words overwritten, or truncated.
+/// Reads a valid region, then copies with overwritten words, or truncated ones.
 TEST(TraceReadEvents, DamagedRegionsDoNoHarm) {
   const Region region({.bytes = 4 << 20});
   in_child(region, [] {
@@ -416,7 +416,7 @@ TEST(TraceReadEvents, DamagedRegionsDoNoHarm) {
     }
   }
   EXPECT_GE(objects,
-            7U);  // two others, the allocation twice, a slab, a stack, a variable, a module
+            7U);  // two of kind `other`, two allocations, a slab, a stack, a variable, a module
 }
 
 }  // namespace

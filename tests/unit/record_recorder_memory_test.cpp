@@ -1,4 +1,4 @@
-// Runs the recorder in child processes with too little memory: all losses are reported.
+// The recorder in child processes with too little memory: all losses are reported.
 #include <signal.h>
 
 #include <thread>
@@ -29,19 +29,19 @@ TEST(Recorder, AForkedChildWithoutMemoryGoesOnUncounted) {
     ::_exit(ended == 0 ? 0 : 1);
   });
   EXPECT_EQ(status, 0);
-  EXPECT_EQ(read(region).reads(), 2U);  // the parent's
+  EXPECT_EQ(read(region).reads(), 2U);  // only the parent's reads are counted
 }
 
 TEST(Recorder, WhereMemoryIsShortPagesLoseTheirLinesButNoAccess) {
   const Region region({.bytes = 1 << 20});
-  constexpr std::uint64_t kPages = 2500;  // 552 bytes each would be 1.4 MB
+  constexpr std::uint64_t kPages = 2500;  // with 552 bytes each, they would take 1.4 MB
   constexpr std::uint64_t kMany = std::uint64_t{5} << 32;
   const int status = in_child(region, [] {
     for (int round = 0; round < 3; ++round)
       for (std::uint64_t page = 0; page < kPages; ++page)
         record_range(current_thread(), kBase + 4096 * page, 64, 64, 8, round == 0);
     record_repeated(current_thread(), kBase + 4096 * (kPages - 1), kMany, 8, true);
-    ::kill(::getpid(), SIGKILL);  // with counts that are still in scratch blocks
+    ::kill(::getpid(), SIGKILL);  // while scratch blocks have unsaved counts
   });
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
   const Pages pages = read(region);
@@ -69,10 +69,10 @@ TEST(Recorder, WhereMemoryIsOutAccessesAreCountedAsDropped) {
   EXPECT_EQ(read(region).reads() + dropped, kPages + kMany);
 }
 
-// The states of threads that have ended are reused by others, which may have fewer scratch
+// The states of ended threads are reused by new threads, whose scratch blocks may have fewer
 // counters.
 TEST(Recorder, ThreadsThatShareTheLastMemoryLoseNothingUntold) {
-  constexpr std::uint64_t kThreads = 3;  // (a fourth one would get no record)
+  constexpr std::uint64_t kThreads = 3;  // a fourth thread would get no record
   bool was_short = false;
   for (std::uint64_t pages = 300; pages < 900; pages += 13) {
     const Region region({.bytes = 1 << 20});

@@ -1,4 +1,4 @@
-// The recorder in child processes: content of a region after they ended in different ways.
+// The recorder in child processes: content of the region after they ended in different ways.
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -25,7 +25,7 @@ using record::record_repeated;
 #define ATOLL_SIGNALS_WAIT 1
 #endif
 #endif
-/// Delivers pending signals: ThreadSanitizer does so only in calls that may block.
+/// Delivers pending signals. ThreadSanitizer delivers signals only in calls that may block.
 void let_signals_in() {
 #ifdef ATOLL_SIGNALS_WAIT
   ::usleep(0);
@@ -65,7 +65,7 @@ TEST(Recorder, AnAccessAcrossLinesCountsInBothAndSaysSo) {
   const Region region({.bytes = 64 << 20});
   in_child(region, [] {
     record(current_thread(), kBase + 60, 8, false);
-    record(current_thread(), kBase + 4094, 4, true);  // across pages
+    record(current_thread(), kBase + 4094, 4, true);  // crosses a page
   });
   const Pages pages = read(region);
   EXPECT_EQ(only(pages, kBase >> 12).lines[0].reads, 1U);
@@ -104,11 +104,11 @@ TEST(Recorder, CountersWidenBeforeTheyWrap) {
     record_repeated(current_thread(), kBase, kMany, 8, true);
     record_repeated(current_thread(), kBase + 4096 + 64, record::kMaxReads, 8, false);
     record_repeated(current_thread(), kBase + 4096 + 64, 63, 8, false);
-    record(current_thread(), kBase + 4096 + 64, 8, false);  // the access that fills the line
+    record(current_thread(), kBase + 4096 + 64, 8, false);  // this access fills the counter
     record_repeated(current_thread(), kBase + 8192, record::kMaxReads, 8, false);
     record_repeated(current_thread(), kBase + 8192, 48, 8, false);
     record_repeated(current_thread(), kBase + 8192, record::kMaxWrites, 8, true);
-    record_range(current_thread(), kBase + 8192, 2, 2048, 2, false);  // fills one line of a page
+    record_range(current_thread(), kBase + 8192, 2, 2048, 2, false);  // fills a line's counter
   });
   const Pages pages = read(region);
   EXPECT_EQ(only(pages, kBase >> 12).lines[0].writes, kMany);
@@ -143,7 +143,7 @@ TEST(Recorder, ThreadsByTheThousandEachHaveTheirOwn) {
 TEST(Recorder, AForkedChildIsAnotherProcess) {
   const Region region({.bytes = 64 << 20});
   in_child(region, [] {
-    auto* thread = current_thread();  // kept across the fork, as compiled functions do
+    auto* thread = current_thread();  // kept across the fork, as in compiled functions
     record(thread, kBase, 8, true);
     const pid_t child = ::fork();
     for (int i = 0; i < 100; ++i) record(thread, kBase, 8, child == 0);
@@ -164,7 +164,7 @@ TEST(Recorder, AChildThatLibcDidNotForkIsSeenAtItsFirstNewPage) {
     auto* thread = current_thread();
     record(thread, kBase, 8, true);
     const long child = ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-    if (child == 0) record(thread, kBase + 4096, 8, true);  // not in its parent's slots either
+    if (child == 0) record(thread, kBase + 4096, 8, true);  // the parent has no slot for this page
     for (int i = 0; i < 100; ++i) record(thread, kBase, 8, child == 0);
     if (child == 0) ::syscall(SYS_exit_group, 0);
     ::waitpid(static_cast<pid_t>(child), nullptr, 0);
@@ -353,7 +353,8 @@ TEST(Recorder, ADamagedRegionIsReadAsFarAsItGoes) {
   }
 }
 
-/// The words that libc writes to a new thread's stack if there is no clone3.
+/// Without clone3, libc writes to a new thread's stack before the thread begins. The recorder takes
+/// these writes back.
 TEST(Recorder, AWriteThatIsTakenBackTouchesNothing) {
   const Region region({.bytes = 64 << 20});
   in_child(region, [] {

@@ -1,4 +1,4 @@
-// Tasks as reported by the recorder: the lines and words that each uses, compared with an
+// Tasks as the recorder reports them: lines and words that each task uses, compared with an
 // independent count of all accesses.
 #include <gmock/gmock.h>
 
@@ -21,7 +21,7 @@ using record::current_thread;
 using record::end_task;
 using record::record;
 
-/// For each loop and task, the use of each line.
+/// The use of each line, by loop and task.
 struct Tasks : Consumer {
   std::map<std::pair<std::string, std::uint64_t>, std::map<std::uint64_t, LineUse>> tasks;
   std::size_t told = 0;
@@ -40,7 +40,7 @@ struct Tasks : Consumer {
   friend bool operator==(const Tasks& a, const Tasks& b) { return a.tasks == b.tasks; }
 };
 
-/// Runs `work` in a child, and consumes its reports while it runs.
+/// Runs `work` in a child process, and consumes its reports while it runs.
 template <typename Work>
 Tasks tasks_of(Work&& work, std::uint64_t bytes = 256 << 20) {
   const Region region({.bytes = bytes, .by_task = true});
@@ -66,7 +66,7 @@ constexpr std::uint64_t kLine = kBase / 64;
 TEST(TraceTasks, ATaskUsesWhatItAccessesBetweenItsMarks) {
   const Tasks tasks = tasks_of([] {
     auto* thread = current_thread();
-    record(thread, kBase, 8, true);  // before any task
+    record(thread, kBase, 8, true);  // before the first task
     begin_task(thread, "rows", 7);
     record(thread, kBase + 8, 8, false);
     record(thread, kBase + 16, 4, false);
@@ -91,19 +91,19 @@ TEST(TraceTasks, ATaskUsesWhatItAccessesBetweenItsMarks) {
 }
 
 TEST(TraceTasks, WritesOfAtomicOperationsAreToldApart) {
-  constexpr std::uint64_t kManyLines = 1000;  // more than are reported at once
+  constexpr std::uint64_t kManyLines = 1000;  // more than one report holds
   const Tasks tasks = tasks_of([] {
     auto* thread = current_thread();
     begin_task(thread, "rows", 0);
     record(thread, kBase, 8, true);
     record::record_atomic_write(thread, kBase + 8, 8);
-    record::record_atomic_write(thread, kBase + 60, 8);  // in two lines
+    record::record_atomic_write(thread, kBase + 60, 8);  // crosses a line
     for (std::uint64_t line = 2; line < kManyLines; ++line) {
       record(thread, kBase + 64 * line, 8, false);
       record::record_atomic_write(thread, kBase + 64 * line, 8);
     }
     end_task(thread);
-    begin_task(thread, "rows", 1);  // no state of the previous task remains
+    begin_task(thread, "rows", 1);  // must not contain uses of the previous task
     record(thread, kBase + 8, 8, false);
     end_task(thread);
   });
@@ -159,7 +159,7 @@ TEST(TraceTasks, ALineThatIsUsedVeryOftenIsReadAndWritten) {
   EXPECT_EQ(tasks.tasks.at({"rows", 1}).at(kLine), use(kLine, 0, 1));
 }
 
-/// Stores the hashes of parts, and recognises repeated parts.
+/// A consumer that stores the hashes of parts, and recognises repeated parts.
 struct Parts : Consumer {
   std::vector<std::uint64_t> hashes;
   std::size_t told = 0, lines = 0;
@@ -194,7 +194,7 @@ TEST(TraceTasks, PartsThatComeAgainAreKnownAndOthersAreNot) {
     task(1, kBase + 64, false, false);
     task(1, kBase, true, false);
     task(1, kBase, false, true);
-    task(1, kBase, false, false);  // again
+    task(1, kBase, false, false);  // a repetition of the first part
     begin_task(current_thread(), "rows", 1);
     end_task(current_thread());
   };
@@ -216,7 +216,7 @@ TEST(TraceTasks, ATaskMayHaveMoreLinesThanTheLog) {
     auto* thread = current_thread();
     begin_task(thread, "rows", 0);
     for (std::uint64_t line = 0; line < kLines; ++line) record(thread, kBase + 64 * line, 8, false);
-    record(thread, kBase + 8, 8, true);  // it has left the log, and is accessed again
+    record(thread, kBase + 8, 8, true);  // the line has left the log, and is used again
     end_task(thread);
     begin_task(thread, "rows", 1);
     record(thread, kBase + 64, 8, false);
@@ -236,7 +236,8 @@ TEST(TraceTasks, ARangeIsWhatItsAccessesAre) {
     std::uint64_t n;
     std::uint32_t bytes;
   };
-  // Dense over page borders, backwards, with gaps, across lines, in one place.
+  // Ranges that are dense across pages, descending, with gaps, across lines, at one address, and
+  // one access per page.
   constexpr Range kRanges[] = {{kBase + 4088, 8, 1200, 8}, {kBase + 4096, -4, 900, 4},
                                {kBase + 16, 24, 500, 8},   {kBase + 5, 7, 1000, 16},
                                {kBase + 60, 0, 9, 8},      {kBase, 4096, 5, 8}};
@@ -246,7 +247,7 @@ TEST(TraceTasks, ARangeIsWhatItsAccessesAre) {
       std::uint64_t task = 0;
       for (const Range& range : kRanges)
         for (const bool is_write : {false, true}) {
-          begin_task(thread, "rows", task++ / 2);  // reads and writes belong to the same task
+          begin_task(thread, "rows", task++ / 2);  // reads and writes of a range belong to one task
           if (as_range) {
             record::record_range(thread, range.address, range.step, range.n, range.bytes, is_write);
             continue;
@@ -340,7 +341,7 @@ struct Step {
   bool is_write;
 };
 
-/// Each task runs once or twice; some walk through many lines.
+/// Returns the accesses of tasks. Some tasks run several times; some access many lines.
 std::vector<Step> random_steps(std::uint32_t seed, std::size_t tasks) {
   std::mt19937 random(seed);
   std::vector<Step> steps;
@@ -381,7 +382,7 @@ TEST(TraceTasks, RandomTasksOfSeveralThreadsAgainstAllAccesses) {
           if (k == 0 || step.task != steps[i][k - 1].task)
             begin_task(thread, loop.c_str(), step.task);
           record(thread, step.address, step.bytes, step.is_write);
-          // Accesses between tasks belong to none.
+          // An access between two tasks belongs to no task.
           if (k + 1 < steps[i].size() && step.task != steps[i][k + 1].task) {
             end_task(thread);
             record(thread, step.address + 128, 8, true);

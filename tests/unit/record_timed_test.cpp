@@ -1,5 +1,5 @@
-// Timed streams: work, dependences and atomic accesses reported to the recorder are delivered with
-// the accesses, through rings and files.
+// Timed streams: the work, dependences and atomic accesses that are reported to the recorder are
+// delivered with the accesses, through rings and files.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -72,7 +72,8 @@ struct Timed : Consumer {
   bool ranges_;
 };
 
-/// Records `work` in a child, in a timed or untimed stream; returns the size of the file in bytes.
+/// Records `work` in a child process, in a timed or untimed stream. Returns the size of the file in
+/// bytes.
 template <typename Work>
 std::uint64_t record_file(const std::string& path, bool timed, Work&& work) {
   Region region({.bytes = 64 << 20, .mode = record::Mode::stream, .timed = timed});
@@ -214,7 +215,7 @@ TEST(TimedStream, OnlyARangesFirstAccessDependsOnALoad) {
                           Styled{kBase + 128, true, {.instructions = 2}}));
 }
 
-/// A loop whose index is a range, and whose gather isn't.
+/// A loop that reads indices as a range, and gathers by single accesses.
 void gather(ThreadState* thread, std::uint64_t n, bool every = true) {
   record::record_walk_timed(
       thread, {.address = kBase, .outer_step = 4, .outer_n = n, .bytes = 4, .reads = 1},
@@ -262,13 +263,13 @@ TEST(TimedStream, ManyStepsAtOnceStayARange) {
         record(thread, kBase, 8, true);
       },
       true);
-  ASSERT_EQ(timed.parts.size(), 2U);  // with the rest, which was never stepped through
+  ASSERT_EQ(timed.parts.size(), 2U);  // stepped iterations, and the rest
   EXPECT_EQ(timed.parts[0].n, 900U);
   EXPECT_EQ(timed.parts[1].n, 100U);
   EXPECT_EQ(timed.parts[1].address, kBase + 4 * 900);
 }
 
-/// Number of instructions that were reported before each event.
+/// Number of instructions reported before each event.
 struct WorkBeforeEvents : Timed {
   std::map<StreamEvent::Kind, std::uint64_t> before;
   void event(std::uint32_t, const StreamEvent& event) override {
@@ -347,7 +348,8 @@ TEST(TimedStream, OfRandomWordsIsRefusedOrRead) {
   const std::string path = (folder / "t").string();
   std::mt19937_64 random(7);
   for (int round = 0; round < 300; ++round) {
-    // A truncated record swallows others; then loops may have any length, and aren't expanded.
+    // A truncated record merges with the following records. A range may then have any length, so
+    // ranges aren't expanded.
     const bool has_cut = round % 2 == 0;
     std::vector<std::uint64_t> words;
     while (words.size() < 200) {

@@ -1,4 +1,4 @@
-// Walks of nested loops, and ranges, compared with the same accesses one by one.
+// Walks over nested loops, and ranges, compared with the same accesses one by one.
 #include <random>
 #include <vector>
 

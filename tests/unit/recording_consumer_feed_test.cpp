@@ -1,5 +1,5 @@
-// Delivery of streams to a consumer, while the program runs or from a file: concurrent if the
-// consumer permits it, and each stream in order.
+// Delivery of streams to a consumer, from a running program or from a file. Streams are delivered
+// concurrently if the consumer permits it, each one in order.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ void no_damage(std::int64_t /*place*/) {
   FAIL() << "the words are records";
 }
 
-/// Waits, for a limited time, until calls for two streams overlap.
+/// A consumer whose calls wait, for a limited time, until calls for two streams overlap.
 struct Meeting : Consumer {
   unsigned at_once = 1;
   std::atomic<int> inside{0}, most{0};
@@ -82,7 +82,7 @@ TEST(ConsumerFeed, EachComesInItsOrder) {
     std::vector<std::uint64_t> words;
     for (int i = 0; i < 40; ++i) words.push_back(read_of(address++));
     for (std::uint32_t stream = 0; stream < 8; ++stream) streams.write(stream, words);
-    if (round % 3 == 0) continue;  // the next words are of the same streams
+    if (round % 3 == 0) continue;  // continues with more words of the same streams
     streams.step_done();
   }
   streams.finish();
@@ -104,7 +104,8 @@ TEST(ConsumerFeed, WhatTheConsumerThrowsIsThrownOn) {
   EXPECT_THROW(streams.step_done(), std::runtime_error);
 }
 
-/// Writes a trace with a thread for each list of blocks; the blocks alternate.
+/// Writes a trace with one thread for each list of blocks. Blocks of the threads alternate in the
+/// file.
 void write_file(const std::string& path,
                 const std::vector<std::vector<std::vector<std::uint64_t>>>& streams) {
   StreamWriter writer(path);
@@ -152,7 +153,7 @@ TEST(ConsumerFeed, EachStreamOfAFileComesInItsOrder) {
     EXPECT_EQ(consumer.next[stream], kBlocks * kOfBlock * (stream + 1));
 }
 
-/// Allows several streams at once.
+/// A consumer that permits several streams at once.
 struct Several : Consumer {
   StreamWishes stream_wishes() const override { return {.at_once = 3}; }
 };
@@ -173,7 +174,7 @@ TEST(ConsumerFeed, DamageAndExceptionsEndTheReadingOfAFile) {
   EXPECT_THROW(read_stream(folder / "good", throws), std::runtime_error);
 }
 
-/// The program waits for a file that this consumer creates at the first access.
+/// On the first access, creates a file that the program waits for.
 struct MakesFile : Consumer {
   std::string path;
   std::uint64_t accesses_before_end = 0, events = 0;

@@ -1,4 +1,4 @@
-// Forged streams with valid checksums and invalid contents: they are refused quickly.
+// Forged streams with valid checksums and invalid content are refused, without much time.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ struct Counting : Consumer {
   }
 };
 
-/// Returns words of a range of `n` reads of 8 bytes.
+/// Returns the words for a range of `n` reads of 8 bytes.
 Words range(std::uint64_t n, std::uint64_t loop = 0, std::uint64_t step = 8) {
   return {record::stream_word(record::WordKind::range, 0x10000, 8, false), step, n, loop};
 }
@@ -60,7 +60,7 @@ std::string block(std::uint32_t stream, std::uint32_t words,
   return text.append(reinterpret_cast<const char*>(packed.data()), bytes);
 }
 
-/// A recording of one thread.
+/// Returns the description of a recording with one thread.
 std::string recording(double elapsed_seconds) {
   return fmt::format(
       R"({{"frontend":"dbi","frontend_reason":"","cant_see":[],"losses":[],"processes":[{}],)"
@@ -83,7 +83,7 @@ class ForgedStream : public testing::Test {
         << "atolltr2" << block(0, static_cast<std::uint32_t>(words.size()), code)
         << block(0xfffffffe, 1, ids) << block(0xffffffff, 0, {json.begin(), json.end()});
   }
-  /// Returns the message; empty if the stream is accepted.
+  /// Returns the error's message; empty if the stream is accepted.
   template <class Read>
   static std::string refusal(const Read& read) {
     try {
@@ -123,7 +123,7 @@ TEST_F(ForgedStream, WithMoreAccessesThanItsTimeAllows) {
     EXPECT_NE(refusal([&] { (void)cursors.next(0, consumer); }), "") << n;
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
-  // An hour of a thread suffices for 2^40 reads.
+  // In one hour, a thread can make 2^40 reads.
   write(range(1 << 20), recording(1));
   EXPECT_EQ(refusal(), "");
   write(range(std::uint64_t{1} << 40), recording(3600));
@@ -141,7 +141,7 @@ TEST(StreamBudget, IsOfAllRangesTogether) {
   EXPECT_FALSE(decoder.add(range(1, 3), *room, nullptr, consumer));
   StreamDecoder another(0, false, 800);
   EXPECT_FALSE(another.add(range(101), *room, nullptr, consumer));
-  // Invalid times are treated as a short time, not as an unlimited one.
+  // An invalid duration limits the stream like a short one.
   for (const double seconds : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
     Recording recording;
     recording.elapsed_seconds = seconds;
@@ -153,7 +153,8 @@ TEST(StreamBudget, IsOfAllRangesTogether) {
 }
 
 TEST(StreamBudget, AnIterationCostsWhatItAccesses) {
-  // One long range among many that have ended: 2^16 * 2^24 steps would take an hour.
+  // One long range, and many ranges of one step. If every step visited all 2^15 ranges, decoding
+  // would take an hour.
   const auto begin = std::chrono::steady_clock::now();
   Words words;
   for (int part = 0; part < 1 << 15; ++part)

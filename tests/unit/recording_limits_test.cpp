@@ -1,4 +1,4 @@
-// Gaps of a recording: each kind has a unique name and a text, also in older recordings.
+// Limitations of a recording: each kind has a unique name and a text, also in older recordings.
 #include "atoll/recording/limits.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Threads of a running program, as seen by the reader of its streams: turns, and sleep.
+// Threads of a running program, as the reader of its streams sees them: quanta and sleep.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ record::ThreadRecord& record_in(const Region& region) {
   return *record;
 }
 
-// The path is in the environment of programs, whose length shifts their stacks.
+// The path is in an environment variable, whose length affects the addresses in programs' stacks.
 TEST(LiveStreams, TheRegionsPathHasTheSameLengthInEachProcess) {
   const Region region({.bytes = 16 << 20, .cache_bytes = 0});
   const std::string path = region.path();
@@ -45,13 +45,13 @@ TEST(LiveStreams, ATurnIsOverWhenItWasUsedOrTheNextOneIsWanted) {
   EXPECT_TRUE(streams.is_held(0));
   streams.grant_turn(0);
   EXPECT_FALSE(streams.is_held(0));
-  EXPECT_FALSE(streams.has_turn_ended(0));  // it is doing what it requested the turn for
+  EXPECT_FALSE(streams.has_turn_ended(0));  // it runs the quantum that it requested
   record.turns_ended = 1;
   EXPECT_TRUE(streams.has_turn_ended(0));
   record.turns_requested = 2;
   streams.grant_turn(0);
   EXPECT_FALSE(streams.has_turn_ended(0));
-  record.turns_requested = 3;  // in its second turn
+  record.turns_requested = 3;  // its second quantum
   EXPECT_TRUE(streams.has_turn_ended(0));
   EXPECT_TRUE(streams.is_held(0));
 }
@@ -65,7 +65,7 @@ TEST(LiveStreams, InAnEmulatorAThreadIsAsleepInSystemCallsAlone) {
   EXPECT_FALSE(streams.is_asleep(0));
   record.asleep = 1;
   EXPECT_TRUE(streams.is_asleep(0));
-  record.computes = 1;  // it waits for a lock of the emulator
+  record.computes = 1;  // it waits for a lock within the emulator
   EXPECT_FALSE(streams.is_asleep(0));
 }
 

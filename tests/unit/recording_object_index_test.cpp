@@ -1,4 +1,4 @@
-// Objects by words of memory, compared with arrays of bytes.
+// Look-ups of objects by words of memory, compared with arrays of bytes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ TEST(TraceObjectIndex, KnowsWhatWasUsedAgain) {
   }
 }
 
-/// Compares each byte with the last object put there.
+/// Compares each byte with the last object that was put there.
 TEST(TraceObjectIndex, AgreesWithAnArrayOfBytes) {
   std::minstd_rand random(11);
   constexpr std::uint64_t kPages = 8, kBytes = kPages * kPageBytes;
@@ -64,7 +64,7 @@ TEST(TraceObjectIndex, AgreesWithAnArrayOfBytes) {
         int line = 0;
         for (const ObjectLines& some : index.lines_of(process, page)) {
           EXPECT_NE(some.words, 0);
-          if (some.first_line != line) {  // another object that begins in the line before
+          if (some.first_line != line) {  // another object begins in the previous line
             EXPECT_EQ(some.first_line + 1, line);
             EXPECT_EQ(some.end_line, line);
           }
@@ -87,7 +87,7 @@ TEST(TraceObjectIndex, AgreesWithAnArrayOfBytes) {
           const std::set<std::uint32_t>& words_found = found[word / 8][word % 8];
           if (of_word.empty()) {
             EXPECT_EQ(words_found, std::set{1000 + process});
-          } else if (around(*of_word.begin())) {  // one of them
+          } else if (around(*of_word.begin())) {  // any one of them
             EXPECT_EQ(words_found.size(), 1U);
             EXPECT_TRUE(of_word.contains(*words_found.begin()));
           } else {

@@ -1,5 +1,5 @@
-// Several objects of one line: gfortran 12 compiles "allocate(a(n), b(n), c(m))" to three calls of
-// malloc with the same line; offsets were recorded.
+// Names of several objects from one line. gfortran 12 compiles "allocate(a(n), b(n), c(m))" to
+// three calls of malloc with the same line. Their offsets were recorded.
 #include "recording/objects/object_names.hpp"
 
 #include <gtest/gtest.h>
@@ -10,10 +10,10 @@ namespace Atoll::profile {
 namespace {
 
 struct Allocation {
-  std::uint64_t offset;  ///< return address of the call
+  std::uint64_t offset;  ///< offset of the call's return address
   std::uint64_t bytes;
   std::uint64_t created_ns;
-  int caller = 20;  ///< line that calls the subroutine
+  int caller = 20;  ///< line of the call of the subroutine
 };
 
 /// Returns a recording with a separate site for each allocation.

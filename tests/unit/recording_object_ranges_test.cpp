@@ -1,4 +1,4 @@
-// Address ranges of objects with their lifetimes, and look-ups of accesses.
+// Address ranges of objects with their lifetimes, and look-ups of the object of an access.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -21,9 +21,9 @@ TEST(ObjectRanges, AnAddressIsTheObjectsThatHasItThen) {
   ObjectRanges ranges(1);
   ranges.put(0, 100, 200, 1, 5);
   ranges.remove(0, 100, 200, 8);
-  ranges.put(0, 100, 300, 2, 9);   // the same addresses again
-  ranges.put(0, 150, 160, 3, 12);  // maps over a part
-  ranges.remove(0, 250, 300, 14);  // partially unmapped
+  ranges.put(0, 100, 300, 2, 9);   // the addresses are reused
+  ranges.put(0, 150, 160, 3, 12);  // replaces a part of object 2
+  ranges.remove(0, 250, 300, 14);  // unmaps a part of object 2
   const Recording recording = recording_of(ranges);
   const ObjectsByTime objects(recording);
   const auto at = [&](std::uint64_t address, std::uint64_t clock) {
@@ -49,8 +49,8 @@ TEST(ObjectRanges, WhatIsToldLateWasThereBeforeWhereNothingElseWas) {
   ObjectRanges ranges(1);
   ranges.put(0, 100, 200, 1, 3);
   ranges.remove(0, 100, 200, 4);
-  ranges.put_preexisting(0, 50, 250, 2, 10);  // a module
-  ranges.put_inside(0, 90, 110, 3);           // a variable of it
+  ranges.put_preexisting(0, 50, 250, 2, 10);  // a module, which existed before
+  ranges.put_inside(0, 90, 110, 3);           // a variable in that module
   const Recording recording = recording_of(ranges);
   const ObjectsByTime objects(recording);
   EXPECT_EQ(objects.find(0, 60, 0).object, 2U);
@@ -78,7 +78,7 @@ TEST(ObjectRanges, AForkedChildHasItsParentsMemoryAsOfTheFork) {
   EXPECT_EQ(objects.find(1, 155, 9).object, 3U);
   EXPECT_EQ(objects.find(1, 170, 1000).object, 1U);
   EXPECT_EQ(objects.find(0, 170, 1000).object, 2U);
-  recording.processes[1].forked_after = kNoEvent;  // it executed another program
+  recording.processes[1].forked_after = kNoEvent;  // simulates that process 1 called exec
   EXPECT_EQ(ObjectsByTime(recording).find(1, 170, 10).count, 0U);
 }
 
@@ -95,12 +95,13 @@ TEST(ObjectRanges, OfSeveralObjectsAllAreCounted) {
   EXPECT_EQ(objects.find(0, 155, 50).count, 1U);
 }
 
-/// By brute force: the owner of every byte after every event, and the bounds of each result.
+/// Compares with brute force: the owner of every byte after every event, and the bounds of each
+/// result.
 TEST(ObjectRanges, AgreeWithAMapOfBytes) {
   constexpr std::uint64_t kBytes = 40, kEvents = 400;
   std::mt19937 random(7);
   ObjectRanges ranges(1);
-  std::vector<std::vector<std::uint32_t>> owners;  // by clock and byte
+  std::vector<std::vector<std::uint32_t>> owners;  // indexed by clock, then byte
   owners.emplace_back(kBytes, kNone);
   for (std::uint64_t clock = 1; clock <= kEvents; ++clock) {
     std::vector<std::uint32_t> now = owners.back();

@@ -1,5 +1,5 @@
-// Detection of shared pages, compared with page tables that a fork copies; and the reader's use of
-// it.
+// Detection of shared physical pages, compared with page tables that fork copies, and its use when
+// a region is read.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -20,15 +20,16 @@ using Place = PhysicalPages::Place;
 
 constexpr std::uint64_t kPages = 40;
 
-/// A page of a process, in a table of all its pages.
+/// Entry of a process's page table.
 struct Cell {
   std::pair<std::uint64_t, std::uint64_t> memory;
   bool shared = false;
-  bool copied = false;  ///< becomes true when the process writes to it
+  bool copied = false;  ///< copy-on-write: copied when the process writes to it
 };
 using Table = std::vector<Cell>;
 
-/// Processes that map and fork randomly; the pages that each one writes to are known in advance.
+/// Processes that map memory and fork randomly. It is decided in advance which pages each process
+/// writes to.
 class Simulation {
  public:
   explicit Simulation(std::minstd_rand& random) : random_(random) {
@@ -41,7 +42,7 @@ class Simulation {
     for (std::uint64_t event = 0; event < kEvents; ++event) {
       if (alive == kProcesses || random_() % 8 != 0) continue;
       forker[event] = static_cast<std::uint32_t>(random_() % alive++);
-      parents.push_back(random_() % 4 == 0 ? kNone : forker[event]);  // it executes a program
+      parents.push_back(random_() % 4 == 0 ? kNone : forker[event]);  // kNone: it calls exec
       forked_at.push_back(event);
     }
     for (std::size_t i = 0; i < parents.size(); ++i) pages.add_process(parents[i], forked_at[i]);
@@ -139,7 +140,7 @@ TEST(TracePhysicalPages, WhatIsMovedStaysWhatItWas) {
   const std::uint64_t file = pages.memory_of_file(1, 2, {0, 100});
   pages.put(0, 100, 110, 1, Kind::shared, file, 0);
   pages.put_own(0, 200, 210, 2);
-  pages.move(1, 103, 500, 512, 6);  // inherited, and extended
+  pages.move(1, 103, 500, 512, 6);  // inherited from the parent, and extended
   pages.move(1, 200, 600, 610, 7);
   EXPECT_EQ(pages.memory_of({1, 500}, kNoWrites), pages.memory_of({0, 103}, kNoWrites));
   EXPECT_EQ(pages.home_of(pages.memory_of({1, 511}, kNoWrites)), (Place{0, 114}));
@@ -155,12 +156,12 @@ TEST(TracePhysicalPages, WhatTheSystemCopiedIsTheChilds) {
   const PhysicalPages::Writes faults{.wrote = [](Place) { return false; },
                                      .copied = [](Place place) { return place.process == 1; }};
   EXPECT_NE(pages.memory_of({1, 10}, faults), pages.memory_of({0, 10}, faults));
-  // A file's page is mapped by such a fault.
+  // In a file mapping, such a fault only maps the page.
   EXPECT_EQ(pages.memory_of({1, 30}, faults), pages.memory_of({0, 30}, faults));
 }
 
-/// Two processes each write twice to a page of shared memory, and read a page that the first
-/// process initialized.
+/// Two child processes write twice to a page of shared memory. Both read a page that the parent
+/// initialized.
 TEST(TracePhysicalPages, AreReadAsOneWithTheThreadsOfAll) {
   const Region region({.bytes = 64 << 20});
   constexpr std::uint64_t kShared = kBase, kTable = kBase + 0x10000, kElsewhere = kBase + 0x20000;
@@ -185,7 +186,7 @@ TEST(TracePhysicalPages, AreReadAsOneWithTheThreadsOfAll) {
   const std::uint64_t file = pages.memory_of_file(1, 2, {1, kShared >> 12});
   pages.put(1, kShared >> 12, (kShared >> 12) + 1, 10, Kind::shared, file, 0);
   pages.put(2, kElsewhere >> 12, (kElsewhere >> 12) + 1, 11, Kind::shared, file, 0);
-  EXPECT_EQ(read(region).pages.size(), 5U);  // separate for each process
+  EXPECT_EQ(read(region).pages.size(), 5U);  // without sharing, each process has its own pages
   const Pages found = read(region, pages);
   ASSERT_EQ(found.pages.size(), 2U);
   const std::vector<ThreadOnPage>& table = found.pages.at({0, kTable >> 12}).threads;
@@ -199,7 +200,7 @@ TEST(TracePhysicalPages, AreReadAsOneWithTheThreadsOfAll) {
   EXPECT_EQ(shared[1].lines[0].writes, 2U);
 }
 
-/// Each of many processes inherits all of many mappings, and creates some itself.
+/// Each of many processes inherits many mappings.
 TEST(TracePhysicalPages, AMillionTakeASecond) {
   PhysicalPages pages;
   constexpr std::uint64_t kMappings = 10'000, kMany = 1'000'000;

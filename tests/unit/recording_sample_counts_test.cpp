@@ -1,4 +1,4 @@
-// Samples as counts and first touches: threads, forks, exec and reused numbers.
+// Samples converted to counts and first touches, with threads, forks, exec and reused thread ids.
 #include "recording/sample/counts.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(SampleCounts, ByThreadAndPageWithWeights) {
   counts.add_fault(at(10, 10, 7, 1), 1);
   counts.add_fault(at(10, 11, 7, 2), 5, true, {3, 0});
   counts.add_fault(at(10, 11, 7, 3), 5, true, {4, 0});
-  counts.add_fault(at(10, 11, 8, 4), 0);  // only a first touch
+  counts.add_fault(at(10, 11, 8, 4), 0);  // a first touch without a count
   counts.add_access(at(10, 10, 7, 5, AccessKind::write));
   ASSERT_EQ(counts.threads().size(), 2);
   EXPECT_EQ(reads(counts, 0, 7), 1);
@@ -36,7 +36,7 @@ TEST(SampleCounts, ByThreadAndPageWithWeights) {
   EXPECT_EQ(counts.first_toucher(0, 8), 1);
 }
 
-/// Returns (number of the epoch, uses) of a thread's page, in order of arrival.
+/// Returns (epoch number, uses) of a thread's page, in order of arrival.
 std::vector<std::pair<std::uint32_t, std::uint64_t>> uses(const Counts& counts,
                                                           std::uint32_t thread,
                                                           std::uint64_t page) {

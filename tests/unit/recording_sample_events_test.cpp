@@ -1,5 +1,5 @@
-// Events that sample addresses, found in fake /sys/bus/event_source/devices of other machines, and
-// permissions to watch page faults.
+// Sampling events with addresses, found in a fake /sys/bus/event_source/devices of other machines,
+// and the permission to record page faults.
 #include "recording/sample/perf_events.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The nodes of a fake system, as sampling and the migrator see them.
+// Nodes of a fake system, as used by sampling and by the migrator.
 #include "recording/sample/nodes.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(Nodes, OfAnImitatedSystem) {
   EXPECT_EQ(nodes.of_unit(4), 0);
   EXPECT_EQ(nodes.of_unit(3), 1);
   EXPECT_EQ(nodes.of_unit(99), -1);
-  // Free memory and file cache, minus 1/16 of the node, in pages of 4 KiB.
+  // Room is free memory plus file cache, minus 1/16 of the node's memory, in pages of 4 KiB.
   EXPECT_EQ(nodes.room(), (std::vector<std::uint64_t>{(1000 + 6000 - 1000) / 4, 0, 0}));
 }
 

@@ -1,5 +1,5 @@
-// The rate settles at its target share of the program's time, for any cost per page; simulated
-// programs.
+// The sampling rate settles at its target share of the program's time, for any cost per page. The
+// programs are simulated.
 #include "recording/sample/rate.hpp"
 
 #include <gtest/gtest.h>
@@ -12,13 +12,15 @@ namespace {
 constexpr double kShare = RateOptions{}.share;
 
 struct Program {
-  double units = 2;            ///< number of units that it keeps busy
-  double page_seconds = 3e-6;  ///< cost of one withdrawn page
-  double other_share = 0.005;  ///< fraction of its time that watching costs independent of the rate
-  double noise = 0.3;          ///< relative noise of measurements
+  double units = 2;            ///< number of processing units that it keeps busy
+  double page_seconds = 3e-6;  ///< seconds per withdrawn page
+  double other_share = 0.005;  ///< overhead that is independent of the rate, as a fraction of the
+                               ///< program's time
+  double noise = 0.3;          ///< relative error of measurements
 };
 
-/// Runs the program for `seconds`; returns the fraction of its own time that watching took.
+/// Runs the program for `seconds`. Returns the sampling time as a fraction of the program's own
+/// time.
 double run(Rate& rate, const Program& program, double seconds, std::mt19937& random) {
   double own = 0, watching = 0;
   std::uniform_real_distribution<double> noise(1 - program.noise, 1 + program.noise);
@@ -64,7 +66,7 @@ TEST(SampleRate, AnIdleProgramIsLeftAlone) {
   run(rate, {}, 10, random);
   run(rate, {.units = 0}, 5, random);
   EXPECT_EQ(rate.pages_per_second(), RateOptions{}.least);
-  // Watching resumes when the program works.
+  // Sampling resumes when the program becomes busy.
   EXPECT_NEAR(run(rate, {}, 60, random), kShare, 0.004);
 }
 
@@ -75,7 +77,7 @@ TEST(SampleRate, PausesWhereTheProgramsOwnFaultsCostTooMuch) {
     EXPECT_LT(run(rate, {.other_share = other_share}, 60, random), 0.05) << other_share;
     EXPECT_NEAR(rate.share(), kShare, 0.005);
   }
-  // Watching doesn't pause because of the first touches of a starting program.
+  // The first touches of a starting program don't pause sampling.
   Rate rate;
   run(rate, {.other_share = 0.2}, 0.2, random);
   EXPECT_FALSE(rate.pauses());

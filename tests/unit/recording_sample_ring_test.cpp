@@ -1,5 +1,5 @@
-// perf's rings: synthetic ones with all known records at all positions, and one that a kernel wrote
-// (6.18; 4 KiB, drained once, so that its records wrap around).
+// Ring buffers of perf: synthetic ones with all known records at all positions, and one that a
+// kernel wrote (6.18; 4 KiB, read once, so that its records wrap around).
 #include "recording/sample/ring.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr std::uint64_t kFaultBits =
 constexpr std::uint64_t kIntelBits =
     kFaultBits | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
 
-/// Writes the bytes of consecutive records.
+/// Writes records one after the other, as bytes.
 class Writer {
  public:
   template <class T>
@@ -41,12 +41,12 @@ class Writer {
     std::memcpy(&bytes_[begin_ + offsetof(perf_event_header, size)], &size, sizeof size);
     return *this;
   }
-  /// Appends a fault by `tid` of process 10 at `address`.
+  /// Appends a page fault of thread `tid` in process 10 at `address`.
   Writer& fault(std::uint64_t time, std::int32_t tid, std::uint64_t address) {
     begin(PERF_RECORD_SAMPLE).put(std::uint64_t{0x401000}).put(10).put(tid).put(time).put(address);
     return put(3U).put(0U).end();
   }
-  /// Appends the common end of other records for kFaultBits.
+  /// Appends the fields that end all other records if kFaultBits are sampled.
   Writer& trailer(std::uint64_t time) { return put(10).put(11).put(time).put(3U).put(0U).end(); }
 
   [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
@@ -64,7 +64,7 @@ std::vector<Record> read(RingLayout layout, const std::vector<std::byte>& data, 
   return records;
 }
 
-/// Returns the bytes in a ring that begins at position `at`.
+/// Returns the records of a ring in which `bytes` begin at position `at`.
 std::vector<Record> read_at(RingLayout layout, const std::vector<std::byte>& bytes,
                             std::uint64_t at, std::size_t ring_bytes) {
   std::vector<std::byte> ring(ring_bytes, std::byte{0xee});
@@ -113,7 +113,7 @@ TEST(PerfRing, EveryRecordAtEveryPlaceOfTheRing) {
       .put(std::uint64_t{1})
       .put(std::uint64_t{1})
       .trailer(108);
-  writer.begin(PERF_RECORD_KSYMBOL).put(std::uint64_t{0}).trailer(109);  // ignored
+  writer.begin(PERF_RECORD_KSYMBOL).put(std::uint64_t{0}).trailer(109);  // ignored type
   writer.begin(PERF_RECORD_LOST_SAMPLES).put(std::uint64_t{5}).trailer(110);
 
   const std::vector<Record> expected{
@@ -167,7 +167,7 @@ TEST(PerfRing, AmdsRegistersSayIt) {
   constexpr std::uint64_t kValid = 1 << 17;
   EXPECT_EQ(sample(kValid | 1), (Sample{1, 100, 0x7fff'1000, 10, 11, 2, 9, AccessKind::read}));
   EXPECT_EQ(sample(kValid | 2), (Sample{1, 100, 0x7fff'1000, 10, 11, 2, 9, AccessKind::write}));
-  EXPECT_EQ(sample(1).address, 0);  // without an address
+  EXPECT_EQ(sample(1).address, 0);  // the address isn't valid
 }
 
 TEST(PerfRing, WhatMakesNoSenseIsLostAndEndsTheReading) {
@@ -182,7 +182,7 @@ TEST(PerfRing, WhatMakesNoSenseIsLostAndEndsTheReading) {
               (std::vector<Record>{fault(100, 11, 0x7000), Lost{1, 0}}))
         << size;
   }
-  // A record that is too short for its type: only this one is lost.
+  // If a record is too short for its type, only this record is lost.
   Writer short_one;
   short_one.begin(PERF_RECORD_SAMPLE).put(std::uint64_t{1}).end().fault(100, 11, 0x7000);
   EXPECT_EQ(read_at({kFaultBits}, short_one.bytes(), 8, 256),
@@ -191,14 +191,14 @@ TEST(PerfRing, WhatMakesNoSenseIsLostAndEndsTheReading) {
   no_name.begin(PERF_RECORD_COMM).trailer(1).fault(100, 11, 0x7000);
   EXPECT_EQ(read_at({kFaultBits}, no_name.bytes(), 8, 256),
             (std::vector<Record>{Lost{1, 0}, fault(100, 11, 0x7000)}));
-  // More bytes than the ring holds: it was overrun.
+  // More bytes than the ring holds: records were overwritten.
   EXPECT_EQ(read({kFaultBits}, std::vector<std::byte>(256), 0, 264),
             (std::vector<Record>{Lost{1, 0}}));
 }
 
-/// Process 15211 touched pages 0x33 to 0x63 of an area and set its name, and its thread 15212
-/// touched 0x64 to 0x6b, all in order; in between are faults of its code and stack. Then the ring
-/// was full.
+/// Process 15211 touched pages 0x33 to 0x63 of an area and set its name. Its thread 15212 touched
+/// pages 0x64 to 0x6b. Both touched their pages in order, with faults for code and stack in
+/// between. Then the ring was full.
 TEST(PerfRing, AKernelsOwnRing) {
   std::ifstream file(ATOLL_SOURCE_DIR "/tests/data/perf/page-faults.ring", std::ios::binary);
   std::uint64_t sample_type = 0, tail = 0, head = 0, size = 0;

@@ -1,5 +1,5 @@
-// Events in streams: operations between accesses, in the threads that performed them, numbered by
-// one counter; and the objects that accesses belong to.
+// Events in streams: operations are between the accesses of the thread that performed them, and are
+// numbered by one counter. Also the objects that accesses belong to.
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -27,9 +27,9 @@ using record::EventKind;
 using record::record;
 using Kind = StreamEvent::Kind;
 
-/// A call that a stream's reader made, in order.
+/// A call of the stream's consumer.
 struct Step {
-  Access access;  ///< 0 bytes mean an event
+  Access access;  ///< 0 bytes if the call is an event
   StreamEvent event;
   std::uint32_t object = kNone;
 };
@@ -87,7 +87,7 @@ struct Streams : Consumer {
   std::map<std::uint32_t, ObjectCursor> cursors_;
 };
 
-/// The file of a stream, removed in the destructor.
+/// The file of a stream. The destructor removes it.
 struct File {
   TemporaryFolder folder;
   std::string path = folder / "events";
@@ -106,7 +106,7 @@ Streams read_back(const Region& region, StreamWriter& writer, const Drain& drain
   return read;
 }
 
-/// Returns the streams that `work` records in a child.
+/// Returns the streams that `work` records in a child process.
 template <typename Work>
 Streams streams_of(Work&& work) {
   const File file;
@@ -126,7 +126,8 @@ Streams streams_of(Work&& work) {
   return read_back(region, writer, drain, file.path, {});
 }
 
-/// Returns the streams of tests/watched with the library; its code records no accesses.
+/// Returns the streams of a program of tests/watched with the library. Its code records no
+/// accesses.
 Streams watch_program(const std::string& what) {
   const File file;
   Region region({.bytes = 256 << 20, .mode = record::Mode::stream});
@@ -169,7 +170,7 @@ TEST(StreamEvents, StandBetweenTheAccessesOfTheirThread) {
     record::mark(current_thread(), record::Mark::end);
     tell(EventKind::unmapped, kBase + 0x101000, 0x1000);
     access(kBase + 0x102000);
-    access(kBase + 0x101000);  // no longer part of an object
+    access(kBase + 0x101000);  // no object contains it any more
     record::end_thread();
   });
   std::vector<std::string> told;
@@ -194,7 +195,7 @@ TEST(StreamEvents, StandBetweenTheAccessesOfTheirThread) {
                 "access 101000 of -1", line(8, Kind::thread_ended)}));
 }
 
-/// Synchronizes the parts of one thread with those of the others.
+/// Lets threads run their parts in a fixed order.
 class Turns {
  public:
   void wait_for(int turn) const {
@@ -206,11 +207,11 @@ class Turns {
   std::atomic<int> turn_{0};
 };
 
-// The first thread has no event of its own in between.
+// The first thread has no event between its two accesses, while other threads replace the object.
 TEST(StreamEvents, AddressesThatOthersUseAgainAreOfTheObjectOfThatTime) {
   const Streams read = streams_of([] {
     Turns turns;
-    access(kBase + 0x900000);  // makes this thread the first one
+    access(kBase + 0x900000);  // gives this thread the number 0
     std::thread first([&] {
       turns.wait_for(0);
       tell(EventKind::mapped, kBase, 0x1000);
@@ -260,7 +261,7 @@ TEST(StreamEvents, AForkedChildsAccessesAreToWhatItInherited) {
     if (child == 0) {
       char byte = 0;
       if (::read(ready[0], &byte, 1) != 1) ::_exit(97);
-      access(kBase);  // while the parent has another object there
+      access(kBase);  // the parent has another object at this address now
       tell(EventKind::mapped, kBase, 0x1000);
       access(kBase);
       ::_exit(0);
@@ -282,7 +283,7 @@ TEST(StreamEvents, AForkedChildsAccessesAreToWhatItInherited) {
   EXPECT_EQ(read.recording.objects.at(childs[1]).process, 1U);
 }
 
-// A time record between the parts of a loop would split it into iterations.
+// A clock record between the parts of a loop would split the loop.
 TEST(StreamEvents, OthersEventsDoNotCutALoop) {
   const Streams read = streams_of([] {
     auto* thread = current_thread();
@@ -303,13 +304,13 @@ TEST(StreamEvents, OthersEventsDoNotCutALoop) {
 
 TEST(StreamEvents, ThreadsAreCreatedBeginEndAndAreJoinedInThisOrder) {
   const Streams read = watch_program("threads");
-  ASSERT_EQ(read.recording.threads.size(), 7U);  // includes the shell's
+  ASSERT_EQ(read.recording.threads.size(), 7U);  // one of them is the shell's
   int created = 0;
   for (const Thread& thread : read.recording.threads) {
     EXPECT_EQ(thread.stream, thread.id);
     ASSERT_NE(thread.begun_event, kNoEvent);
     EXPECT_EQ(read.stream_of(thread.begun_event), thread.id);
-    if (thread.created_event == kNoEvent) continue;  // a process's first
+    if (thread.created_event == kNoEvent) continue;  // the first thread of a process
     ++created;
     EXPECT_EQ(read.stream_of(thread.created_event), thread.creator);
     EXPECT_EQ(read.stream_of(thread.ended_event), thread.id);
@@ -344,7 +345,7 @@ TEST(StreamEvents, AllocationsAndTheirEndsAreNumberedOnceOverAllThreads) {
     const auto made = std::ranges::find(allocated, gone.address, &StreamEvent::address);
     ASSERT_NE(made, allocated.end());
     EXPECT_LT(made->number, gone.number);
-    // The range follows from the two events.
+    // The object's range begins and ends directly after these events.
     const auto range = std::ranges::find_if(read.recording.ranges, [&](const ObjectRange& some) {
       return some.begin == gone.address && some.from == made->number + 1;
     });

@@ -1,4 +1,4 @@
-// Streams: records of threads are delivered in order, from rings and through files.
+// Streams: each thread's records are delivered in order, from rings and from files.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -38,7 +38,7 @@ struct Accesses : Consumer {
   }
 };
 
-/// Records `work` of a child process as a stream in `file`.
+/// Records `work` in a child process as a stream in `file`.
 template <typename Work>
 void record_stream(const fs::path& file, int threads, Work&& work) {
   Region region({.bytes = 256 << 20, .mode = record::Mode::stream});
@@ -71,7 +71,7 @@ Access access_number(std::uint64_t i) {
 
 TEST(Stream, ThreadsComeBackInTheirOrderAndNothingIsDropped) {
   const TemporaryFolder folder;
-  constexpr std::uint64_t kAccesses = 400'000;  // several rings full
+  constexpr std::uint64_t kAccesses = 400'000;  // several times the size of a ring
   record_stream(folder / "t", 4, [] {
     const auto work = [](std::uint64_t first) {
       for (std::uint64_t i = first; i < first + kAccesses; ++i) {
@@ -80,7 +80,7 @@ TEST(Stream, ThreadsComeBackInTheirOrderAndNothingIsDropped) {
       }
       record::end_thread();
     };
-    record(current_thread(), kBase, 8, false);  // makes this thread number 0
+    record(current_thread(), kBase, 8, false);  // gives this thread the number 0
     std::vector<std::thread> threads;
     for (std::uint64_t i = 0; i < 3; ++i) threads.emplace_back(work, i * kAccesses);
     for (std::thread& thread : threads) thread.join();
@@ -109,11 +109,11 @@ TEST(Stream, RangesOfOneLoopComeByIteration) {
   record_stream(folder / "t", 1, [] {
     auto* thread = current_thread();
     record(thread, kBase, 4, true);
-    record_range(thread, kBase + 1000, 8, 3, 8, false, true);   // a[i]
-    record_range(thread, kBase + 5000, -8, 3, 8, false, true);  // b[-i]
-    record_range(thread, kBase + 9000, 16, 3, 8, true);         // c[2 i] =
-    record_range(thread, kBase + 1000, 8, 2, 8, false);         // a loop with one
-    record_range(thread, kBase + 1000, 8, 1, 8, false);         // and another
+    record_range(thread, kBase + 1000, 8, 3, 8, false, true);   // reads a[i]
+    record_range(thread, kBase + 5000, -8, 3, 8, false, true);  // reads b[-i]
+    record_range(thread, kBase + 9000, 16, 3, 8, true);         // writes c[2 i]
+    record_range(thread, kBase + 1000, 8, 2, 8, false);         // a loop with one range
+    record_range(thread, kBase + 1000, 8, 1, 8, false);         // another loop
   });
   Accesses read;
   read_stream((folder / "t").string(), read);
@@ -155,7 +155,7 @@ TEST(Stream, WordsMayEndAnywhere) {
   for (const std::size_t at_once : {1, 2, 3, 5, 7, 64}) EXPECT_EQ(all(at_once), whole);
 }
 
-/// Words as the recorder writes them, and the decoder's output.
+/// A consumer that prints the decoder's output.
 struct Told : Consumer {
   explicit Told(bool wants_ranges) : ranges(wants_ranges) {}
   bool ranges;
@@ -183,16 +183,16 @@ TEST(Stream, UnknownRecordsAndFurtherWordsAreSkippedAndWhatIsNoRecordIsRefused) 
       record::record_word(unknown, 3),
       access,
       access,
-      access,  // content of an unknown record
+      access,  // three words of the unknown record
       record::record_word(RecordKind::freed, 5),
       7,
       0x2000,
       64,
       access,
-      access,  // a longer record
+      access,  // two words more than the record has today
       record::record_word(unknown, 0),
       record::record_word(RecordKind::mapped, 1),
-      8,  // shorter than any record that is written
+      8,  // fewer words than any valid record of this kind
       record::stream_word(record::WordKind::range, 0x3000, 8, false),
       16,
       3,
@@ -302,7 +302,7 @@ TEST(Stream, FilesOfVersion1AreRead) {
   const auto word = [](std::uint64_t address) {
     return record::stream_word(record::WordKind::access, address, 8, false);
   };
-  add(0, 0, {word(0x5000)});  // from the thread that was created second
+  add(0, 0, {word(0x5000)});  // the second created thread
   add(1, 0, {word(0x2000), word(0x2008)});
   add(1, 1, {word(0x9000)});
   add(0xfffffffe, 0, {1, 0});
@@ -344,7 +344,7 @@ TEST(Stream, WhereItsReaderHasDiedTheProgramGoesOn) {
   const pid_t owner = ::fork();
   if (owner == 0) ::_exit(0);
   ::waitpid(owner, nullptr, 0);
-  region.header().owner = owner;  // a process that has ended
+  region.header().owner = owner;  // the id of an ended process
   EXPECT_EQ(in_child(region,
                      [] {
                        for (std::uint64_t i = 0; i < 2 * record::kRingWords; ++i)

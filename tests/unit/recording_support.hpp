@@ -1,4 +1,4 @@
-// Records in a child process, like watched programs, and reads its region afterwards.
+// Records in a child process, as in recorded programs, and reads the child's region afterwards.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,10 +14,10 @@
 
 namespace Atoll::recording {
 
-/// Address of most accesses in the tests; it need not be mapped.
+/// Address of most accesses in the tests. It need not be mapped.
 inline constexpr std::uint64_t kBase = 0x7f00'0000'0000;
 
-/// All data read for one page, by thread.
+/// Content of one page, by thread.
 struct PageRead {
   std::vector<ThreadOnPage> threads;
 };
@@ -41,7 +41,7 @@ struct Pages : Consumer {
   }
 };
 
-/// Runs `work` in a child that records into `region`; returns its wait status (waitpid).
+/// Runs `work` in a child process that records into `region`. Returns the child's wait status.
 template <typename Work>
 int in_child(const Region& region, Work&& work) {
   const pid_t child = ::fork();

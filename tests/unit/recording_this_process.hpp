@@ -1,4 +1,4 @@
-// Reports this process in the same way as the library in watched programs.
+// Reports the modules of this process, as the library does in recorded programs.
 #pragma once
 
 #include <link.h>

@@ -1,4 +1,4 @@
-// Records of timed streams besides accesses and events, as the decoder delivers them.
+// Records of timed streams other than accesses and events, as the decoder delivers them.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -37,7 +37,7 @@ Seen decode(const std::vector<std::uint64_t>& words) {
   Seen seen;
   StreamDecoder decoder(0, true);
   const auto room = std::make_unique<StreamDecoder::Room>();
-  // In two parts, because records may be split anywhere.
+  // Decodes in two parts, because the input may be split within a record.
   for (std::size_t cut = 0; cut < 2; ++cut) {
     const std::size_t half = words.size() / 2;
     const std::span<const std::uint64_t> all(words);
@@ -155,7 +155,7 @@ TEST(TraceTimedRecords, WhatIsTooShortOrImpossibleIsPassedOver) {
   EXPECT_EQ(decode({record_word(RecordKind::barrier, 4), 9, 64, 2, 0}).order, "");
   EXPECT_EQ(decode({record_word(RecordKind::pages_moved, 2), 9, 64}).order, "");
   EXPECT_EQ(decode({record_word(static_cast<RecordKind>(90), 2), 9, 64}).order, "");
-  // A mask that exceeds the available room is truncated.
+  // A mask that is too long is truncated.
   std::vector<std::uint64_t> long_mask{record_word(RecordKind::bound, 40)};
   long_mask.resize(41, 1);
   EXPECT_EQ(decode(long_mask).masks.at(0).size(), 24U - 3);

@@ -1,5 +1,5 @@
-// Estimated traffic compared with caches simulated line by line, with the same accesses: each
-// thread has a 16-way LRU cache; writes of other threads invalidate its lines.
+// Estimated traffic, compared with caches that are simulated line by line. Each thread has a 16-way
+// LRU cache, and writes of other threads invalidate its lines.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,7 +21,7 @@ std::uint64_t address_of(std::size_t object, std::uint64_t offset) {
   return kBase + (std::uint64_t{object} << 32) + offset;
 }
 
-/// A program that calls access(thread, object, offset, is_write) for each access of 8 bytes.
+/// A program: it calls access(thread, object, offset, is_write) for each access of 8 bytes.
 using Access8 = std::function<void(std::size_t, std::size_t, std::uint64_t, bool)>;
 using Stream = std::function<void(const Access8&)>;
 
@@ -83,8 +83,8 @@ struct Traffic : Consumer {
   }
 };
 
-/// Runs all threads alternately on one thread: their states identify the accessing thread to the
-/// recorder.
+/// Runs all recorded threads on one thread. The thread state that is passed to the recorder
+/// identifies the accessing thread.
 template <typename Work>
 Traffic recorded(Work&& work) {
   const Region region({.bytes = 256 << 20, .cache_bytes = kCacheBytes});
@@ -110,8 +110,8 @@ Traffic recorded(Work&& work) {
   return traffic;
 }
 
-/// Checks that objects with at least 5 % of the traffic have their share within 5 points; within 10
-/// points for objects that nearly fill the cache (`nearly`).
+/// Checks the shares of objects with at least 5 % of the traffic: within 5 points, or within 10
+/// points for objects in `nearly`, which nearly fill the cache.
 void expect_shares(const Shares& estimated, const Shares& truth, std::vector<std::size_t> nearly) {
   for (std::size_t object = 0; object < kObjects; ++object) {
     if (truth[object] < 0.05 && estimated[object] < 0.05) continue;
@@ -129,7 +129,7 @@ void expect_like_caches(const Stream& stream, std::vector<std::size_t> nearly = 
   expect_shares(shares_of(traffic.of), simulated(stream), std::move(nearly));
 }
 
-/// The caches hold 256 of these units.
+/// The unit KiB is scaled so that a cache holds 256 of it.
 constexpr std::uint64_t KiB = kCacheBytes / 256, MiB = 1024 * KiB;
 
 TEST(Traffic, StreamsOfArraysBesideALocal) {
@@ -178,7 +178,7 @@ TEST(Traffic, PhasesThatFillAndThatCompute) {
 
 TEST(Traffic, ColumnsOfAMatrix) {
   expect_like_caches([](const Access8& access) {
-    constexpr std::uint64_t kRows = 8192, kRow = 2048;  // more lines than the cache has
+    constexpr std::uint64_t kRows = 8192, kRow = 2048;  // a column has more lines than the cache
     for (std::uint64_t column = 0; column < kRow; column += 8)
       for (std::uint64_t row = 0; row < kRows; ++row) {
         access(0, 0, row * kRow + column, false);
@@ -241,7 +241,7 @@ TEST(Traffic, AChaseThroughAListBesideAStack) {
   });
 }
 
-// Several threads.
+// Tests with several threads.
 
 TEST(Traffic, ReadersOfAnArrayThatIncrementLocals) {
   expect_like_caches([](const Access8& access) {
@@ -293,12 +293,12 @@ TEST(Traffic, WhatOneThreadFillsBeforeAllReadIt) {
   });
 }
 
-// These loops are reported as a whole.
+// Tests of loops that are recorded as a whole.
 
 TEST(Traffic, ALoopOverAnArrayThatDoesNotFitMissesEachTime) {
   const Traffic traffic = recorded([](auto& threads) {
     for (int pass = 0; pass < 2; ++pass) {
-      // 20 times over 2 MiB, and 80 times over 64 KiB.
+      // 20 passes over 2 MiB, then 80 passes over 64 KiB.
       record::record_walk(threads[0], {.address = address_of(0, 0),
                                        .step = 8,
                                        .n = 2 * MiB / 8,
@@ -322,9 +322,9 @@ TEST(Traffic, ALoopOverAnArrayThatDoesNotFitMissesEachTime) {
   EXPECT_EQ(traffic.reads, 40 * 2 * MiB / 8 + 160 * 64 * KiB / 8);
 }
 
-// As on slow computers, or when loops are reported as a whole: no reuse is observed within a
-// stretch. Stretches are measured in CPU time, so a slow computer observes less of this short
-// program; the best of several runs counts.
+// No reuse is observed within a stretch, as on slow computers, or if loops are recorded as a whole.
+// Stretches are measured in CPU time, so a slow computer observes less of this short program. The
+// best of several runs counts.
 TEST(Traffic, RunsThatEndBeforeAnythingIsUsedAgainInAStretch) {
   constexpr std::uint64_t kLarge = 64 * MiB, kSmall = 128 * KiB;
   const auto work = [](auto& threads) {

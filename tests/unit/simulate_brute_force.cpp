@@ -29,7 +29,8 @@ Outcome BruteForce::access(const HardwareThread& hw_thread, LineKey line, std::u
     outcome.second_tlb = tlb2[hw_thread.core][kind].use(page) != nullptr;
     if (!outcome.second_tlb) {
       ++counts.tlb2_misses;
-      // Walks down from the lowest table whose entry is cached, or from the entries of 1 GiB.
+      // Walks the page table from the lowest level whose entry is cached; if none is, from the
+      // entries for 1 GiB.
       int top = static_cast<int>(size);
       for (int level = top + 1; level <= 2; ++level) {
         PlainCache& known = tables[hw_thread.core][static_cast<std::size_t>(level) - 1];
@@ -70,7 +71,7 @@ void BruteForce::read_or_write(const HardwareThread& hw_thread, LineKey line, bo
       in_l2 = l2[hw_thread.l2].find(line);
     }
   }
-  if (write && !in_l2->owned) {  // invalidates all other copies
+  if (write && !in_l2->owned) {  // takes ownership: invalidates all other copies
     bool near = false, far = false;
     for (std::uint32_t other = 0; other < shape.l2s; ++other) {
       if (other == hw_thread.l2 || l2[other].find(line) == nullptr) continue;

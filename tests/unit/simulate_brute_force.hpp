@@ -1,5 +1,5 @@
-// A simple reference implementation of caches, TLBs and coherence: lists that are searched
-// linearly, without a directory. Slow, for tests only.
+// A simple reference implementation of caches, TLBs and coherence. It searches lists linearly and
+// has no directory. Slow, for tests only.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace Atoll::simulate {
 
-/// A cache of one level: sets of entries, most recently used first.
+/// One cache level: sets of entries, most recently used first.
 struct PlainCache {
   struct Entry {
     std::uint64_t key;
@@ -52,7 +52,7 @@ struct PlainCache {
 
 class BruteForce {
  public:
-  /// `homes_of` returns the memory of each line, and its location there.
+  /// `homes_of` returns the memory of each line, and the line's location in that memory.
   BruteForce(const Shape& of, std::vector<HardwareThread> seats_of, Homes& homes_of);
   Outcome access(const HardwareThread& hw_thread, LineKey line, std::uint64_t page, PageClass size,
                  bool write);
@@ -75,8 +75,8 @@ class BruteForce {
 
   Shape shape;
   Homes& homes;
-  std::vector<PlainCache> sides;           ///< for each memory
-  std::vector<HardwareThread> hw_threads;  ///< each core once
+  std::vector<PlainCache> sides;           ///< one memory-side cache per memory
+  std::vector<HardwareThread> hw_threads;  ///< one hardware thread of each core
   std::vector<PlainCache> l1, l2, l3;
   std::vector<std::vector<PlainCache>> tlb1, tlb2, tables;
 };

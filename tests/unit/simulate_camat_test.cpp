@@ -1,4 +1,4 @@
-// C-AMAT: the paper's example, and random accesses compared with counting tick by tick.
+// C-AMAT: the paper's example, and random accesses compared with a tick-by-tick count.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -39,7 +39,7 @@ TEST(SimulateCamat, RandomAccessesAgreeWithCountingEachTick) {
       all.push_back({at, at + 4, at + 4 + penalty});
     }
     CamatMeter meter;
-    // In groups like quanta, in any order within a group.
+    // Adds the accesses in groups, as quanta do. Their order within a group is random.
     for (std::size_t begin = 0; begin < all.size(); begin += 10) {
       std::vector<One> group(all.begin() + static_cast<long>(begin),
                              all.begin() + static_cast<long>(begin) + 10);

@@ -10,9 +10,9 @@
 namespace Atoll::simulate {
 namespace {
 
-constexpr std::uint64_t kLines = std::uint64_t{1} << 22;  // 256 MiB: exceeds the caches
+constexpr std::uint64_t kLines = std::uint64_t{1} << 22;  // 256 MiB, which exceeds the caches
 constexpr std::uint64_t kApart = std::uint64_t{1} << 40;  // distance between the threads' memory
-constexpr double kLocal = 100, kRemote = 180, kLine = 3.2, kWire = 6.4;  // ns, of SmallMachine
+constexpr double kLocal = 100, kRemote = 180, kLine = 3.2, kWire = 6.4;  // ns, as in SmallMachine
 
 SyntheticProgram::Next chase(std::uint64_t count, std::uint64_t lines = kLines) {
   Op like;
@@ -53,7 +53,7 @@ class Forms {
       SmallMachine machine = without_caches(1);
       machine.timing.lines = lines;
       machine.timing.window = 512;
-      // A memory that is much faster than the core's buffers, so that only these limit.
+      // A memory so much faster than the core's buffers that only the buffers limit.
       for (Ticks& ticks : machine.timing.read_open) ticks = 100;
       machine.timing.read_closed = machine.timing.read_open;
       SyntheticProgram program;
@@ -100,7 +100,7 @@ class Forms {
     if (ran.wires[0 * 2 + 1].bytes != 0) all.back().why_not += "bytes went the other way; ";
   }
   void hops() {
-    // Three nodes in a row: nodes 0 and 1 read memory 2 over the wire from 2 to 1.
+    // Three nodes in a row. Nodes 0 and 1 read memory 2 over the wire from 2 to 1.
     SmallMachine machine(8, 3);
     machine.shape.l2 = {64, 8};
     machine.shape.l1 = {16, 8};
@@ -122,9 +122,9 @@ class Forms {
     }
   }
   void page_walks() {
-    // Each access is to another page, with more pages than the TLBs hold. The level above the
-    // page's own entry is in the walk cache, so a walk reads one entry from memory: there are more
-    // entries than the caches hold.
+    // Each access is to another page, and there are more pages than TLB entries. The level above
+    // the page table's last level is in the walk cache. So a walk reads one entry, from memory,
+    // because the entries exceed the caches.
     constexpr std::uint64_t kAccesses = 100'000;
     const double tlb2 = 2.8;
     for (const PageClass size : {PageClass::small, PageClass::huge, PageClass::gigantic}) {
@@ -141,7 +141,7 @@ class Forms {
       program.threads = {chase(kAccesses, bytes[kind] / 64)};
       add(names[kind], machine, program, kAccesses, kLocal + tlb2 + kLocal);
       program.threads = {chase(kAccesses, (3ULL << kPageBits[kind]) / 64)};
-      if (size == PageClass::small) continue;  // three entries would stay in the caches
+      if (size == PageClass::small) continue;  // three page table entries would stay in the caches
       add(std::string(names[kind]) + ", none", machine, program, kAccesses, kLocal);
     }
   }
@@ -162,10 +162,10 @@ class Forms {
           if (done == 0) batch.ops[0].instructions += i * 1000;
           return ++done <= 20'000;
         });
-      // On one chip, reading the line takes 30 ns in addition to the work, of which the window
-      // hides 12.8; the write doesn't wait. Between chips, the line is the bottleneck: it moves to
-      // one thread, the other copy is invalidated, and vice versa. A read takes the home's latency
-      // plus 50 ns, the upgrade the latency.
+      // On one chip, the read of the line takes 30 ns in addition to the work, and the window hides
+      // 12.8 ns of it. The write doesn't wait. Between chips, the line is the bottleneck: for each
+      // access it moves to one thread, and the other copy is invalidated. A read takes the home's
+      // latency plus 50 ns, the upgrade takes the latency.
       const double formula = far ? 2 * (kLocal + kRemote + 50) : 200 + 30 - 12.8;
       const Ran ran =
           add(far ? "line written in turns, two chips" : "line written in turns, a chip", machine,
@@ -186,14 +186,16 @@ class Forms {
       like.instructions = 99;
       program.threads = {accesses(
           50'000, [](std::uint64_t i) { return random_line(i, kLines, 1); }, like)};
-      // 10 ns of work each; a line takes 100 ns, and as many as the buffer holds overlap.
+      // Each store has 10 ns of work, and its line takes 100 ns. As many stores overlap as the
+      // buffer holds.
       add(fmt::format("stores, buffer of {}", stores), machine, program, 50'000,
           std::max({10.0, kLocal / stores, kLocal / 8}));
     }
   }
 
   void memory_sides() {
-    // Both memories have a cache of 2^14 lines: 60 ns per hit, 40 ns per check, 2 ns per line.
+    // Both memories have a memory-side cache of 2^14 lines: 60 ns per hit, 40 ns to check, 2 ns per
+    // line.
     constexpr std::uint64_t kSide = 1 << 14;
     constexpr double kHit = 60, kMiss = kLocal + 40, kFar = kRemote - kLocal, kSideLine = 2;
     const auto machine_with = [&](Ticks check) {
@@ -209,7 +211,7 @@ class Forms {
       if (remote) program.home = second_memory;
       add("memory-side cache, chase " + name, machine_with(40'000), program, 400'000, formula);
     };
-    // Each line misses once. Two lines map to each position, which keeps the last one.
+    // Each line misses once. At each position, two lines conflict, and the last one stays.
     const double first = static_cast<double>(kSide) / 400'000;
     add_chase("that fits", kSide, kHit + first * (kMiss - kHit), false);
     add_chase("that fits, remote", kSide, kHit + kFar + first * (kMiss - kHit), true);
@@ -219,7 +221,7 @@ class Forms {
     const auto add_stream = [&](const std::string& name, std::uint64_t lines, std::uint64_t rounds,
                                 bool write, double formula) {
       SmallMachine machine = machine_with(0);
-      // Otherwise the cache and the memory would be equally busy.
+      // Makes the cache faster. Otherwise the cache and the memory would be busy for the same time.
       if (write) machine.timing.memory_side.assign(2, {60'000, 0, 1'000, 1});
       machine.shape.prefetch_streams = 16;
       machine.timing.prefetch_lines = 64;
@@ -237,8 +239,8 @@ class Forms {
     };
     add_stream("that fits", kSide, 10, false, (2 * kSideLine + 9 * kSideLine) / 10);
     add_stream("that doesn't fit", 8 * kSide, 1, false, std::max(kLine, 2 * kSideLine));
-    // Written stream: the memory delivers each line, and receives the evicted one, if any. The
-    // cache is occupied by the look-up, by the fill, and by the write-back of the line.
+    // Stream of writes. The memory delivers each line, and receives the evicted line, if any. The
+    // cache is busy for the look-up, for the fill and for the write-back of the line.
     add_stream("written, that doesn't fit", 8 * kSide, 1, true, kLine * (1 + 7. / 8));
   }
 
@@ -280,7 +282,7 @@ std::vector<ClosedForm> queue_forms() {
     std::vector<Ticks> arrivals;
     double at = 0;
     for (int i = 0; i < 2'000'000; ++i) arrivals.push_back(static_cast<Ticks>(at += gap(random)));
-    // Within each quantum, requests are in random order.
+    // Requests within a quantum are in random order.
     for (auto begin = arrivals.begin(); begin != arrivals.end();) {
       const Ticks end_of_turn = (*begin / kTurn + 1) * kTurn;
       const auto end =

@@ -1,4 +1,4 @@
-// Small programs whose time is given by a formula. Shared by the tests and the benchmark suite
+// Small programs whose time is given by a formula. Used by the tests and by the benchmark suite
 // `simulate`.
 #pragma once
 
@@ -13,10 +13,11 @@ struct ClosedForm {
   std::string why_not;                ///< other errors of the run; empty if none
 };
 
-/// Runs all of them; takes a few seconds.
+/// Runs all programs. Takes a few seconds.
 [[nodiscard]] std::vector<ClosedForm> closed_forms();
 
-/// Returns the mean wait at a controller for random arrivals with constant service time: M/D/1.
+/// Compares the mean wait at a controller with the formula for M/D/1 (random arrivals, constant
+/// service time).
 [[nodiscard]] std::vector<ClosedForm> queue_forms();
 
 }  // namespace Atoll::simulate

@@ -1,4 +1,4 @@
-// Small programs whose time is given by a formula, within 2 %; random arrivals within 5 %.
+// Small programs whose time is given by a formula: within 2 %, for random arrivals within 5 %.
 #include "simulate_closed_forms.hpp"
 
 #include <gtest/gtest.h>

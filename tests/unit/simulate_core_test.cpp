@@ -1,4 +1,4 @@
-// One core: its state for lines in flight, and resources that it shares with others.
+// One simulated core: its lines in flight, and the resources that it shares with other cores.
 #include "simulate/core.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ constexpr Fetch kMemory{.source = Source::memory, .row_is_open = true};
 
 struct OneCore {
   explicit OneCore(const Timing& its) : timing(its), network(timing), core(timing, network, 0, 1) {}
-  /// Performs an access that hits, while `lines` from memory are prefetched.
+  /// Performs an access that hits, and that prefetches `lines` lines from memory.
   void fetch_ahead(std::uint64_t first, std::uint64_t lines) {
     std::vector<SideTraffic> side;
     for (std::uint64_t line = first; line < first + lines; ++line) {
@@ -22,7 +22,7 @@ struct OneCore {
     core.begin({});
     core.access({}, Outcome{}, side);
   }
-  /// Returns the wait for a line that is in level 2 or being loaded into it.
+  /// Returns the wait for a line that is in level 2, or that is being loaded into it.
   Ticks wait_for(std::uint64_t line) {
     Outcome outcome;
     outcome.data = {.line = line, .source = Source::l2};
@@ -55,7 +55,7 @@ TEST(SimulateCore, WhoIsLeftAloneFetchesAheadAtOnceWhatOthersFetchedBefore) {
   one.core.share({.on_core = 1, .on_l2 = 1});
   one.fetch_ahead(10, 4);
   EXPECT_LT(one.wait_for(13), 150'000);
-  // At most eight lines are in flight at a time.
+  // At most eight lines are in flight at the same time.
   one.fetch_ahead(20, 16);
   EXPECT_GT(one.wait_for(35), 200'000);
 }

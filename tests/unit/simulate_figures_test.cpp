@@ -1,4 +1,4 @@
-// Each figure of a machine file has an effect on the model of the machine.
+// Each figure of a machine file affects the model of the machine.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Two nodes, with caches of three levels.
+/// Returns a machine with two nodes and caches of three levels.
 Machine machine_of(const std::string& hardware, const std::string& caches = "") {
   return Machine::from_json(fmt::format(R"({{
     "atoll_machine": 1, "name": "pair",
@@ -52,7 +52,7 @@ auto entries_of(Tlbs Shape::*tlb, std::size_t pages) {
     return static_cast<double>((shape.*tlb)[pages].entries);
   };
 }
-/// Returns the ways for all page sizes, if they are equal.
+/// Returns the number of ways, which must be equal for all page sizes.
 auto ways_of(Tlbs Shape::*tlb) {
   return [=](const Shape& shape, const Timing&) {
     const Tlbs& all = shape.*tlb;
@@ -66,7 +66,7 @@ auto page_fault(std::size_t pages) {
   };
 }
 
-/// Destination of each figure in the model. A cycle takes 500 ps.
+/// For each figure, the member of the model that it sets. A cycle takes 500 ps.
 std::vector<Row> rows() {
   return {
       {"width", "5", of_timing(&Timing::instruction), 100},
@@ -115,7 +115,7 @@ std::vector<Row> rows() {
        [](const Shape&, const Timing& timing) {
          return static_cast<double>(timing.read_closed[0]);
        },
-       6'400},  // a line of 20 GB/s takes 3,200 ps
+       6'400},  // at 20 GB/s, a line takes 3,200 ps
       {"page_fault_4k", "701 ns", page_fault(0), 701'000},
       {"page_fault_2m", "7001 ns", page_fault(1), 7'001'000},
       {"page_fault_1g", "70001 ns", page_fault(2), 70'001'000},
@@ -130,7 +130,7 @@ std::vector<Row> rows() {
        4'000},
       {"wire_bandwidth", "0.5",
        [](const Shape&, const Timing& timing) { return static_cast<double>(timing.wire[0]); },
-       25'600},  // a line of 5 GB/s takes 12,800 ps
+       25'600},  // at 5 GB/s, a line takes 12,800 ps
   };
 }
 
@@ -139,7 +139,7 @@ double in_model(const Machine& machine, const Row& row) {
 }
 
 TEST(SimulateFigures, EachFigureOfAFileReachesTheModel) {
-  std::set<std::string> known{"clock", "loaded_latency"};  // the model doesn't use the second one
+  std::set<std::string> known{"clock", "loaded_latency"};  // the model doesn't use loaded_latency
   for (const Row& row : rows()) {
     known.insert(row.figure);
     const std::string clock = R"("clock": ["2 GHz", "s"])";

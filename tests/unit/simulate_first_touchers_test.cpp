@@ -1,4 +1,4 @@
-// Ranges of pages and the threads that touched them first, compared with one entry per page.
+// Ranges of pages with the thread that touched them first, compared with one entry per page.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -35,7 +35,7 @@ TEST(SimulateFirstTouchers, NeighboursAreOneRange) {
   for (const std::uint64_t page : {4, 6, 5, 3}) touchers.set(0, page, page + 1, 7);
   EXPECT_EQ(ranges_of(touchers), 1U);
   touchers.set(0, 7, 8, 8);
-  touchers.set(1, 7, 8, 7);  // in another process
+  touchers.set(1, 7, 8, 7);  // page 7 of another process
   EXPECT_EQ(ranges_of(touchers), 3U);
   touchers.set(0, 4, 6, kNone);
   EXPECT_EQ(pages_of(touchers), (Pages{{{0, 3}, 7}, {{0, 6}, 7}, {{0, 7}, 8}, {{1, 7}, 7}}));
@@ -50,7 +50,7 @@ TEST(SimulateFirstTouchers, ManyCalls) {
     const std::uint64_t process = below(2), begin = below(60), end = begin + below(6);
     if (below(4) == 0) {
       const std::uint64_t to = 100 * below(2) + below(30);
-      if (to < end && begin < to + (end - begin)) continue;  // mremap() refuses this
+      if (to < end && begin < to + (end - begin)) continue;  // mremap() refuses overlapping ranges
       std::vector<std::pair<std::uint64_t, std::uint32_t>> moved;
       for (std::uint64_t page = begin; page < end; ++page) {
         if (const auto found = pages.find({process, page}); found != pages.end())

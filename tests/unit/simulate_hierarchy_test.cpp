@@ -1,4 +1,4 @@
-// Every hit and miss, compared with caches that are searched linearly.
+// Every hit and miss of the cache hierarchy, compared with caches that are searched linearly.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,7 +10,8 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Two memories, alternating by 4 KiB page; each assigns its pages in order of first use.
+/// Two memories, alternating by 4 KiB page. Each memory assigns locations to pages in order of
+/// first use.
 class TwoHomes : public Homes {
  public:
   std::uint16_t home_of(LineKey line, std::uint32_t) override { return line >> 6 & 1; }
@@ -25,7 +26,7 @@ class TwoHomes : public Homes {
 
 enum class Third { none, inclusive, victim };
 
-/// Eight cores, two to a level 2 cache, four to a chip.
+/// Eight cores. Two share a level 2 cache, four are on a chip.
 Shape small_shape(Third third) {
   Shape shape;
   shape.cores = 8;
@@ -34,7 +35,7 @@ Shape small_shape(Third third) {
   shape.chip_of_l2 = {0, 0, 1, 1};
   shape.node_of_chip = {0, 1};
   shape.l1 = {8, 2};
-  shape.l2 = {24, 4};  // six sets: not a power of two
+  shape.l2 = {24, 4};  // six sets, which isn't a power of two
   if (third != Third::none) shape.l3 = {64, 8};
   shape.l3_is_inclusive = third == Third::inclusive;
   shape.tlb1 = {CacheShape{4, 2}, CacheShape{2, 2}, CacheShape{2, 2}};
@@ -45,7 +46,7 @@ Shape small_shape(Third third) {
   return shape;
 }
 
-/// Caches in front of memories: one direct-mapped, one with four ways in 24 sets and longer lines.
+/// Memory-side caches: one is direct-mapped; one has four ways, 24 sets and longer lines.
 const std::vector<MemorySideShape> kSides{{{256, 1}, 0}, {{96, 4}, 1}};
 
 class SimulateHierarchy : public testing::TestWithParam<std::tuple<Third, int>> {};
@@ -54,7 +55,7 @@ TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
   const auto [third, seed] = GetParam();
   Shape shape = small_shape(third);
   if (seed >= 3) shape.memory_side = kSides;
-  if (seed == 5) shape.memory_side[0] = {};  // one memory has none
+  if (seed == 5) shape.memory_side[0] = {};  // the first memory has no memory-side cache
   std::vector<HardwareThread> hw_threads;
   for (std::uint32_t core = 0; core < 8; ++core)
     hw_threads.push_back({core, core / 2, core / 4, core / 4});
@@ -67,7 +68,7 @@ TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
   std::uint64_t write_backs = 0;
   for (int i = 0; i < 60'000; ++i) {
     const HardwareThread& hw_thread = hw_threads[random() % 8];
-    // Private lines, lines that all share, and repeated accesses to the same line.
+    // A mix of private lines, lines that all cores share, and repeated accesses to a line.
     std::uint64_t address =
         random() % 3 == 0 ? random() % 16 * 64 : (hw_thread.core * 64 + random() % 48) * 64;
     if (random() % 4 == 0) address += random() % 12 << 21;
@@ -112,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, SimulateHierarchy,
                                                           Third::victim),
                                           testing::Range(0, 6)));
 
-/// Parts of a run are replayed with the caches in front of memories as the run left them.
+/// If a part of a run is replayed, memory-side caches keep the state that the run left.
 TEST(SimulateHierarchy, KeepsCachesInFrontOfMemoriesAsTheyAre) {
   Shape shape = small_shape(Third::none);
   shape.l1 = shape.l2 = {1, 1};
@@ -132,7 +133,7 @@ TEST(SimulateHierarchy, KeepsCachesInFrontOfMemoriesAsTheyAre) {
   for (std::uint64_t line = 0; line < 64; ++line) read(run, line);
   for (int round = 0; round < 2; ++round) {
     EXPECT_EQ(read(part, 7), MemorySideResult::hit);
-    EXPECT_EQ(read(part, 128 + 7), MemorySideResult::missed);  // isn't inserted
+    EXPECT_EQ(read(part, 128 + 7), MemorySideResult::missed);  // a miss doesn't insert the line
   }
   EXPECT_EQ(read(run, 7), MemorySideResult::hit);
   EXPECT_EQ(read(run, 128 + 7), MemorySideResult::missed);
@@ -148,14 +149,14 @@ TEST(SimulatePrefetcher, FollowsAStreamToTheEndOfItsPage) {
     for (std::uint64_t i = 0; i < 64; ++i)
       prefetcher.ask(begin + i * static_cast<std::uint64_t>(direction), 6,
                      [&](std::uint64_t line) { fetched.push_back(line); });
-    ASSERT_EQ(fetched.size(), 61U);  // two steps determine the direction
+    ASSERT_EQ(fetched.size(), 61U);  // the first two steps determine the direction
     for (std::uint64_t i = 0; i < 61; ++i)
       EXPECT_EQ(fetched[i], begin + (i + 3) * static_cast<std::uint64_t>(direction));
   }
 }
 
 TEST(SimulatePrefetcher, GoesOnInALargerPage) {
-  Prefetcher prefetcher(4, 100, 6);  // more than 4 KiB ahead
+  Prefetcher prefetcher(4, 100, 6);  // 100 lines ahead: more than 4 KiB
   std::vector<std::uint64_t> fetched;
   for (std::uint64_t line = 0; line < 512; ++line)
     prefetcher.ask(line, 9, [&](std::uint64_t next) { fetched.push_back(next); });

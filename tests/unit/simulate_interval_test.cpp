@@ -1,4 +1,4 @@
-// Figures that an interval varies, and by how much: according to the machine file.
+// Figures that an interval varies, and by how much, according to the machine file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Two nodes; `source` is the source of the links' figures, `hardware` contains figures.
+/// Returns a machine with two nodes. `source` is the source of the links' figures, `hardware` has
+/// further figures.
 Machine machine_of(const std::string& source, const std::string& hardware) {
   std::string file = R"({
     "atoll_machine": 1, "name": "pair",
@@ -78,7 +79,7 @@ TEST(SimulateInterval, DivisionsAndChainsHaveARange) {
   const Model model = model_of(machine);
   const Timing timing = timing_of(machine, figures_of(machine));
   for (const bool divides : {true, false}) {
-    // All accesses use one line, so that only this figure takes time.
+    // All accesses are to one line, so that only this figure takes time.
     Op like;
     (divides ? like.divisions : like.chain) = 1;
     SyntheticProgram program;
@@ -107,7 +108,7 @@ TEST(SimulateInterval, DivisionsAndChainsHaveARange) {
 }
 
 TEST(SimulateInterval, ItsEndsAddTheDeviationsAsSquares) {
-  // Each of these figures makes the run faster at one end and slower at the other.
+  // For each of these figures, the run is faster at one end of the range and slower at the other.
   const Machine machine = machine_of("s", R"("clock": ["1 GHz", "s", "0.7 GHz", "1.2 GHz"],
       "division": ["20 cycles", "g", "10 cycles", "30 cycles"],
       "chain_step": ["4 cycles", "g", "2 cycles", "9 cycles"])");
@@ -139,7 +140,7 @@ TEST(SimulateInterval, ItsEndsAddTheDeviationsAsSquares) {
     matter += most - least > 0.05;
   }
   EXPECT_EQ(matter, 3);
-  EXPECT_GT(above, 1.2 * below);  // asymmetric, so that the two ends can't be confused
+  EXPECT_GT(above, 1.2 * below);  // asymmetric, so that swapped ends are detected
   ASSERT_TRUE(result.interval);
   EXPECT_NEAR(result.interval->from / result.seconds, 1 - std::sqrt(below), 1e-9);
   EXPECT_NEAR(result.interval->to / result.seconds, 1 + std::sqrt(above), 1e-9);

@@ -1,5 +1,5 @@
-// A running program: results don't depend on when the host notices that a thread sleeps, and turns
-// are granted in order of simulated time.
+// A program that runs during its simulation. Results don't depend on when the host detects that a
+// thread sleeps, and quanta are granted in order of simulated time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Returns the batches of a thread, one after the other.
+/// Returns a function that returns a thread's batches in order.
 SyntheticProgram::Next batches(std::vector<std::vector<Op>> all) {
   return [all = std::move(all), next = std::size_t{0}](Batch& batch) mutable {
     if (next == all.size()) return false;
@@ -18,13 +18,13 @@ SyntheticProgram::Next batches(std::vector<std::vector<Op>> all) {
   };
 }
 
-/// A synthetic program that behaves like a running one: either the host notices that a thread
-/// sleeps, or the thread has resumed before.
+/// A synthetic program that behaves like a live one. For each sleeping thread, either the host
+/// detects that it sleeps, or the thread has resumed before.
 class RunningProgram : public SyntheticProgram, private LiveThreads {
  public:
   explicit RunningProgram(bool host_is_fast) : host_is_fast_(host_is_fast) {}
   LiveThreads* live() override { return this; }
-  std::vector<std::uint32_t> turns;  ///< threads that got turns, in order
+  std::vector<std::uint32_t> turns;  ///< threads in the order of their quanta
 
  private:
   std::optional<ProgramThread> create(std::uint32_t, std::uint64_t) override { return {}; }
@@ -51,10 +51,10 @@ class RunningProgram : public SyntheticProgram, private LiveThreads {
   std::vector<Moved> moved_pages() override { return {}; }
 
   bool host_is_fast_;
-  std::vector<std::uint32_t> called_;  ///< threads that were woken and resume
+  std::vector<std::uint32_t> called_;  ///< woken threads, which the program resumes
 };
 
-/// Returns an access to the thread's own memory, after instructions of 0.1 ns.
+/// Returns an access to the thread's own memory, after `instructions` instructions of 0.1 ns.
 Op work(std::uint32_t thread, std::uint32_t instructions, std::uint64_t line = 0) {
   return {.write = true,
           .bytes = 8,
@@ -93,12 +93,12 @@ TEST(SimulateLive, WhenTheHostSeesAThreadSleepMakesNoDifference) {
   const auto one = [](bool host_is_fast) {
     RunningProgram program(host_is_fast);
     const Op asleep{.kind = Op::Kind::asleep, .key = 7};
-    // Threads 1 and 2 wait twice; threads 3 and 4 share cores with them, and some lines.
+    // Threads 1 and 2 wait twice. Threads 3 and 4 share cores and some lines with them.
     for (std::uint32_t thread = 0; thread < 5; ++thread) {
       std::vector<std::vector<Op>> all{much_work(thread, 40, thread * 37)};
       for (std::uint64_t round = 1; round < 3; ++round) {
         if (thread == 0) {
-          all.push_back(much_work(0, 40, 3000));  // so that the others arrive first
+          all.push_back(much_work(0, 40, 3000));  // delays the release until the others wait
           all.push_back({release(round, 7)});
         } else if (thread < 3) {
           all.push_back({asleep});
@@ -116,15 +116,16 @@ TEST(SimulateLive, WhenTheHostSeesAThreadSleepMakesNoDifference) {
   EXPECT_GT(slow.stack[kWaiting], 0);
 }
 
-// Two threads write the same lines while others reach a barrier. Their results depend on where a
-// quantum ends.
+// Two threads write the same lines while others reach a barrier. The writers' results depend on the
+// bounds of their quanta.
 TEST(SimulateLive, WhoWakesUpAtABarrierCutsNobodysTurn) {
   const auto one = [](bool host_is_fast, std::uint32_t instructions) {
     RunningProgram program(host_is_fast);
     const std::vector<Op> meets{{.kind = Op::Kind::asleep, .key = 5},
                                 {.kind = Op::Kind::barrier, .key = 5, .count = 3}};
     program.threads.push_back(batches({much_work(0, 40, 1000), meets}));
-    // It sleeps, or has resumed before the host noticed; its store is in flight when it arrives.
+    // Thread 1 sleeps at the barrier, or has resumed before the host detects that it sleeps. When
+    // it arrives, its store is in flight.
     program.threads.push_back(batches({{work(1, instructions)}, {meets[0]}, {meets[1]}}));
     program.threads.push_back(batches({{work(2, instructions + 500)}, meets, {work(2, 1)}}));
     for (std::uint32_t thread = 3; thread < 5; ++thread) {
@@ -138,7 +139,7 @@ TEST(SimulateLive, WhoWakesUpAtABarrierCutsNobodysTurn) {
     EXPECT_EQ(one(false, instructions), one(true, instructions)) << instructions;
 }
 
-// Workers of OpenMP sleep between regions.
+// OpenMP workers sleep between parallel regions.
 constexpr Op kSleepsBetweenRegions{.kind = Op::Kind::asleep, .key = 8};
 constexpr Op expects(std::uint64_t release, std::uint32_t workers) {
   return {.kind = Op::Kind::expects, .address = release, .count = workers};
@@ -154,7 +155,7 @@ TEST(SimulateLive, AWorkerGoesOnWhenItsRegionExpectsIt) {
         {{work(0, 1000), release(1, 9), work(0, 20'000), expects(1, 1), work(0, 500), turn()}}));
     const std::vector<Op> in_region{wait_for(1), work(1, 30), turn(), work(1, 30)};
     std::vector<Op> all{kSleepsBetweenRegions};
-    if (!host_is_fast) {  // it was seen asleep before it resumed
+    if (!host_is_fast) {  // the host detected that the worker sleeps
       program.threads.push_back(batches({all, in_region}));
     } else {
       all.insert(all.end(), in_region.begin(), in_region.end());
@@ -196,7 +197,8 @@ TEST(SimulateLive, AWorkerThatComesAfterItsRegionHasBegunGoesOn) {
 }
 
 TEST(SimulateLive, AWorkerBetweenRegionsMayDoOtherWork) {
-  // A task, for which it acquires a lock; and a region in which it only acquires a lock.
+  // Between regions, the worker runs a task, which waits for a lock. In the second region it also
+  // waits for a lock.
   RunningProgram program(true);
   program.threads.push_back(batches({{release(1, 9), expects(1, 1), release(2, 7)}}));
   program.threads.push_back(batches({{kSleepsBetweenRegions, work(1, 30), wait_for(2),
@@ -214,7 +216,8 @@ TEST(SimulateLive, TurnsComeInSimulatedTime) {
 }
 
 TEST(SimulateLive, WhoWaitsForATurnBehindAReleaseGoesOnInOrder) {
-  // Threads 2, 1 and 0 arrive in this order. The first release resumes one, the second one all.
+  // The threads arrive in the order 2, 1, 0. The first release resumes one thread, the second one
+  // all.
   const auto waits = [](std::uint32_t thread) {
     return batches({{work(thread, 5000 - 2000 * thread), turn(8), work(thread, 10)}});
   };
@@ -228,8 +231,8 @@ TEST(SimulateLive, WhoWaitsForATurnBehindAReleaseGoesOnInOrder) {
 }
 
 TEST(SimulateLive, NothingComesBetweenAReleaseAndTheWaitBehindIt) {
-  // Thread 1 releases a lock (key 8) and waits for a signal (key 9). Thread 0, which waited for the
-  // lock, signals at once: that signal must not be lost. (With thread 2, quanta are short.)
+  // Thread 1 releases a lock (key 8), then waits for a signal (key 9). Thread 0, which waited for
+  // the lock, signals immediately. This signal must not be lost. Thread 2 keeps the quanta short.
   RunningProgram program(true);
   program.threads.push_back(batches({{work(0, 10), turn(8), release(2, 9, 1), work(0, 30'000)}}));
   program.threads.push_back(
@@ -241,7 +244,8 @@ TEST(SimulateLive, NothingComesBetweenAReleaseAndTheWaitBehindIt) {
 }
 
 TEST(SimulateLive, AReleaseSinceTheLastTurnIsWaitedForNoMore) {
-  // Thread 0 tries too early to acquire what thread 1 releases, and takes a while to notice.
+  // Thread 0 tries to acquire a lock before thread 1 releases it, and starts to wait some time
+  // later.
   const auto comes_too_early = [] {
     return batches({{work(0, 1000), turn(), work(0, 1000), turn(8), work(0, 10)}});
   };
@@ -251,7 +255,7 @@ TEST(SimulateLive, AReleaseSinceTheLastTurnIsWaitedForNoMore) {
   const Seen at_once = seen(meanwhile, {0, 1});
   EXPECT_EQ(at_once.turns, (std::vector<std::uint32_t>{0, 1, 0}));
   EXPECT_EQ(at_once.cut_waits, 0U);
-  // A release before that turn no longer counts: the thread waits for the next one.
+  // A release before the attempt doesn't count, so the thread waits for the next release.
   RunningProgram before(true);
   before.threads.push_back(comes_too_early());
   before.threads.push_back(

@@ -1,4 +1,4 @@
-// Loops of ranges compared with the same accesses one by one: all counts are equal.
+// Loops of ranges, compared with the same accesses one by one: all counts are equal.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -8,7 +8,8 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Loops over several arrays with different steps; if `one_by_one`, as single accesses.
+/// Returns loops over several arrays with different steps. If `one_by_one`, they are single
+/// accesses.
 SyntheticProgram::Next loops(unsigned seed, std::uint64_t base, bool one_by_one) {
   return [=, random = std::mt19937_64(seed), left = 60](Batch& batch) mutable {
     if (left-- == 0) return false;
@@ -18,7 +19,7 @@ SyntheticProgram::Next loops(unsigned seed, std::uint64_t base, bool one_by_one)
     for (std::uint64_t i = 0; i < ranges; ++i) {
       OpRange range;
       range.address = base + (random() % 4 << 21) + random() % (1 << 20) + (1 << 22);
-      if (random() % 2 == 0) range.address &= ~std::uint64_t{4095};  // the same set as others
+      if (random() % 2 == 0) range.address &= ~std::uint64_t{4095};  // same set as other ranges
       range.step = kSteps[random() % std::size(kSteps)];
       range.n = random() % 3 == 0 ? 1 + random() % 400 : n;
       range.bytes = random() % 5 == 0 ? 40 : 8;
@@ -56,7 +57,7 @@ TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
     std::uint32_t threads, window;
     bool in_order;
   };
-  // With a window of 12, even hits must wait.
+  // With a window of 12 instructions, even hits delay later instructions.
   for (const auto& [threads, window, in_order] :
        {Case{1, 128, false}, {1, 12, false}, {1, 128, true}, {3, 128, false}})
     for (const PageClass pages : {PageClass::small, PageClass::huge}) {
@@ -77,7 +78,7 @@ TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
       for (const bool one_by_one : {false, true}) {
         SyntheticProgram program;
         program.pages = pages;
-        for (std::uint32_t i = 0; i < threads; ++i)  // some of the memory is shared
+        for (std::uint32_t i = 0; i < threads; ++i)  // pairs of threads share their memory
           program.threads.push_back(loops(i, std::uint64_t{i / 2} << 23, one_by_one));
         Windows windows(threads, 3);
         rans.push_back(run(machine, program, {}, &windows));
@@ -105,8 +106,7 @@ TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
     }
 }
 
-/// The wait of an in-order core is attributed to the last load, even if an earlier one takes
-/// longer.
+/// An in-order core's wait is attributed to the last load, even if an earlier load takes longer.
 TEST(SimulateLoops, InOrderTheLastLoadIsBlamed) {
   constexpr std::uint64_t kFar = 1ULL << 30, kNear = 2ULL << 30;
   std::vector<Stack> stacks;
@@ -122,7 +122,7 @@ TEST(SimulateLoops, InOrderTheLastLoadIsBlamed) {
       const auto load = [&](std::uint64_t address, std::uint16_t depends_on = 0) {
         batch.ops.push_back({.bytes = 8, .depends_on = depends_on, .address = address});
       };
-      for (const std::uint64_t page : {kFar, kNear}) load(page + 4096);  // the TLB has both then
+      for (const std::uint64_t page : {kFar, kNear}) load(page + 4096);  // the TLB then has both
       batch.ops.push_back({.kind = Op::Kind::work, .address = 100'000});
       if (one_by_one) {
         for (std::uint64_t i = 0; i < 8; ++i)

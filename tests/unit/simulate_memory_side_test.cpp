@@ -1,4 +1,5 @@
-// Programs on machines with caches in front of memories: invariants of every run, for any figures.
+// Programs on machines with memory-side caches: invariants that every run must satisfy, for any
+// figures.
 #include <gtest/gtest.h>
 
 #include "simulate_support.hpp"
@@ -6,7 +7,8 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Threads that read random lines and write some, each in its own memory, with pages on both nodes.
+/// Returns threads that read random lines and write some of them. Each thread has its own memory,
+/// with pages on both nodes.
 SyntheticProgram program(std::uint32_t threads, std::uint64_t count) {
   SyntheticProgram made;
   made.pages = PageClass::small;
@@ -42,7 +44,7 @@ TEST(SimulateMemorySide, LawsHoldWhateverItsFigures) {
           EXPECT_TRUE(ran.violated_invariants.empty()) << count << " " << line_bits << " " << line
                                                        << ": " << ran.violated_invariants.front();
           EXPECT_GT(ran.result.counts.memory_side_misses, 100U);
-          // The other memory is accessed as usual.
+          // The other memory has no cache and is accessed directly.
           EXPECT_GT(ran.controllers[1].requests, 100U);
         }
 }

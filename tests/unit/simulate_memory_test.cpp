@@ -1,5 +1,5 @@
-// The simulator's memory grows with the machine's caches, and by 16 bytes for each touched page,
-// independent of the program's length.
+// The simulator's memory use depends on the size of the machine's caches, plus 16 bytes per touched
+// page. It doesn't depend on the program's length.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -55,10 +55,10 @@ TEST(SimulatePages, LieInTheirMemoriesOneAfterTheOther) {
   EXPECT_EQ(where(0x7080), 2U);
   EXPECT_EQ(where(0x3040), 1U);
   EXPECT_EQ(where(0x9000), 64U);
-  // A huge page begins at a multiple of its size.
+  // The location of a huge page is a multiple of its size.
   pages.place(0, 0x40'0000, {PageClass::huge, 0, false});
   EXPECT_EQ(where(0x40'1040), 512U * 64 + 65);
-  // A moved page gets another location; copies get unique locations in any memory.
+  // A moved page gets another location. Replicas get locations that are unique over all memories.
   pages.place(0, 0x7000, {PageClass::small, 1, false});
   EXPECT_EQ(where(0x7000), 64U);
   pages.place(0, 0x5000, {PageClass::small, 0, true});
@@ -66,7 +66,7 @@ TEST(SimulatePages, LieInTheirMemoriesOneAfterTheOther) {
   EXPECT_EQ(where(0x5000, 2), 1024U * 64);
   pages.place(0, 0x1000, {PageClass::small, 1, false});
   EXPECT_EQ(where(0x1000), 1025U * 64);
-  // When the table grows, locations don't change.
+  // Locations don't change if the table grows.
   for (std::uint64_t page = 0; page < 100'000; ++page)
     pages.place(1, page << 12, {PageClass::small, 0, false});
   EXPECT_EQ(where(0x40'1040), 512U * 64 + 65);
@@ -75,7 +75,7 @@ TEST(SimulatePages, LieInTheirMemoriesOneAfterTheOther) {
 }
 
 TEST(SimulateMemorySide, TakesMemoryAsItsLinesAreUsed) {
-  MemorySide side({{std::uint64_t{1} << 28, 1}, 0});  // 16 GiB
+  MemorySide side({{std::uint64_t{1} << 28, 1}, 0});  // a cache of 16 GiB
   EXPECT_EQ(side.bytes(), 0U);
   for (std::uint64_t line = 0; line < 1'000'000; ++line) side.use(line, false);
   EXPECT_LT(side.bytes(), 4 * 1'000'000U + (1 << 16));
@@ -86,8 +86,8 @@ std::size_t allocated() {
   return all.uordblks + all.hblkhd;
 }
 
-/// Returns the bytes that the engine and its pages use at the end of a run with `count` accesses to
-/// random lines of `pages_touched` pages.
+/// Returns the bytes that the engine and its pages use after `count` accesses to random lines of
+/// `pages_touched` pages.
 std::size_t held_after(std::uint64_t count, std::uint64_t pages_touched) {
   const SmallMachine machine(2);
   SyntheticProgram program;

@@ -1,4 +1,4 @@
-// The order of threads, compared with a linear search.
+// The order in which threads run, compared with a linear search.
 #include "simulate/order.hpp"
 
 #include <gtest/gtest.h>

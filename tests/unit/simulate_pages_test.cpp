@@ -1,5 +1,5 @@
-// Pages of the simulated program are mapped, unmapped and moved as in Linux: compared with a map of
-// all 4 KiB pages, and by the traffic of small programs.
+// Pages of the simulated program are mapped, unmapped and moved as in Linux. Compared with a map of
+// all 4 KiB pages, and checked by the traffic of small programs.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -18,7 +18,7 @@ constexpr std::uint64_t kSmall = 4096, kHuge = 2U << 20;
 TEST(SimulatePages, ComeAndGoAsInAMap) {
   Pages pages({0}, 6);
   pages.number_pages(8);
-  std::map<std::uint64_t, std::uint16_t> known;  // home, by the number of each 4 KiB page
+  std::map<std::uint64_t, std::uint16_t> known;  // maps the number of each 4 KiB page to its node
   std::mt19937_64 random(7);
   const std::uint64_t all = 6 * kHuge;
   for (int round = 0; round < 3000; ++round) {
@@ -74,7 +74,7 @@ TEST(SimulatePages, ComeAndGoAsInAMap) {
       }
     }
   }
-  // A range that is larger than all existing pages.
+  // The range is larger than all existing pages.
   std::uint64_t dropped = 0;
   pages.discard(1, 0, std::uint64_t{1} << 46,
                 [&](const Page& gone) { dropped += Pages::bytes_of(gone); });
@@ -134,7 +134,7 @@ TEST(SimulatePages, AreWhereTheThreadIsThatHasTheKernelMapThem) {
   std::vector<Op> uses{take(1)};
   access_pages(uses, 100, kPages, true);
   const Ran ran = both({populate(100, kPages, true), post(1)}, uses);
-  EXPECT_GE(ran.traffic[2], kBytes);  // node 1 from memory 0
+  EXPECT_GE(ran.traffic[2], kBytes);  // node 1 reads from memory 0
   EXPECT_LT(ran.traffic[3], kBytes / 8);
 }
 
@@ -144,12 +144,12 @@ TEST(SimulatePages, ReadsMapZerosUntilTheFirstWrite) {
   reads.push_back(post(1));
   access_pages(writes, 100, kPages, true);
   const Ran zeros = both(reads, writes, true);
-  EXPECT_LT(zeros.traffic[0], kBytes / 8);  // node 0 reads one page, and page tables
-  EXPECT_GE(zeros.traffic[3], kBytes);      // the first writer gets the page
+  EXPECT_LT(zeros.traffic[0], kBytes / 8);  // node 0 reads the zero page, and page tables
+  EXPECT_GE(zeros.traffic[3], kBytes);      // the first writer allocates the page
   const Ran allocated = both(reads, writes, false);
   EXPECT_GE(allocated.traffic[0], kBytes);
   EXPECT_GE(allocated.traffic[2], kBytes);
-  // A write in the same loop as reads uses the new page at once.
+  // If a loop reads and writes a page, later reads use the allocated page.
   std::vector<Op> reads_and_writes;
   for (std::uint64_t at = 0; at < kBytes; at += 8) {
     reads_and_writes.push_back({.bytes = 8, .address = kBytes + at});
@@ -185,7 +185,7 @@ TEST(SimulatePages, KeepTheirMemoryWhenTheirAddressChanges) {
   EXPECT_GE(both(first, second).traffic[2], kBytes);
 }
 
-// Memory policies as in numa(7): on opteron-8x8's eight nodes.
+// Memory policies of numa(7), on the eight nodes of opteron-8x8.
 TEST(SimulatePlacement, FollowsThePoliciesOfLinux) {
   const Machine machine = Machine::open("opteron-8x8");
   const Model model = model_of(machine);
@@ -204,14 +204,16 @@ TEST(SimulatePlacement, FollowsThePoliciesOfLinux) {
   EXPECT_EQ(wanted(kLocal, {}, 0, 3), 3);
   EXPECT_EQ(wanted(kPreferred, {0b10'0000}, 0, 3), 5);
   EXPECT_EQ(wanted(kPreferred, {}, 0, 3), 3);
-  // The thread's own node, or the nearest of several: node 1 is nearer to 0 than 3.
+  // Chooses the thread's own node, or the nearest of several: node 1 is nearer to node 0 than node
+  // 3.
   for (const std::uint64_t mode : {kBind, kMany}) {
     EXPECT_EQ(wanted(mode, {0b1010}, 0, 3), 3);
     EXPECT_EQ(wanted(mode, {0b1010}, 0, 0), 1);
     EXPECT_LT(machine.link(NodeId{0}, NodeId{1}).distance,
               machine.link(NodeId{0}, NodeId{3}).distance);
   }
-  // Pages are interleaved by address, wherever the mapping begins; huge pages by their own numbers.
+  // Interleaved pages are numbered by address, independent of the mapping's begin; huge pages have
+  // their own numbers.
   for (std::uint64_t page = 0; page < 2000; page += 7) {
     EXPECT_EQ(wanted(kInterleave, {0b1011}, page, 4), (std::vector{0, 1, 3})[page % 3]);
     EXPECT_EQ(wanted(kInterleave, {0b1011}, page, 4, PageClass::huge),

@@ -1,4 +1,4 @@
-// Placement of pages if memories are full.
+// Placement of pages when memories are full.
 #include "simulate/placement.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096, kPagesOfMemory = 256;
 
-/// Two nodes, each with a memory of this number of pages.
+/// Returns a machine of two nodes, each with kPagesOfMemory pages.
 Machine small_machine() {
   return Machine::from_json(R"({
     "atoll_machine": 1, "name": "small",
@@ -38,7 +38,7 @@ TEST(SimulatePlacement, EachCopyOfAReplicatedObjectTakesRoom) {
                               .layout = ObjectLayout::replicated};
     for (std::uint64_t page = 0; page < 100; ++page)
       EXPECT_TRUE(placement.touch(&copied, {.address = copied.address + page * kPage}).replicated);
-    // Fills the rest of the node's own memory, then the other one.
+    // Touched pages fill the rest of the node's memory, then the other memory.
     const auto touch = [&](std::uint64_t page) {
       return placement.touch(nullptr, {.address = page * kPage, .node = node}).home;
     };
@@ -75,7 +75,8 @@ TEST(SimulatePlacement, TellsPagesThatLieWhereTheThreadWas) {
     object.layout = layout;
     object.is_named = false;
     EXPECT_FALSE(lies_there(placement, &object, nullptr));
-    EXPECT_TRUE(lies_there(placement, &object, &own));  // the program's own call takes precedence
+    EXPECT_TRUE(lies_there(placement, &object, &own));  // the program's own placement call takes
+                                                        // precedence
     object.is_named = true;
     EXPECT_FALSE(lies_there(placement, &object, &own));
   }
@@ -90,7 +91,7 @@ TEST(SimulatePlacement, TellsPagesThatLieWhereTheThreadWas) {
   object.plan = nullptr;
   placement.share_zeros();
   object.is_private = true;
-  EXPECT_FALSE(lies_there(placement, &object, nullptr));  // the page of zeros
+  EXPECT_FALSE(lies_there(placement, &object, nullptr));  // it maps the zero page
   options.policy = PlacementPolicy::interleave;
   Placement in_turn(machine, model, options, {0, 1});
   EXPECT_FALSE(lies_there(in_turn, nullptr, nullptr));

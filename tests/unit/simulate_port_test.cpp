@@ -1,4 +1,4 @@
-// A port between caches transfers one line at a time, in any order of requests.
+// A port between caches: it transfers one line at a time, and accepts requests in any order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ TEST(SimulatePort, AFreePortAddsNothing) {
   Port port;
   EXPECT_EQ(port.take(0, 77), 77);
   port.set_slot(500);
-  EXPECT_EQ(port.take(0, 1'234), 1'234);  // within a free slot
+  EXPECT_EQ(port.take(0, 1'234), 1'234);  // the slot around this time is free
   EXPECT_EQ(port.take(0, 100'000'000), 100'000'000);
 }
 

@@ -1,5 +1,5 @@
-// Queues compared with the same requests in another order; simulate_closed_forms tests queueing
-// theory.
+// Queues, compared with the same requests in another order. simulate_closed_forms compares them
+// with queueing theory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,13 +18,13 @@ TEST(SimulateQueue, TheSumOfWaitingDoesNotDependOnTheOrder) {
     for (int i = 0; i < 40; ++i)
       requests.emplace_back(random() % 1000, 1 + static_cast<Ticks>(random() % 60));
     std::sort(requests.begin(), requests.end());
-    // First come, first served, computed directly.
+    // Computes first-come, first-served directly.
     Ticks expected = 0, free = 0;
     for (const auto& [arrival, service] : requests) {
       expected += std::max<Ticks>(0, free - arrival);
       free = std::max(free, arrival) + service;
     }
-    // With equal arrivals, the order matters if services differ: a stable sort keeps it.
+    // If arrivals are equal and services differ, the order matters. A stable sort keeps it.
     std::stable_sort(requests.begin(), requests.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     bool has_ties = false;

@@ -1,4 +1,4 @@
-// In-order cores, and threads that share a core or a module, in cases with a formula.
+// In-order cores, and threads that share a core or a module, in cases that have a formula.
 #include <gtest/gtest.h>
 
 #include "simulate_support.hpp"
@@ -16,8 +16,8 @@ SmallMachine without_caches() {
   return machine;
 }
 
-/// Pairs of loads: of a random line, and of a level 1 line whose address depends on the first
-/// value.
+/// Returns pairs of loads: one of a random line, and one of a line in level 1 whose address depends
+/// on the first load's value.
 SyntheticProgram::Next pairs(std::uint64_t count) {
   return [=, done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == count) return false;
@@ -46,14 +46,14 @@ TEST(SimulateSharing, InOrderWhatNeedsALoadHoldsUpWhatFollows) {
   machine.timing.lines = 20;
   machine.timing.window = 512;
   const auto of = [](std::uint64_t) { return pairs(kCount); };
-  // Out of order, the number of lines in flight is the limit.
+  // Out of order: the number of lines in flight limits.
   EXPECT_NEAR(ns_each(machine, 1, of), 100.0 / 20, 0.1);
-  // In order, later instructions wait for the first load, as the second load does.
+  // In order: the second load waits for the first one, and later instructions wait, too.
   machine.timing.in_order = true;
   EXPECT_NEAR(ns_each(machine, 1, of), 100, 2);
 }
 
-/// Loads of one line, with 9 instructions before each.
+/// Returns loads of one line, with 9 instructions before each.
 SyntheticProgram::Next working(std::uint64_t thread) {
   Op like;
   like.instructions = 9;
@@ -71,7 +71,7 @@ TEST(SimulateSharing, ThreadsOfACoreDivideItsWidth) {
 
 TEST(SimulateSharing, CoresOfAModuleDivideItsFrontEnd) {
   SmallMachine machine(4);
-  machine.timing.l2_instruction = 80;  // for both cores; one core alone takes 100
+  machine.timing.l2_instruction = 80;  // ps for both cores together; a core alone takes 100 ps
   machine.hw_threads[1].l2 = machine.hw_threads[0].l2;
   EXPECT_NEAR(ns_each(machine, 1, working), 1.0, 0.02);
   EXPECT_NEAR(ns_each(machine, 2, working), 1.6, 0.03);
@@ -88,7 +88,7 @@ TEST(SimulateSharing, LinesInFlightAreDividedAmongThreads) {
   EXPECT_NEAR(ns_each(machine, 2, of), 100.0 / 8, 0.25);
   machine.hw_threads[1] = machine.hw_threads[0];
   EXPECT_NEAR(ns_each(machine, 2, of), 2 * 100.0 / 8, 0.5);
-  // The same for the lines in flight of a level 2 cache, among its cores.
+  // Similarly, the cores of a level 2 cache share its lines in flight.
   machine = without_caches();
   machine.timing.lines = 8;
   machine.timing.l2_lines = 10;

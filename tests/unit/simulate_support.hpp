@@ -1,4 +1,4 @@
-// Small machines and synthetic programs for tests of the simulator.
+// Small machines and synthetic programs for the simulator's tests.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace Atoll::simulate {
 
-/// Two nodes with one memory each, connected by a wire in each direction; every core has its own
-/// caches.
+/// A machine of two nodes with one memory each. A wire in each direction connects the nodes, and
+/// every core has its own caches.
 struct SmallMachine {
   explicit SmallMachine(std::uint32_t cores_of_node, std::uint32_t nodes = 2) {
     shape.cores = shape.l2s = cores_of_node * nodes;
@@ -36,7 +36,7 @@ struct SmallMachine {
     timing.nodes = timing.memories = nodes;
     for (std::uint32_t from = 0; from < nodes; ++from) {
       timing.node_of_home.push_back(from);
-      timing.read_open.push_back(3'200);  // 20 GB/s
+      timing.read_open.push_back(3'200);  // 20 GB/s: 3,200 ps per line
       timing.read_closed.push_back(3'200);
       timing.write_open.push_back(3'200);
       timing.write_closed.push_back(3'200);
@@ -45,7 +45,7 @@ struct SmallMachine {
         timing.is_local.push_back(from == to);
         std::vector<std::uint16_t> there, back;
         if (from != to) {
-          there.push_back(static_cast<std::uint16_t>(to * nodes + from));  // from memory `to`
+          there.push_back(static_cast<std::uint16_t>(to * nodes + from));  // reads from memory `to`
           back.push_back(static_cast<std::uint16_t>(from * nodes + to));
         }
         timing.from_memory.push_back(there);
@@ -53,14 +53,14 @@ struct SmallMachine {
         timing.from_node.push_back(there);
       }
     }
-    timing.wire.assign(std::size_t{nodes} * nodes, 6'400);  // 10 GB/s
+    timing.wire.assign(std::size_t{nodes} * nodes, 6'400);  // 10 GB/s: 6,400 ps per line
   }
   Shape shape;
   Timing timing;
   std::vector<HardwareThread> hw_threads;
 };
 
-/// A program whose threads generate their next accesses; pages are placed by `home`.
+/// A program whose threads generate their accesses. `home` chooses the node of each page.
 class SyntheticProgram : public SimulatedProgram {
  public:
   using Next = std::function<bool(Batch&)>;
@@ -81,10 +81,10 @@ class SyntheticProgram : public SimulatedProgram {
   std::vector<Next> threads;
   std::function<std::uint16_t(std::uint32_t node, std::uint64_t address)> home;
   PageClass pages = PageClass::gigantic;
-  bool shares_zeros = false;  ///< first reads map the page of zeros
+  bool shares_zeros = false;  ///< a first read maps the zero page
 };
 
-/// Returns a thread with `count` accesses in batches, each from a call of `address`.
+/// Returns a thread with `count` accesses, in batches. address(i) gives the address of access i.
 template <typename Address>
 SyntheticProgram::Next accesses(std::uint64_t count, Address address, Op like = {}) {
   like.bytes = 8;
@@ -113,8 +113,8 @@ struct Ran {
   std::vector<std::string> violated_invariants;
 };
 
-/// Runs the program with thread i on seat seat_of[i] (default: i), and checks the laws. `windows`
-/// may be null or record the run.
+/// Runs the program with thread i on hardware thread seat_of[i] (default: i), and checks the
+/// invariants. If `windows` isn't null, it records the run.
 Ran run(const SmallMachine& machine, SyntheticProgram& program,
         std::vector<std::uint32_t> seat_of = {}, Windows* windows = nullptr);
 

@@ -19,12 +19,12 @@ SyntheticProgram::Next ops(std::vector<Op> all) {
   };
 }
 
-/// Returns instructions, as an access to the thread's own near memory.
+/// Returns `instructions` instructions, followed by an access to the thread's own local memory.
 Op work(std::uint32_t thread, std::uint32_t instructions) {
   return {.bytes = 8, .instructions = instructions, .address = (std::uint64_t{thread} + 1) << 32};
 }
 
-constexpr std::uint32_t kLong = 100'000, kShort = 10;  // instructions of 0.1 ns
+constexpr std::uint32_t kLong = 100'000, kShort = 10;  // numbers of instructions, of 0.1 ns each
 
 double share(const Ran& ran, Part part) {
   return static_cast<double>(ran.result.stack[part]) / static_cast<double>(ran.result.thread_time);
@@ -58,7 +58,7 @@ TEST(SimulateWaits, ABarrierEndsWithTheLatestArrivalInSimulatedTime) {
   SyntheticProgram program;
   for (std::uint32_t thread = 0; thread < 4; ++thread) {
     std::vector<Op> all;
-    // Each thread is the last one in one round, so each round takes as long as its longest part.
+    // In each round another thread arrives last, so each round takes as long as that thread's part.
     for (std::uint32_t round = 0; round < 4; ++round) {
       all.push_back(work(thread, round == thread ? kLong : kShort));
       all.push_back({.kind = Op::Kind::barrier, .address = round, .key = 64, .count = 4});

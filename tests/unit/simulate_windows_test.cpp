@@ -1,5 +1,5 @@
-// Windows of a run, replayed: on the same machine they have the same results, and figures that
-// decide hits change their time as they change the run's.
+// Replay of a run's windows. On the same machine, results are the same. If figures that determine
+// hits change, the time changes as the time of a run would.
 #include "simulate/windows.hpp"
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Fewer accesses than the first window holds, so that it is the whole run. Each thread has a
-/// stream, and random lines in few and in many 4 KiB pages.
+/// Returns fewer accesses than the first window holds, so that the window is the whole run. Each
+/// thread accesses a stream, and random lines in few and in many 4 KiB pages.
 SyntheticProgram::Next accesses_of(std::uint64_t thread) {
   return accesses(500, [=](std::uint64_t i) {
     const std::uint64_t far = std::uint64_t{1} << 30;
@@ -69,7 +69,8 @@ TEST(SimulateWindows, FollowFiguresThatDecideHits) {
     const double moved = windows.with_shape(other.shape, homes, other.hw_threads)
                              .time(nominal.timing, nominal.hw_threads);
     EXPECT_NE(moved, time);
-    // As in a run on that machine, except for the order in which threads reach a memory.
+    // The result is that of a run on the other machine, except for the order in which threads reach
+    // a memory.
     SyntheticProgram again = program();
     Windows of_other(2, 3);
     run(other, again, {}, &of_other);

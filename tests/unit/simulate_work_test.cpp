@@ -1,4 +1,4 @@
-// Cost of instructions between accesses and of atomic accesses, in cases with a formula.
+// Cost of instructions between accesses, and of atomic accesses, in cases that have a formula.
 #include <gtest/gtest.h>
 
 #include "simulate_support.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kCount = 100'000;
 
-/// Returns nanoseconds per access for many accesses like `like`, all to one line.
+/// Returns nanoseconds per access, for many accesses like `like` to one line.
 double ns_each(SmallMachine machine, const Op& like) {
   SyntheticProgram program;
   program.threads = {accesses(
@@ -24,7 +24,7 @@ SmallMachine machine() {
   return made;
 }
 
-/// The same with caches that random lines miss.
+/// Returns the same machine with caches that random lines miss.
 SmallMachine with_small_caches() {
   SmallMachine made = machine();
   made.shape.l2 = {256, 8};
@@ -50,7 +50,7 @@ TEST(SimulateWork, AChainThatIsShorterThanTheOtherWorkCostsNothing) {
 }
 
 TEST(SimulateWork, AChainLongerThanTheWindowOverlapsWithTheInstructions) {
-  // As one record, and as one access each.
+  // The chain is reported as one record of work, then as the work before an access.
   constexpr std::uint32_t kSteps = 10'000;
   SyntheticProgram program;
   program.threads = {[done = false](Batch& batch) mutable {
@@ -71,7 +71,7 @@ TEST(SimulateWork, AChainLongerThanTheWindowOverlapsWithTheInstructions) {
 TEST(SimulateWork, AnAtomicOperationHoldsUpWhatFollows) {
   Op like;
   like.write = like.atomic = true;
-  // The store's line is there at once; the operation itself takes time.
+  // The line is in the cache, but the atomic operation itself takes 8 ns.
   EXPECT_NEAR(ns_each(machine(), like), 0.1 + 8, 0.2);
   like.atomic = false;
   EXPECT_NEAR(ns_each(machine(), like), 0.1, 0.02);
@@ -107,7 +107,8 @@ TEST(SimulateWork, WorkWithoutAccessesTakesItsTime) {
 }
 
 TEST(SimulateWork, ALoadAcrossTwoLinesIsOneLoad) {
-  // Each access across two lines is followed by one that depends on the previous access.
+  // Each load across two lines is followed by a load that depends on the same load of the previous
+  // round.
   SyntheticProgram program;
   program.threads = {[done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == 10'000) return false;
@@ -116,7 +117,7 @@ TEST(SimulateWork, ALoadAcrossTwoLinesIsOneLoad) {
     across.address = random_line(2 * done, std::uint64_t{1} << 22, 1) + 60;
     Op next = across;
     next.address = random_line(2 * done + 1, std::uint64_t{1} << 22, 1);
-    next.depends_on = 2;  // the `next` of the previous round
+    next.depends_on = 2;  // `next` of the previous round
     batch.ops = {across, next};
     ++done;
     return true;

@@ -1,4 +1,4 @@
-// Random chains of loops, for tests of plans.
+// Random chains of loops for tests of plans.
 #pragma once
 
 #include <random>
@@ -8,8 +8,9 @@
 
 namespace Atoll::stencil {
 
-/// Generates chains of up to `most_loops` loops on one or two meshes of 1 to 3 dimensions: with
-/// boundary strips, empty ranges, ranges beyond the end, fields of extent 1, distant offsets.
+/// Generates chains of up to `most_loops` loops on one or two meshes of 1 to 3 dimensions. They
+/// include boundary strips, empty ranges, ranges beyond the mesh, fields of extent 1 and distant
+/// offsets.
 class RandomChains {
  public:
   explicit RandomChains(unsigned seed) : random_(seed) {}
@@ -64,9 +65,9 @@ class RandomChains {
       const auto i = static_cast<std::size_t>(d);
       made.range.lo[i] -= pick(3);
       made.range.hi[i] += pick(3);
-      if (kind == 0) made.range.hi[i] = made.range.lo[i] + pick(2);  // often empty
+      if (kind == 0) made.range.hi[i] = made.range.lo[i] + pick(2);  // empty in half of the cases
     }
-    if (kind == 1 || kind == 2) {  // a strip at one side
+    if (kind == 1 || kind == 2) {  // a strip at one side of the mesh
       const auto i = static_cast<std::size_t>(pick(mesh.dimensions));
       if (kind == 1)
         made.range.hi[i] = made.range.lo[i] + 1 + pick(2);
@@ -80,7 +81,7 @@ class RandomChains {
       if (field.mesh != made.mesh) access.access = AccessMode::read;
       if (access.access == AccessMode::read || access.access == AccessMode::read_write)
         access.stencil = stencil(made, mesh.dimensions);
-      for (int d = 0; d < mesh.dimensions; ++d)  // such loops have a range of one point there
+      for (int d = 0; d < mesh.dimensions; ++d)  // of one point in flat dimensions
         if (field.flat[static_cast<std::size_t>(d)] && access.access != AccessMode::read) {
           const auto i = static_cast<std::size_t>(d);
           made.range.hi[i] = std::min(made.range.hi[i], made.range.lo[i] + 1);
@@ -90,7 +91,8 @@ class RandomChains {
     return made;
   }
 
-  /// Returns mostly near offsets; sometimes one from the other side, as for periodic boundaries.
+  /// Returns mostly near offsets. Some are from the opposite side of the mesh, as for periodic
+  /// boundaries.
   Stencil stencil(const ChainLoop& loop, int dimensions) {
     if (pick(4) == 0) return star(pick(3), dimensions);
     std::vector<Offset> offsets(1 + static_cast<std::size_t>(pick(3)));

@@ -1,5 +1,5 @@
-// Checked mode reports wrong declarations of kernels with loop, field, offset and point; mistakes
-// that queueing can detect are refused at once.
+// Checked mode reports wrong declarations of kernels with loop, field, offset and point. Errors
+// that are detectable when a loop is queued are refused immediately.
 #include <gtest/gtest.h>
 
 #include "atoll/base/error.hpp"
@@ -30,7 +30,7 @@ class StencilCheck : public testing::Test {
         "start", v.storage().whole(), [](auto f) { f() = 0; }, write(v));
     program.run();
   }
-  /// Returns the error of running the queued loops.
+  /// Runs the queued loops. Returns the error.
   std::string lie() {
     return error_of([&] { program.run(); });
   }
@@ -190,7 +190,7 @@ TEST_F(StencilCheck, BoundaryConditionsMayCopyCornersThatNobodyHasWritten) {
   EXPECT_EQ(w.view()(-1, 2), 5);
 }
 
-// Mistakes that queueing refuses in any mode.
+// The following errors are refused in every mode when the loop is queued.
 
 TEST_F(StencilCheck, ARangeThatLeavesTheField) {
   const auto set = [](auto g) { g() = 1; };

@@ -1,5 +1,5 @@
-// Checkpoints: state is restored bit by bit; either the old or the new file exists at any time;
-// other files are refused without changes to the state.
+// Checkpoints: state is restored bit by bit, and at any time either the old or the new file exists.
+// Other files are refused, and don't change the state.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -41,7 +41,7 @@ struct State {
   std::int64_t step = 0;
   double time = 0;
   std::vector<double> dense = std::vector<double>(kX * kY * kZ);
-  /// Rows of 16 points, with two contiguous components.
+  /// Rows of 16 points, of which kX belong to the field, with two contiguous components.
   std::vector<float> padded = std::vector<float>(2 * 16 * kY);
   std::vector<std::int32_t> line = std::vector<std::int32_t>(kX);
   std::vector<std::uint8_t> empty;
@@ -67,7 +67,7 @@ struct State {
     return all;
   }
 
-  /// Sets random bits, including NaN with a payload.
+  /// Fills the state with random bits, which include NaNs with a payload.
   void randomise(unsigned seed) {
     std::mt19937_64 random(seed);
     step = static_cast<std::int64_t>(random());
@@ -87,7 +87,7 @@ struct State {
     dense[5] = std::numeric_limits<double>::denorm_min();
   }
 
-  /// Returns the bits of everything that a checkpoint contains.
+  /// Returns the bits of the whole state that a checkpoint contains.
   [[nodiscard]] std::string bits() const {
     std::string all;
     const auto add = [&](const void* from, std::size_t bytes) {
@@ -105,7 +105,7 @@ struct State {
 
 class CheckpointTest : public testing::Test {
  protected:
-  /// Returns the error of loading the file; the state must not change.
+  /// Returns the error of loading the file. Checks that the state is unchanged.
   std::string refusal(Checkpoint checkpoint) {
     const std::string before = state_.bits();
     std::string said;
@@ -146,7 +146,7 @@ TEST_F(CheckpointTest, TheSameBitsComeBack) {
 }
 
 TEST_F(CheckpointTest, FieldsOfManySlabsComeBack) {
-  // 24 MiB in one plane, 9 MiB in thin ones, and a row longer than a slab.
+  // A plane of 24 MiB, thin planes of 9 MiB in total, and a row that is longer than a slab.
   std::vector<double> plane(3000 * 1000), thin(3 * 2 * 200'000), row(1'200'000);
   std::mt19937_64 random(2);
   for (auto* values : {&plane, &thin, &row})
@@ -170,8 +170,7 @@ TEST_F(CheckpointTest, EqualStatesGiveEqualFiles) {
   state_.randomise(3);
   state_.checkpoint().save(path_);
   const std::string first = content(path_);
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // timestamps have a resolution of
-                                                                 // one second
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // beyond 1 s resolution
   state_.checkpoint().save(path_);
   EXPECT_EQ(content(path_), first);
 }
@@ -260,7 +259,7 @@ TEST_F(CheckpointTest, EveryDamagedByteIsFound) {
   const std::string whole = content(path_);
   std::mt19937 random(6);
   std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < 300; ++i) places.push_back(i);  // the seal and HDF5's beginning
+  for (std::size_t i = 0; i < 300; ++i) places.push_back(i);  // includes the seal and HDF5's header
   for (int i = 0; i < 200; ++i) places.push_back(random() % whole.size());
   for (const std::size_t place : places) {
     std::string damaged = whole;
@@ -294,7 +293,7 @@ TEST_F(CheckpointTest, FoldersThatCantBeWrittenAreInputErrors) {
   }
 }
 
-/// Runs work in a child process; returns its exit status.
+/// Runs `work` in a child process. Returns the exit status.
 template <typename F>
 int in_child(F&& work) {
   const pid_t child = ::fork();
@@ -330,14 +329,14 @@ TEST_F(CheckpointTest, AFullDiskLeavesTheOldFile) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 1);
 }
 
-/// Waits until the file has another checksum.
+/// Waits until the file's checksum has changed.
 void wait_for_another(const std::string& path, const std::string& before) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (content(path).substr(0, 100) == before && std::chrono::steady_clock::now() < end)
     std::this_thread::yield();
 }
 
-// The child saves consistent states: all values of a field are the step.
+// The child saves consistent states: all values of a field equal the step.
 TEST_F(CheckpointTest, KilledAtAnyMomentTheOldOrTheNewOneIsThere) {
   const auto set = [](State& state, std::int64_t step) {
     state.step = step;

@@ -1,5 +1,5 @@
-// CloverLeaf's decks and its memory check: decks in every notation of the original are parsed
-// alike, and the proposed mesh fits.
+// CloverLeaf's input decks and memory check. Decks in every notation of the original are parsed
+// equally, and the proposed mesh fits into memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -109,7 +109,7 @@ void check_proposal(const std::string& cells, double available) {
   std::istringstream sizes(numbers[1]);
   char times = 0;
   for (int axis = 0; axis < D; ++axis, sizes >> times) sizes >> smaller.cells[axis];
-  check_memory<D>(smaller, "deck", available * 0.91);  // also if less is available by then
+  check_memory<D>(smaller, "deck", available * 0.91);  // available memory may have decreased
   st::Program program(st::Options{.threads = 2});
   Fields<D> fields(program, smaller);
   double bytes = 0;
@@ -120,7 +120,7 @@ void check_proposal(const std::string& cells, double available) {
 }
 
 TEST(CloverleafMemory, TheProposedMeshFits) {
-  check_proposal<2>("x_cells=90000 y_cells=90000", 500e6);  // huge pages
+  check_proposal<2>("x_cells=90000 y_cells=90000", 500e6);  // uses huge pages
   check_proposal<2>("x_cells=1000000 y_cells=30", 60e6);
   check_proposal<2>("x_cells=515 y_cells=1000000", 60e6);
   check_proposal<3>("x_cells=1000 y_cells=1000 z_cells=1000", 60e6);

@@ -1,4 +1,5 @@
-// Misuse of stencils that once crashed or wasn't noticed: each is an Error, in every mode.
+// Misuse of stencils that once crashed or went undetected. In every mode, each case throws an
+// Error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -16,7 +17,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Returns the message of the input error that the work throws.
+/// Returns the message of the input error that `work` throws.
 std::string error_of(const std::function<void()>& work) {
   try {
     work();
@@ -105,7 +106,7 @@ TEST_P(StencilErrors, PointsAndComponentsThatAFieldDoesNotHave) {
   EXPECT_THAT(error_of([&] { (void)u_.copy(Range::of(0, 2, 0, 2, 0, 2)); }), HasSubstr("leaves"));
   EXPECT_EQ(u_.copy(Range::of(-1, 33, -1, 17)).size(), 34U * 18U);
   EXPECT_TRUE(u_.copy(Range::of(90, 90, 0, 4)).empty());
-  // All points of the mesh share the value of a column.
+  // A column has one value for all points.
   const auto column = mesh_.column<double>("column");
   EXPECT_EQ(column.copy(mesh_.interior()).size(), 512U);
   EXPECT_THAT(error_of([&] { column.assign(mesh_.interior(), std::vector<double>(512)); }),
@@ -170,7 +171,7 @@ TEST_P(StencilErrors, AMirrorOfFewLayersIsMirroredAgain) {
   EXPECT_THAT(values(1, false, 2, 1, MirrorAt::face), ElementsAre(1, 1, 1, 1, 1));
   EXPECT_THAT(values(1, false, 3, -1, MirrorAt::face), ElementsAre(-1, 1, -1, 1, -1, 1, -1));
   EXPECT_THAT(values(3, false, 2, -1, MirrorAt::face), ElementsAre(-2, -1, 1, 2, 3, -3, -2));
-  // Points 1 2 of a staggered row of one cell: the mirrors are on the points.
+  // Points 1 2 of a staggered row of one cell: the mirror planes are at the points.
   EXPECT_THAT(values(1, true, 3, 1, MirrorAt::face), ElementsAre(2, 1, 2, 1, 2, 1, 2, 1));
   EXPECT_THAT(values(2, true, 3, 1, MirrorAt::face), ElementsAre(2, 3, 2, 1, 2, 3, 2, 1, 2));
   EXPECT_THAT(values(1, false, 2, 1, MirrorAt::point), ElementsAre(1, 1, 1, 1, 1));
@@ -189,7 +190,7 @@ TEST_P(StencilErrors, AForkedChildIsRefused) {
     ::alarm(20);
     int code = 1;
     try {
-      code = total() == 8192 ? 0 : 2;  // with one thread
+      code = total() == 8192 ? 0 : 2;  // allowed with one thread
     } catch (const Error& error) {
       code = std::string(error.what()).find("child of fork()") != std::string::npos ? 0 : 3;
     }

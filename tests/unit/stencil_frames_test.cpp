@@ -1,5 +1,5 @@
-// Colour maps, judged by other formulas than those they were made with, and frames, read back with
-// libpng.
+// Colour maps, checked with other formulas than those that generated them, and frames, read back
+// with libpng.
 #include <gtest/gtest.h>
 #include <png.h>
 
@@ -34,7 +34,7 @@ std::array<double, 3> cie_lab(const Colour& colour) {
   return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
 }
 
-/// Returns the difference of two colours by CIEDE2000.
+/// Returns the CIEDE2000 difference of two colours.
 double difference(const Colour& one, const Colour& other) {
   const auto [l1, a1, b1] = cie_lab(one);
   const auto [l2, a2, b2] = cie_lab(other);
@@ -71,14 +71,14 @@ TEST(ColourMaps, TheFormulaOfDifferencesIsRight) {
   EXPECT_NEAR(difference({255, 255, 255}, {0, 0, 0}), 100, 0.01);
   EXPECT_EQ(difference({10, 200, 30}, {10, 200, 30}), 0);
   EXPECT_NEAR(difference({255, 0, 0}, {0, 0, 255}), 52.88,
-              0.02);  // according to published calculators
+              0.02);  // reference: published calculators
 }
 
 TEST(ColourMaps, LightnessGrowsWithTheValue) {
   const std::vector<Colour> all = colours_of(ColourMap::sequential, 239);
   ASSERT_EQ(all.size(), 239U);
   for (std::size_t i = 1; i < all.size(); ++i)
-    EXPECT_GT(cie_lab(all[i])[0], cie_lab(all[i - 1])[0] - 0.15) << i;  // colours have 8 bits
+    EXPECT_GT(cie_lab(all[i])[0], cie_lab(all[i - 1])[0] - 0.15) << i;  // 8-bit rounding
   for (std::size_t i = 8; i < all.size(); ++i)
     EXPECT_GT(cie_lab(all[i])[0], cie_lab(all[i - 8])[0] + 1) << i;
   EXPECT_LT(cie_lab(all.front())[0], 20);
@@ -114,7 +114,7 @@ TEST(ColourMaps, EqualStepsLookEquallyLarge) {
   }
 }
 
-/// A PNG file as libpng reads it.
+/// Content of a PNG file, as read by libpng.
 struct Picture {
   int width = 0, height = 0;
   std::vector<std::uint8_t> bytes;
@@ -148,7 +148,7 @@ Picture read_png(const std::string& path) {
 
 class FramesTest : public testing::Test {
  protected:
-  /// Draws a plane of 200 pixels from values, nx in a row.
+  /// Draws a plane of 200 pixels from `values`, with nx values per row.
   Picture draw(std::vector<double> values, std::int64_t nx, FrameOptions options = {}) {
     options.size = 200;
     const Frames frames((folder_ / "frame").string(), options);
@@ -166,7 +166,7 @@ TEST_F(FramesTest, TheFirstRowIsAtTheBottom) {
   const Picture picture = draw({1, 2, 3, 4}, 2, {.range = {{1, 4}}});
   EXPECT_EQ(picture.at(kLeft + 2, kTop + 197), map_.front());
   EXPECT_EQ(picture.at(kLeft + 197, kTop + 2), map_.back());
-  const Colour right = picture.at(kLeft + 197, kTop + 197);  // 2 is at a third of the range
+  const Colour right = picture.at(kLeft + 197, kTop + 197);  // 2 is a third of the range
   EXPECT_LT(difference(right, map_[79]), 1);
   EXPECT_TRUE(fs::exists(folder_ / "frame_000007.png"));
 }
@@ -175,7 +175,7 @@ TEST_F(FramesTest, TheRangeIsTheValuesOwnUnlessItIsGiven) {
   EXPECT_EQ(draw({-3, 5, 5, 5}, 2).at(kLeft + 2, kTop + 197), map_.front());
   EXPECT_EQ(draw({-3, 5, 5, 5}, 2).at(kLeft + 197, kTop + 2), map_.back());
   EXPECT_EQ(draw({-3, 5, 5, 5}, 2, {.range = {{5, 9}}}).at(kLeft + 100, kTop + 2), map_.front());
-  // The middle of a diverging map is zero.
+  // In a diverging map, the middle colour is for 0.
   const std::vector<Colour> diverging = colours_of(ColourMap::diverging, 239);
   const Picture picture = draw({0, 0, 0, 8}, 2, {.map = ColourMap::diverging});
   EXPECT_EQ(picture.at(kLeft + 2, kTop + 197), diverging[119]);
@@ -198,7 +198,7 @@ TEST_F(FramesTest, ValuesThatArentFiniteAreGrey) {
 TEST_F(FramesTest, ManyPointsOfAPixelGiveTheirMean) {
   std::vector<double> values(1000 * 1000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 2 == 0 ? 0 : 1;
-  // Five points per pixel, of which two or three are 1.
+  // Each pixel covers five points, of which two or three are 1.
   const Picture picture = draw(values, 1000, {.range = {{0, 1}}});
   for (const auto& [red, green, blue] : picture.colours(kLeft, kTop, 200, 200)) {
     const Colour colour{red, green, blue};

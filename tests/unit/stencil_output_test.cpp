@@ -1,5 +1,5 @@
-// Output of programs with deferred loops: the requested files are written, the results don't
-// change, and a restarted run has the same bits.
+// Output of programs with deferred loops. The requested files are written, results don't change,
+// and a restarted run gives the same bits.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A heat equation.
+/// A heat equation with output.
 class Heat {
  public:
   explicit Heat(const OutputOptions& options = {}, int threads = 2, int width = 60)
@@ -42,7 +42,7 @@ class Heat {
     if (!goes_on_) output_.write(step_, time_);
   }
 
-  /// Runs up to step `end`.
+  /// Runs until step `end`.
   Heat& run(std::int64_t end) {
     while (step_ < end) {
       mesh_.loop(
@@ -134,7 +134,7 @@ TEST_F(StencilOutputTest, ChangesNoBitsAndARestartHasThemToo) {
 
 TEST_F(StencilOutputTest, TheLastStepIsWrittenOnce) {
   Heat heat({.folder = path_, .snapshots = 4});
-  heat.run(8).finish();  // no effect: write() has written it
+  heat.run(8).finish();  // finish() has no effect, because write() wrote step 8
   EXPECT_EQ(files(), (Files{"heat.xmf", "heat_000000.h5", "heat_000004.h5", "heat_000008.h5"}));
   const auto written = fs::last_write_time(folder_ / "heat_000008.h5");
   heat.finish();
@@ -156,7 +156,7 @@ TEST_F(StencilOutputTest, CheckpointsByTheClock) {
   Heat({.folder = path_, .checkpoint_minutes = 1e-12}).run(5);
   EXPECT_EQ(files(), Files{"heat.checkpoint.h5"});
   Heat again({.restart = path_ + "/heat.checkpoint.h5"});
-  EXPECT_EQ(again.step(), 5);  // after each step
+  EXPECT_EQ(again.step(), 5);  // a checkpoint after each step
   EXPECT_NE(refusal({.folder = path_, .checkpoint_minutes = -1}).find("--checkpoint-minutes"),
             std::string::npos);
 }
@@ -192,7 +192,7 @@ TEST_F(StencilOutputTest, ARestartGoesOnWithTheSameFiles) {
   Heat(options).run(20);
   const std::string index = content("heat.xmf"), last = content("heat_000018.h5");
   const Files all = files();
-  // The state of step 16: the run stops at 19, and is continued.
+  // Simulates a run that stopped after step 17, with the checkpoint of step 16, and continues it.
   OutputOptions later = options;
   Heat(options).run(17);
   fs::remove(folder_ / "heat_000018.h5");

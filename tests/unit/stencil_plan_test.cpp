@@ -1,4 +1,4 @@
-// Plans compared with brute force: each point of each loop runs once, and after all points that it
+// Plans, compared with brute force. Each point of each loop runs once, and after all points that it
 // depends on, in every order that the plan permits.
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace Atoll::stencil {
 namespace {
 
-/// The tile that runs a point of a loop.
+/// Position of the tile that runs a point of a loop.
 struct Tile {
   int segment = -1, group = -1;
   std::array<int, 3> at{};
@@ -35,7 +35,7 @@ class BruteForce {
     }
   }
 
-  /// Checks all loops; returns the number of dependent pairs of accesses.
+  /// Checks all loops. Returns the number of dependent pairs of accesses.
   long check() {
     long pairs = 0;
     for (int l = 0; l < static_cast<int>(chain_.loops.size()); ++l) pairs += check_loop(l);
@@ -49,7 +49,7 @@ class BruteForce {
     Tile tile;
   };
 
-  /// True if `a`, of an earlier loop, is always done when `b` runs.
+  /// Returns true if `a`, a tile of an earlier loop, is always done when `b` runs.
   [[nodiscard]] bool in_order(const Tile& a, const Tile& b) const {
     if (a.segment != b.segment) return a.segment < b.segment;
     if (a.group == b.group) return a.at <= b.at;
@@ -84,7 +84,7 @@ class BruteForce {
     return pairs;
   }
 
-  /// Returns each point's tile from the loop's cuts; fails if a point is in two tiles.
+  /// Returns each point's tile, from the loop's cuts. Fails if a point is in two tiles.
   std::map<std::array<int, 3>, Tile> tiles_of(int l, const ChainMesh& mesh) {
     std::map<std::array<int, 3>, Tile> tiles;
     const auto& cuts = plan_.loops[static_cast<std::size_t>(l)];
@@ -124,7 +124,7 @@ class BruteForce {
     point = {point[0] + offset.x, point[1] + offset.y, point[2] + offset.z};
     for (std::size_t d = 0; d < 3; ++d)
       if (field.flat[d]) point[d] = 0;
-    if (!field.whole.has(point[0], point[1], point[2])) return 0;  // beyond the field
+    if (!field.whole.has(point[0], point[1], point[2])) return 0;  // the point is beyond the field
     long pairs = 0;
     for (const Use& other : uses_[{number, point}]) {
       if (!other.writes && !mine.writes) continue;
@@ -150,7 +150,7 @@ TEST(StencilPlan, RandomChainsRunEachPointOnceAndBreakNoDependence) {
     const Chain chain = chains.next(round % 10 == 0 ? 40 : 12);
     PlanOptions options;
     options.threads = 1 + chains.pick(5);
-    if (round % 2 == 1) {  // bands in any level
+    if (round % 2 == 1) {  // bands in all dimensions
       for (std::size_t level = 0; level < options.grid.size(); ++level)
         options.grid[level] = 1 + chains.pick(most_bands(chain, level, 4));
       options.threads = options.grid[0] * options.grid[1] * options.grid[2] + chains.pick(3);
@@ -176,14 +176,14 @@ TEST(StencilPlan, RandomChainsRunEachPointOnceAndBreakNoDependence) {
     EXPECT_GE(shares.critical * options.threads, points * (1 - 1e-6));
     if (HasFailure()) FAIL() << "round " << round << "\n" << to_string(chain, plan);
   }
-  EXPECT_GT(pairs, 100'000);  // enough dependences were tested
+  EXPECT_GT(pairs, 100'000);  // the number of tested dependences
   EXPECT_GT(gaps, 50);
   EXPECT_GT(crossings, 50);
   EXPECT_GT(left, 50);
   EXPECT_GT(several, 50);
 }
 
-/// Returns repeated heat steps on a row.
+/// Returns repeated heat steps on a one-dimensional mesh.
 Chain steps_on_a_row(int points, int steps, bool periodic) {
   Chain chain;
   chain.meshes.push_back({"row", 1, Range::of(0, points)});
@@ -212,7 +212,8 @@ TEST(StencilPlan, BoundsMoveByTheSkew) {
   const Plan plan = make_plan(chain, {.threads = 1, .tile = {{50}}});
   ASSERT_EQ(plan.segments.size(), 1U);
   ASSERT_EQ(plan.segments[0].tiles[0], 2);
-  for (int l = 0; l < 5; ++l)  // each step reads one point beyond the points of the previous one
+  for (int l = 0; l < 5; ++l)  // each step's bound is one point lower, because the next step reads
+                               // one point to the right
     EXPECT_EQ(Plan::of_tile(plan.loops[static_cast<std::size_t>(l)][0], 0),
               (std::vector<Plan::Interval>{{0, 50 - l}}));
   EXPECT_EQ(skew_of(chain)[0], 4);
@@ -272,9 +273,9 @@ TEST(StencilPlan, BandsRunAtOnceAndGapsAfterBoth) {
   EXPECT_EQ(gaps, 3);
   const PhaseShares shares = phase_shares(chain, plan);
   EXPECT_EQ(shares.rest, 0);
-  EXPECT_EQ(shares.gaps, 3 * (0 + 2 + 4 + 6 + 8));  // each step's gaps are two points wider
+  EXPECT_EQ(shares.gaps, 3 * (0 + 2 + 4 + 6 + 8));  // each step widens a gap by two points
   EXPECT_EQ(shares.bands + shares.gaps, 5000);
-  // On a ring, the last gap is between the last band and the first one.
+  // If periodic, there is also a gap between the last band and the first one.
   const Plan ring = make_plan(steps_on_a_row(1000, 5, true), {.threads = 4, .tile = {{50}}});
   int ring_gaps = 0;
   for (const Plan::Group& group : ring.segments[0].groups) {
@@ -324,7 +325,7 @@ Chain steps_on_a_torus(int dimensions, int points, int steps) {
 }
 
 TEST(StencilPlan, ManyThreadsOnFewPlanesAreAGrid) {
-  // Sixteen bands of three planes would be thinner than their gaps.
+  // Sixteen bands of three planes each would be thinner than the gaps between them.
   const Chain cube = steps_on_a_torus(3, 48, 5);
   const Plan plan = make_plan(cube, {.threads = 16, .tile = {{0, 4, 4}}});
   EXPECT_EQ(plan.grid, (Grid{4, 4, 1}));
@@ -334,7 +335,7 @@ TEST(StencilPlan, ManyThreadsOnFewPlanesAreAGrid) {
   EXPECT_LT(shares.critical, 1.4 * (shares.bands + shares.gaps) / 16);
   const Plan planes = make_plan(cube, {.threads = 16, .tile = {{0, 4, 4}}, .grid = {4, 1, 1}});
   EXPECT_LT(shares.critical, 0.5 * phase_shares(cube, planes).critical);
-  // Two threads don't need a grid, and many small bands don't help.
+  // Two threads need no grid, and many small bands give no gain.
   EXPECT_EQ(make_plan(cube, {.threads = 2, .tile = {{0, 4, 4}}}).grid, (Grid{2, 1, 1}));
   EXPECT_EQ(make_plan(cube, {.threads = 300, .tile = {{0, 4, 4}}}).grid[1], 1);
   const std::string text = to_string(cube, plan);
@@ -356,7 +357,7 @@ TEST(StencilPlan, BandsInThreeDimensions) {
 TEST(StencilPlan, FootprintsAreThoseOfFigure2) {
   const Chain chain = steps_on_a_row(100, 2, false);
   const Plan plan = make_plan(chain, {.threads = 1, .tile = {{25}}});
-  // Tile 1 runs step 0 on [25,50) and step 1 on [24,49): it reads 24 … 50 of u.
+  // Tile 1 runs step 0 on [25,50) and step 1 on [24,49). It reads points 24 to 50 of u.
   const Footprint u = footprints(chain, plan, 0, 1)[0];
   EXPECT_EQ(u.full, (Plan::Interval{24, 51}));
   EXPECT_EQ(u.left_edge, (Plan::Interval{24, 26}));
@@ -376,7 +377,7 @@ TEST(StencilPlan, UsesOfFieldsAreTold) {
                          0});
   const auto uses = field_uses(chain);
   EXPECT_FALSE(uses[0].written_first);
-  EXPECT_FALSE(uses[1].written_first);  // step 1 reads its halo, which was never written
+  EXPECT_FALSE(uses[1].written_first);  // step 1 reads the halo, which no loop wrote
   EXPECT_TRUE(uses[2].read_only);
   EXPECT_EQ(uses[0].halo_lo[0], 1);
   EXPECT_EQ(uses[2].halo_hi[0], 0);
@@ -405,7 +406,7 @@ TEST(StencilPlan, PlansPrintAndDrawThemselves) {
 
 TEST(StencilPlan, ATemporaryThatIsReadFirstIsRefused) {
   Chain chain = steps_on_a_row(100, 2, false);
-  chain.fields[1].temporary = true;  // v: written on [0,100), read on [-1,101)
+  chain.fields[1].temporary = true;  // v is written on [0,100) and read on [-1,101)
   try {
     (void)make_plan(chain, {});
     FAIL();
@@ -423,7 +424,7 @@ TEST(StencilPlan, WhatDependsOnTwoBandsIsInTheGapThatIsNearest) {
   const Label upper = band.pieces().back().label;
   above.join(zones, 0, 20, upper);
   band.join(zones, 0, 20, above, 0);
-  std::vector<std::pair<int, int>> groups;  // ends of the groups
+  std::vector<std::pair<int, int>> groups;  // end and group of each piece
   for (const Steps::Piece& piece : band.pieces())
     groups.push_back({piece.end, group_of(piece.label)});
   // Gap 1 is between the last band and the first one.

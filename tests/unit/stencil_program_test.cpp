@@ -1,4 +1,4 @@
-// Programs: operations that run the queue, reductions, errors of kernels, reuse of plans, reports.
+// Programs: operations that run the queue, reductions, errors in kernels, reuse of plans, reports.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,7 +48,7 @@ TEST(StencilProgram, OnlyAskingForDataRunsTheQueue) {
       "sum", mesh.interior(), [](auto g, auto s) { s(g() * 3); }, read(f), reduce_sum(sum));
   mesh.loop(
       "sum", mesh.interior(), [](auto g, auto s) { s(g()); }, read(f), reduce_sum(sum));
-  EXPECT_EQ(sum.value(), 40);  // both loops, after a restart
+  EXPECT_EQ(sum.value(), 40);  // the sum of both loops, started anew
 }
 
 TEST(StencilProgram, ReductionsLeaveOutWhatIsNoNumberAndHaveOneZero) {
@@ -121,7 +121,7 @@ TEST(StencilProgram, PlansAreUsedAgainWhenTheirChainComesAgain) {
     std::swap(a, b);
   }
   EXPECT_EQ(program.counters().chains, 20U);
-  EXPECT_EQ(program.counters().plans, 2U);  // the fields alternate
+  EXPECT_EQ(program.counters().plans, 2U);  // one for each order of the alternating fields
   EXPECT_EQ(program.counters().loops, 80U);
 }
 
@@ -166,7 +166,7 @@ TEST(StencilProgram, TemporariesAreWrittenByTheChainThatReadsThem) {
   };
   set(), use();
   EXPECT_EQ(f.view()(9), 3);
-  use();  // written in the previous chain
+  use();  // `work` was written in the previous chain
   EXPECT_THROW(program.run(), Error);
 }
 

@@ -1,4 +1,5 @@
-// Repeated chains are recognised loop by loop. All differences are detected, checked and run.
+// Repeated chains are recognised loop by loop. Every difference from the known chain is detected,
+// checked and run.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -17,12 +18,12 @@ class StencilQueue : public testing::Test {
     mesh_.loop(
         "set", mesh_.interior(), [value](auto f) { f() = value; }, write(u_));
   }
-  /// Queues: v is the sum of u's neighbours.
+  /// Queues a loop that sets v to the sum of u's neighbours.
   void add(const Range& range, const Stencil& stencil) {
     mesh_.loop(
         "add", range, [](auto f, auto g) { g() = f(-1) + f(1); }, read(u_, stencil), write(v_));
   }
-  /// Queues the chain that is repeated.
+  /// Queues the chain that SetUp() has repeated.
   void usual(double value) {
     set(value);
     periodic(u_, 0, 1);
@@ -53,7 +54,7 @@ TEST_F(StencilQueue, WhatIsCapturedCountsEachTime) {
 }
 
 TEST_F(StencilQueue, AnArgumentsValueCountsEachTime) {
-  // The value is stored after the captures, and may be the only difference.
+  // In the stored kernel, the value is after the captures. It may be the only difference.
   for (const double given : {1.0, 2.0, 2.0, -3.0}) {
     mesh_.loop(
         "set", mesh_.interior(), [unused = 5.0](auto f, double v) { f() = v + 0 * unused; },
@@ -79,7 +80,7 @@ TEST_F(StencilQueue, WrongLoopsAreRefusedInTheMiddleOfAKnownChain) {
     periodic(u_, 0, 1);
     const std::size_t before = program_.waiting();
     EXPECT_THROW(loop(), Error);
-    EXPECT_EQ(program_.waiting(), before);  // unchanged
+    EXPECT_EQ(program_.waiting(), before);  // the queue is unchanged
     add(mesh_.interior(), star(1));
     EXPECT_EQ(v_.view()(3), 2);
   }
@@ -97,7 +98,7 @@ TEST_F(StencilQueue, AnotherKernelOfTheSameFieldsIsRun) {
 }
 
 TEST_F(StencilQueue, PartsOfAChainAndLongerOnesAreOtherChains) {
-  set(5);  // the beginning of the usual chain
+  set(5);  // the first loop of the usual chain
   EXPECT_EQ(u_.view()(2), 5);
   usual(6);
   set(1);
@@ -133,10 +134,10 @@ TEST_F(StencilQueue, AnotherReductionOfTheSameKernelIsAnotherChain) {
   add_to(one);
   EXPECT_EQ(one.value(), 8);
   set(2);
-  add_to(two);  // `one` is expected here
+  add_to(two);  // the known chain continues with `one`
   EXPECT_EQ(two.value(), 16);
   EXPECT_EQ(one.value(), 8);
-  // The same within one chain, and in chains that are looked up among all known ones.
+  // Two reductions within one chain, and in chains that are found among several known chains.
   for (int time = 1; time < 4; ++time) {
     set(time);
     add_to(time % 2 == 0 ? one : two);
@@ -199,7 +200,7 @@ TEST_F(StencilQueue, AReductionOfTwoOperationsIsRefusedInAKnownChainToo) {
   }
   mesh_.loop(
       "sum", mesh_.interior(), [](auto f, auto r) { r(f()); }, read(u_), reduce_sum(least));
-  program_.run();  // the sum isn't requested
+  program_.run();  // the sum is computed but not read
   set(4);
   EXPECT_THROW(smallest(), Error);
   EXPECT_EQ(least.value(), 32);
@@ -207,11 +208,11 @@ TEST_F(StencilQueue, AReductionOfTwoOperationsIsRefusedInAKnownChainToo) {
   EXPECT_EQ(least.value(), 4);
 }
 
-/// Known chains: the least recently used ones are evicted.
+/// A cache of known chains, from which the least recently used ones are evicted.
 class StencilKnownChains : public testing::Test {
  protected:
   static constexpr int kSize = 300;
-  /// Runs a chain of two loops with a unique `end`; returns a value that it has set.
+  /// Runs a chain of two loops, which differs for each `end`. Returns a value that the chain sets.
   double chain(int end, double value) {
     for (const auto& field : {u_, v_})
       mesh_.loop(
@@ -221,7 +222,7 @@ class StencilKnownChains : public testing::Test {
   void SetUp() override { program_.state().plans = PlanCache(kMaxLoops); }
   [[nodiscard]] std::uint64_t plans() const { return program_.counters().plans; }
 
-  static constexpr std::size_t kMaxLoops = 30;  // ten chains of two loops
+  static constexpr std::size_t kMaxLoops = 30;  // room for ten chains of two loops
   Program program_{Options{.threads = 1}};
   Mesh& mesh_ = program_.mesh("row", {kSize});
   Field<double> u_ = mesh_.field<double>("u");
@@ -236,7 +237,7 @@ TEST_F(StencilKnownChains, EverNewOnesTakeNoMoreMemory) {
   }
   EXPECT_EQ(plans(), std::uint64_t{kSize});
   EXPECT_EQ(program_.state().plans.chains(), 10U);
-  EXPECT_EQ(chain(1, 7), 7);  // evicted long ago: planned again
+  EXPECT_EQ(chain(1, 7), 7);  // evicted, so it is planned again
   EXPECT_EQ(plans(), std::uint64_t{kSize} + 1);
 }
 
@@ -260,7 +261,7 @@ TEST_F(StencilKnownChains, ALongOneIsKeptUntilTheNext) {
 }
 
 TEST_F(StencilQueue, AChainThatTurnsOffRunsWhatItHasKept) {
-  // The second half differs, and kernels capture objects with destructors.
+  // The second half of the chain alternates. Its kernels capture objects with destructors.
   const auto keep = std::make_shared<double>(2);
   for (int time = 0; time < 6; ++time) {
     const double value = time % 2 == 0 ? 5 : 6;

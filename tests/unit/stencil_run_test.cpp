@@ -1,5 +1,5 @@
-// Programs of loops: the same bits in every mode, with any tiles and threads, and as computed by
-// plain loops.
+// Programs of loops give the same bits in every mode, with any tiles and threads, and as plain
+// loops.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace Atoll::stencil {
 namespace {
 
-/// All values of a run, as bits.
+/// All values of a run, as bit patterns.
 using Bits = std::vector<std::uint64_t>;
 
 template <class T, bool kColumn>
@@ -23,9 +23,9 @@ void add_bits(Bits& bits, const Field<T, kColumn>& field) {
     }
 }
 
-/// Loops like those of a gas simulation in two dimensions: fields in cells, on nodes and on faces,
+/// Loops like those of a two-dimensional gas simulation: fields in cells, on nodes and on faces,
 /// coordinates, mirrors, sweeps in x and y, a minimum and several sums. `periodic_x` connects the
-/// left and right faces.
+/// left and right sides.
 Bits flow(const Options& options, int nx, int ny, bool periodic_x) {
   Program program(options);
   Mesh& mesh = program.mesh("plane", {nx, ny});
@@ -132,7 +132,7 @@ Bits flow(const Options& options, int nx, int ny, bool periodic_x) {
           s[1](r() * energy() + v[0](1, 1));
         },
         read(rho), read(e), read(u, box({0, 0}, {1, 1})), reduce_sum(sums));
-    if (step != 1) {  // chains of one step, and one of two
+    if (step != 1) {  // two chains of one step, and one of two steps
       dt = 0.01 * least.value();
       bits.push_back(std::bit_cast<std::uint64_t>(dt));
     }
@@ -172,10 +172,10 @@ TEST(StencilRun, TheSameBitsWhereOneCellIsAll) {
 }
 
 TEST(StencilRun, SumsOfLongRowsHaveTheSameBitsWhereverTilesCut) {
-  expect_same_bits(700, 5, false);  // rows of several blocks
+  expect_same_bits(700, 5, false);  // rows longer than a block
 }
 
-/// Heat in three dimensions, with plain loops.
+/// Heat equation in three dimensions, with plain loops.
 std::vector<double> heat_by_hand(int n, int steps) {
   const auto at = [n](int x, int y, int z) {
     return static_cast<std::size_t>(((z + n) % n * n + (y + n) % n) * n + (x + n) % n);
@@ -226,7 +226,7 @@ TEST(StencilRun, APeriodicCubeGivesWhatPlainLoopsGive) {
 }
 
 TEST(StencilRun, ConnectedMeshesAreOne) {
-  // A row of 40 in one mesh, and in two of 25 and 15.
+  // A row of 40 points as one mesh, and as two connected meshes of 25 and 15.
   const auto step = [](auto f, auto g) { g() = 0.5 * f() + 0.25 * (f(-1) + f(1)); };
   const auto first = [](auto f, Index i, int shift) { f() = (i.x + shift) * (i.x + shift) % 17; };
   Program one(with(1, Mode::untiled));

@@ -1,4 +1,4 @@
-// Segments of plans: a loop that writes a field of extent 1 runs alone, between two segments; all
+// Segments of plans: a loop that writes a field of extent 1 runs alone between two segments. All
 // other loops of a chain are tiled together.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,10 @@ namespace {
 using testing::ElementsAre;
 using Pairs = std::vector<std::pair<int, int>>;
 
-constexpr int kFull = 0, kFlatX = 1, kFlatY = 2, kFlatZ = 3;  // fields of the chain
+constexpr int kFull = 0, kFlatX = 1, kFlatY = 2, kFlatZ = 3;  // indices of the chain's fields
 
-/// A chain on a mesh of 40 points in each dimension, with a field of extent 1 in each dimension.
+/// Returns a chain on a mesh of 40 points per dimension, with a field of extent 1 for each
+/// dimension.
 Chain chain_of(int dimensions, std::vector<std::vector<ChainAccess>> loops) {
   Chain chain;
   ChainMesh mesh{"mesh", dimensions, {}};

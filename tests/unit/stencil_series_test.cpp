@@ -1,4 +1,5 @@
-// Series of reductions: each record() stores the result of value(), without ending a chain.
+// Series of reductions: record() stores the result that value() would return, without ending the
+// chain.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ TEST_P(StencilSeries, HasTheValuesOfEachStepInOneChain) {
   for (int step = 1; step <= 3; ++step) {
     set(step);
     add();
-    if (step == 2) add();  // both contribute
+    if (step == 2) add();  // both loops count for this record
     sums_.record();
   }
   EXPECT_EQ(program_.counters().chains, 0U);
@@ -46,14 +47,14 @@ TEST_P(StencilSeries, HasTheValuesOfEachStepInOneChain) {
 TEST_P(StencilSeries, GoesOnFromChainToChain) {
   set(1);
   add();
-  program_.run();  // record() may be called later
+  program_.run();  // record() may be called after the chain has run
   sums_.record();
   set(2);
   add();
   sums_.record();
   set(3);
   add();
-  EXPECT_EQ(sums_.value(), 8100);  // only the loops since the last record()
+  EXPECT_EQ(sums_.value(), 8100);  // sum of the loops since the last record()
   set(4);
   add();
   sums_.record();
@@ -68,11 +69,11 @@ TEST_P(StencilSeries, GoesOnFromChainToChain) {
 TEST_P(StencilSeries, LoopsOfAnEarlierChainCount) {
   set(1);
   add();
-  EXPECT_EQ(u_.view()(0), 1);  // runs the loops, without requesting the sum
+  EXPECT_EQ(u_.view()(0), 1);  // runs the loops without reading the sum
   add();
   sums_.record();
   set(5);
-  add();  // in the chain of the record
+  add();  // in the same chain as record()
   sums_.record();
   EXPECT_THAT(sums_.series(), ElementsAre(2 * 2700, 13500));
 }

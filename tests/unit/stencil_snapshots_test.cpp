@@ -1,5 +1,5 @@
-// Growth and continuation of series of snapshots. tests/e2e/test_stencil_output.py reads the files
-// with other readers.
+// Series of snapshots: they grow, and are continued after a restart.
+// tests/e2e/test_stencil_output.py reads the files with other readers.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ class SnapshotsTest : public testing::Test {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// Returns the steps whose files the index names.
+  /// Returns the steps of all files that the index lists.
   [[nodiscard]] std::vector<std::string> steps() const {
     const std::string text = content(path_ + ".xmf");
     EXPECT_TRUE(text.ends_with("</Xdmf>\n")) << text;
@@ -62,7 +62,7 @@ TEST_F(SnapshotsTest, ARestartGoesOnWithItsSeries) {
   for (const int step : {10, 20, 30, 40}) whole.write(step, step, fields());
   const std::string index = content(path_ + ".xmf");
 
-  Snapshots again = series();  // from the checkpoint of step 25
+  Snapshots again = series();  // restarted from the checkpoint of step 25
   again.continue_from(25);
   again.write(30, 30, fields());
   EXPECT_EQ(steps(), (Steps{"10", "20", "30"}));
@@ -116,8 +116,8 @@ TEST_F(SnapshotsTest, FieldsThatDontFitAreRefusedAndNothingIsWritten) {
   EXPECT_THROW(Snapshots(path_, {.cells = {4, 2, 1}, .nodes = {{{0, 1, 2}, {}, {}}}}), Error);
 }
 
-// At any time when the program is killed, the index is complete, and all files that it names exist
-// and are complete.
+// The program is killed at random times. The index must be complete, and all files that it lists
+// must exist and be complete.
 TEST_F(SnapshotsTest, KilledAtAnyMomentTheIndexNamesWholeFiles) {
   std::mt19937 random(1);
   for (int round = 0; round < 25; ++round) {

@@ -1,5 +1,5 @@
-// Transfers between meshes with a ratio of 2: linear functions are reproduced exactly, sums are
-// preserved.
+// Transfers between meshes whose spacings differ by a factor of 2. Linear functions are reproduced
+// exactly, and sums are preserved.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@
 namespace Atoll::stencil {
 namespace {
 
-/// Position of a cell centre or node in a mesh with this spacing.
+/// Returns the position of a cell centre or node in a mesh with this spacing.
 double place(int at, double spacing, bool staggered) {
   return spacing * (at + (staggered ? 0 : 0.5));
 }
 
-/// Queues 3x - 5y + 7z + c at each point, including the halo; without y or z if the mesh lacks
-/// them.
+/// Queues a loop that sets 3x - 5y + 7z + c at each point, including the halo. If the mesh has no y
+/// or z, their terms are omitted.
 void set_linear(const Field<double>& field, double spacing) {
   const auto staggered = field.storage().options().staggered;
   const int components = field.storage().options().components;
@@ -98,7 +98,7 @@ TEST(StencilTransferOf, CellsKeepsTheMeanAndConstantsAreSteps) {
     prolong_to(large, small, Prolongation::constant);
     EXPECT_EQ(large.view()(3, 5), small.view()(1, 2));
     EXPECT_EQ(large.view()(2, 4), small.view()(1, 2));
-    EXPECT_THROW(prolong_to(large, small), Error);  // linear: no halo
+    EXPECT_THROW(prolong_to(large, small), Error);  // linear interpolation needs a halo
   }
 }
 

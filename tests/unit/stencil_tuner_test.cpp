@@ -1,4 +1,4 @@
-// The search for the best tile size.
+// Search for the fastest tile size.
 #include <gtest/gtest.h>
 
 #include "stencil/tuner.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<TileSize> kSizes{{{10}}, {{20}}, {{30}}, {{40}}};
 
-/// Runs chains until the tuner has settled; returns their number.
+/// Runs chains until the tuner has chosen a size. Returns the number of chains.
 int run(Tuner& tuner, const std::vector<double>& seconds, bool worth = true) {
   int chains = 0;
   for (; !tuner.has_finished() && chains < 100; ++chains) tuner.ran(seconds[tuner.now()], worth);
@@ -18,7 +18,7 @@ int run(Tuner& tuner, const std::vector<double>& seconds, bool worth = true) {
 
 TEST(StencilTuner, TheFastestSizeStays) {
   Tuner tuner(kSizes);
-  EXPECT_EQ(run(tuner, {5, 4, 3, 6}), 12);  // each twice, the best two twice more
+  EXPECT_EQ(run(tuner, {5, 4, 3, 6}), 12);  // each size runs twice, the best two run twice more
   EXPECT_EQ(tuner.size(), kSizes[2]);
   tuner.ran(100, true);
   EXPECT_EQ(tuner.size(), kSizes[2]);
@@ -45,7 +45,7 @@ TEST(StencilTuner, ShortChainsAreNotWorthASearch) {
   EXPECT_TRUE(Tuner(std::vector{TileSize{{7}}}).has_finished());
 }
 
-/// A chain of `loops` smoothing steps on a square.
+/// Returns a chain of `loops` smoothing steps on a square.
 Chain smoothing(int size, int loops) {
   Chain chain;
   chain.meshes.push_back({"square", 2, Range::of(0, size, 0, size)});
@@ -72,11 +72,11 @@ TEST(StencilTuner, TilesFitTheCachesEdgesIncluded) {
     EXPECT_GT(size.points[1], 3);
     EXPECT_LE(x * (size.points[1] + 9) * 16, 2.1 * (1 << 20)) << to_string(size);
   }
-  // A tile as long as a thread's band is the band, so longer ones aren't tried.
+  // A tile as long as a thread's band is equivalent to no tiles, so longer tiles aren't tried.
   for (const int threads : {1, 2, 4})
     for (const TileSize& size : choose_tiles(smoothing(1000, 10), caches, threads))
       EXPECT_LT(size.points[1], 1000 / threads) << to_string(size);
-  // Data that fit a cache, or a single loop, need no tiles.
+  // If the data fit a cache, or if the chain has a single loop, tiles save no time.
   EXPECT_EQ(choose_tiles(smoothing(100, 10), caches, 1), std::vector{TileSize{}});
   EXPECT_EQ(choose_tiles(smoothing(4000, 1), caches, 1), std::vector{TileSize{}});
 }

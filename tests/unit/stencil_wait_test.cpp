@@ -1,5 +1,4 @@
-// Threads that wait within a chain sleep, so that they take no processor time from threads that
-// work.
+// Threads that wait within a chain sleep, so that they take no CPU time from working threads.
 #include <gtest/gtest.h>
 #include <time.h>
 
@@ -23,7 +22,7 @@ double used_time() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The fields of a mesh on which thread 0 waits for thread 1.
+/// A mesh whose fields make thread 0 wait for thread 1.
 struct Row {
   explicit Row(Program& program) : mesh(program.mesh("row", {kPoints})) {}
   Mesh& mesh;
@@ -33,8 +32,8 @@ struct Row {
   Field<double> seen = mesh.field<double>("seen");
 };
 
-/// Thread 1 takes long for the upper half, which the next loop of thread 0 reads. Returns the CPU
-/// time that thread 0 used meanwhile.
+/// Thread 1 takes long for the upper half, which thread 0 reads in the next loop. Returns the CPU
+/// time that thread 0 used until then.
 double used_while_waiting(Row& row, int add) {
   auto& [mesh, before, upper, after, seen] = row;
   mesh.loop(
@@ -42,7 +41,7 @@ double used_while_waiting(Row& row, int add) {
   mesh.loop(
       "upper", Range::of(kPoints / 2, kPoints),
       [add](auto value, Index at) {
-        // The value of the first point is also late.
+        // The first and the last point of the upper half are late.
         if (at.x == kPoints / 2 || at.x == kPoints - 1) std::this_thread::sleep_for(kLong / 2);
         value() = at.x + add;
       },
@@ -54,7 +53,7 @@ double used_while_waiting(Row& row, int add) {
         time() = used_time();
       },
       write(after), write(seen), read(upper, star(1)));
-  // The last point before the bound of the two halves depends on both.
+  // The last point of the lower half reads the upper half.
   constexpr int kBound = kPoints / 2 - 1;
   EXPECT_EQ(seen.view()(kBound), kPoints / 2 + add);
   return after.view()(kBound) - before.view()(kBound);
@@ -65,7 +64,7 @@ class StencilWait : public testing::TestWithParam<Options> {};
 TEST_P(StencilWait, WhoWaitsTakesLittleTime) {
   Program program(GetParam());
   Row row(program);
-  for (const int add : {100, 200}) {  // a chain's state doesn't influence the next one
+  for (const int add : {100, 200}) {  // waits of the first chain don't affect the second one
     const double used = used_while_waiting(row, add);
     ASSERT_EQ(program.last_plan()->bands, 2);
     EXPECT_GE(used, 0);
@@ -97,8 +96,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, StencilWait,
                          testing::Values(Options{.threads = 2, .mode = Mode::untiled},
                                          Options{.threads = 2, .tile = {{8, 0, 0}}}));
 
-/// Each group of tiles waits for both adjacent bands, and for the gaps next to a crossing. One
-/// thread at a time is slow, so that a missing wait is detected.
+/// Each group of tiles must wait for both adjacent bands, and each crossing for the adjacent gaps.
+/// One thread at a time is slow, so that a missing wait is detected.
 TEST(StencilWaiting, EveryThreadOfAGridIsWaitedFor) {
   constexpr int kSize = 16, kThreads = 4;
   Program program(Options{.threads = kThreads, .tile = {{0, 4, 4}}});
@@ -133,7 +132,7 @@ TEST(StencilWaiting, EveryThreadOfAGridIsWaitedFor) {
   }
 }
 
-/// Also with a barrier between two loops that run one after the other.
+/// In untiled mode, there is a barrier between the loops.
 TEST(StencilWaiting, LoopsThatRunAloneWaitForEachOther) {
   Program program(Options{.threads = 3, .mode = Mode::untiled});
   Mesh& mesh = program.mesh("row", {kPoints});

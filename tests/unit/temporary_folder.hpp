@@ -10,7 +10,7 @@
 
 namespace Atoll {
 
-/// Has a unique name, and is removed in the destructor.
+/// A folder with a unique name. The destructor removes it.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -1,5 +1,5 @@
-// Neighbours: threads by node, and each node's view of the others, compared with the machine's
-// figures.
+// Neighbours: the threads of each node, and the other nodes by distance, compared with the
+// machine's figures.
 #include "atoll/threads/neighbours.hpp"
 
 #include <gmock/gmock.h>

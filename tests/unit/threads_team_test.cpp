@@ -1,4 +1,4 @@
-// Team: every thread runs once, knows its place and is pinned there; exceptions are propagated.
+// Team: each thread runs once, knows its place and is pinned to it; exceptions are propagated.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/wait.h>
@@ -125,7 +125,7 @@ TEST_P(TeamTest, AForkedChildIsRefusedAndCanEnd) {
     } catch (const Error& error) {
       code = std::string(error.what()).find("child of fork()") != std::string::npos ? 0 : 2;
     }
-    team.reset();  // it has no threads to join
+    team.reset();  // the child has no threads to join
     ::_exit(code);
   }
   int status = 0;

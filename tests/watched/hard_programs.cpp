@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Blocks with what they should hold; checks them as it frees them.
+/// Allocated blocks with their expected content, which is checked when a block is freed.
 struct Churn {
   struct Held {
     unsigned char* at;
@@ -57,7 +57,8 @@ std::atomic<int> signals{0};
 __attribute__((noinline, noclone)) std::unique_ptr<std::string> deep(unsigned path, int depth) {
   if (depth == 0) return std::make_unique<std::string>(100, 'x');
   std::unique_ptr<std::string> found;
-  if ((path & 1) != 0) {  // the texts: else compilers make one call of the two, or a loop
+  if ((path & 1) != 0) {  // different texts: otherwise compilers would merge the two calls, or make
+                          // a loop
     asm volatile("# left");
     found = deep(path >> 1, depth - 1);
     asm volatile("# from left");
@@ -143,7 +144,7 @@ int within_limit() {
   if (malloc(std::size_t{2} << 30) != nullptr) return 2;
   try {
     const std::vector<char> too_much(std::size_t{2} << 30);
-    asm volatile("" : : "r"(too_much.data()));  // else clang leaves it out
+    asm volatile("" : : "r"(too_much.data()));  // otherwise clang removes the vector
     return 3;
   } catch (const std::bad_alloc&) {
   }

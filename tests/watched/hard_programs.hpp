@@ -1,15 +1,17 @@
-// Programs that are hard to watch: they check what they find, and return 0 if it is right.
+// Programs that are hard to record. They check their own results, and return 0 if these are
+// correct.
 #pragma once
 
-/// Thousands of short threads, some of them forking, all of them allocating.
+/// Thousands of short threads that allocate; some of them fork.
 int many_threads();
-/// Not allowed, and yet done by many programs: allocating in a handler.
+/// Allocates in a signal handler, which isn't allowed, but common.
 int allocate_in_handlers();
-/// Handlers that end the process, which is allowed, wherever it is.
+/// Ends the process in a signal handler, which is allowed at any time.
 int exit_in_handlers();
-/// With 1 GiB of address space: 4 GiB are allocated and freed in turn, and running out is seen.
+/// With 1 GiB of address space, allocates and frees 4 GiB in total, and tests that allocations
+/// beyond the limit fail.
 int within_limit();
-/// More stacks than can be told apart.
+/// More call stacks than the recorder distinguishes.
 int many_stacks();
-/// Sums up what a chain of allocations took, as a benchmark of the heap.
+/// Prints the time of a chain of allocations, as a benchmark of the heap.
 int spin();

@@ -1,4 +1,4 @@
-// Functions inlined into each other, for tests that look up addresses.
+// Functions that are inlined into each other, for tests that look up addresses.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,6 @@
-// A program to be watched: does what its first argument names and prints what a watcher should
-// find, a line each: "WORD NUMBER NUMBER". Every function that allocates says so by its name.
+// A program to be recorded. Performs the actions that its first argument names, and prints the
+// expected content of the recording as lines "WORD NUMBER NUMBER". Functions that allocate have
+// names that say so.
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -101,7 +102,7 @@ int allocate() {
   return 0;
 }
 
-/// An allocator of its own, and libc's where the interposed malloc isn't asked.
+/// Allocates by sbrk, and from libc without the interposed malloc.
 int grow_break() {
   say("by_sbrk", sbrk(kLarge), kLarge);
   say("by_libc", __libc_malloc(40'000), 40'000);
@@ -120,7 +121,8 @@ int free_and_allocate() {
 
 std::atomic<int> started{0};
 
-/// Ends when all four have started: one that ended leaves its stack to the next.
+/// Ends after all four threads have started, because an ended thread's stack would be reused by the
+/// next one.
 void* named_thread(void* word) {
   pthread_setname_np(pthread_self(), static_cast<const char*>(word));
   int on_stack = 0;
@@ -199,7 +201,8 @@ FUNCTION int open_library() {
   return open(":memory:", &database);
 }
 
-/// Children that end in all ways, each waited for, and none of them seen by anybody else.
+/// Starts children that end in every way, and waits for each. None of their ends is visible to
+/// other processes.
 int end_in_all_ways() {
   for (int way = 0; way < 5; ++way) {
     const pid_t child = fork();

@@ -1,4 +1,4 @@
-/* Workers allocate small blocks, each of a page, from libc's heap, and use their own. */
+/* Each worker allocates one-page blocks from libc's heap, and uses only its own. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kBlocks = 8 };

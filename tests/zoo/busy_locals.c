@@ -1,4 +1,4 @@
-/* One thread fills an array that is larger than caches, and four read it; but most of their
+/* One thread initializes an array that exceeds the caches, and four threads read it. Most of their
  * accesses are to a local variable. */
 #include "zoo.h"
 

@@ -1,4 +1,4 @@
-/* Workers are made anew for each phase; the i-th of each phase has the i-th part. */
+/* Each phase has new workers; worker i of each phase uses part i. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kPages = 8, kPhases = 6 };

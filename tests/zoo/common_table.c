@@ -1,4 +1,4 @@
-/* One thread writes a table, all workers read all of it. */
+/* One thread writes a table, and all workers read the whole table. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kPages = 24 };

@@ -1,4 +1,4 @@
-// C++: std::thread, std::vector and new; each worker sums a part of what the first thread made.
+// C++: std::thread, std::vector and new. Each worker sums a part of the first thread's data.
 #include <thread>
 #include <vector>
 

@@ -1,5 +1,5 @@
-/* A process forks, and the child executes the same program as another role, which has workers, and
- * executes it once more itself. */
+/* A process forks, and the child calls exec of the same program in another role. That role has
+ * workers, and calls exec once more. */
 #include "zoo.h"
 
 enum { kWorkers = 3, kPages = 8 };

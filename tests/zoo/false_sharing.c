@@ -1,4 +1,4 @@
-/* Each worker counts in a word of its own, but the words of all workers share lines. */
+/* Each worker updates its own word, but the words of all workers are on the same lines. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kPages = 2 };

@@ -1,4 +1,4 @@
-/* One thread fills what others use later, each a part: that isn't communication. */
+/* One thread initializes an array, and workers use one part each much later: no communication. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kPages = 64 };
@@ -12,7 +12,7 @@ static void work(int me) {
 int main(void) {
   lots = make_lots(kWorkers * kPages);
   sweep(lots, 0, kWorkers * kPages, kWrite, 1);
-  usleep(300000); /* many epochs */
+  usleep(300000); /* takes many epochs */
   run_workers(kWorkers, work);
   return zoo_told();
 }

@@ -1,5 +1,5 @@
-/* A process forks two, each of which forks one: all write to their own copies of what the first one
- * wrote. They end in different ways. */
+/* A process forks two children, each of which forks one child. All of them write to their own copies
+ * of the first process's array. They end in different ways. */
 #include <signal.h>
 
 #include "zoo.h"

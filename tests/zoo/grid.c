@@ -1,5 +1,5 @@
-/* Workers in a grid of two rows and three columns; each has its tile, and reads the borders of the
- * tiles beside and below it. */
+/* Workers in a grid of two rows and three columns. Each worker has one tile, and reads the borders
+ * of the adjacent tiles. */
 #include "zoo.h"
 
 enum { kRows = 2, kColumns = 3, kPages = 8, kRounds = 5 };

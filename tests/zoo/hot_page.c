@@ -1,4 +1,4 @@
-/* One page of an array is used by all, and more than all the rest together. */
+/* All workers use one page of an array, more than all other pages together. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kPages = 8 };

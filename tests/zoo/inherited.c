@@ -1,4 +1,4 @@
-/* A process writes a table, and three children read it: it stays the parent's. */
+/* A process writes a table, and three children read it, so the pages remain the parent's. */
 #include "zoo.h"
 
 enum { kPages = 20, kChildren = 3 };

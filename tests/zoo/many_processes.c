@@ -1,4 +1,4 @@
-/* A process runs `true` ten times, one after the other, and then has workers. */
+/* A process runs `true` ten times in sequence, then starts workers. */
 #include <spawn.h>
 
 #include "zoo.h"

@@ -1,4 +1,4 @@
-/* In each phase each worker goes on to the next part: nobody's page stays his. */
+/* In each phase each worker uses another part, so each page is used by all workers in turn. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kPages = 8 };

@@ -1,4 +1,4 @@
-/* Each worker creates the next one, after it has begun its own part, and waits for it. */
+/* Each worker writes its own part, creates the next worker and joins it. */
 #include "zoo.h"
 
 enum { kWorkers = 5, kPages = 8 };

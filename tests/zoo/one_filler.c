@@ -1,4 +1,4 @@
-/* The program of [shoal §2]: one thread writes all first, then each worker uses a part of its own.
+/* The program of [shoal §2]: one thread initializes an array, then each worker uses its own part.
  */
 #include "zoo.h"
 

@@ -1,4 +1,4 @@
-/* Each worker allocates arrays of its own, and the main thread reads the last one's at the end. */
+/* Each worker allocates its own array. The main thread reads the last worker's array at the end. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kPages = 20 };

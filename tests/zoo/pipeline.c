@@ -1,4 +1,4 @@
-/* A pipeline: each stage reads what the stage before wrote, and writes for the stage behind. */
+/* A pipeline: each stage reads the previous stage's data, and writes data for the next stage. */
 #include "zoo.h"
 
 enum { kStages = 5, kPages = 6, kRounds = 5 };

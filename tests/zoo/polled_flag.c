@@ -1,4 +1,4 @@
-/* A thread works on an array, three others only look at a flag again and again. */
+/* One thread updates an array, and three others only poll a flag. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kPages = 20 };

@@ -1,4 +1,4 @@
-/* The first workers that are created begin last. */
+/* Workers begin in the reverse order of their creation. */
 #include "zoo.h"
 
 enum { kWorkers = 6, kPages = 8 };

@@ -1,4 +1,4 @@
-/* Memory that is freed and allocated again, by other workers, is not what it was. */
+/* Memory that another worker allocates again after it was freed is another object. */
 #include "zoo.h"
 
 enum { kWorkers = 3, kPages = 17, kRounds = 3 };

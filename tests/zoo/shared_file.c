@@ -1,4 +1,4 @@
-/* Two processes that execute map the same file: one writes all of it, then the other reads it. */
+/* Two processes that called exec map the same file: one writes all of it, then the other reads it. */
 #include <fcntl.h>
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-/* Two processes update one shared anonymous mapping in turn. */
+/* Two processes alternately update one shared anonymous mapping. */
 #include <sys/mman.h>
 
 #include "zoo.h"

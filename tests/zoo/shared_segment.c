@@ -1,4 +1,4 @@
-/* System V memory: two children of a process write a half each, then the first one reads all. */
+/* System V memory: two children of a process update one half each, then the parent reads all. */
 #include <sys/ipc.h>
 #include <sys/shm.h>
 

@@ -1,4 +1,4 @@
-/* Eight workers are created together; all but the last are done at once. They are joined at the
+/* Eight workers are created together; all but the last one end early. All are joined at the
  * end. */
 #include "zoo.h"
 

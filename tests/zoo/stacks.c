@@ -1,5 +1,5 @@
-/* Workers use nothing but their stacks: an array there, and the page of the first functions'
- * frames, where nothing of libc's is. */
+/* Workers use only their stacks: an array, and the page with the frames of the thread's first
+ * functions, if that page has no data of libc. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kPages = 16 };

@@ -1,5 +1,5 @@
-/* A line of cells, from one array into the other and back: each worker has a block of pages, and
- * reads the first page of the block behind and the last page of the block before its own. */
+/* A row of cells, updated from one array into the other and back. Each worker has a block of pages,
+ * and reads the last page of the previous block and the first page of the next block. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kPages = 12, kRounds = 4 };

@@ -1,5 +1,5 @@
-/* Two workers: each reads an array again and again that is larger than its cache, and then as often
- * one that fits there. */
+/* Two workers. Each repeatedly reads an array that exceeds its cache, then one that fits the cache,
+ * with the same number of accesses. */
 #include "zoo.h"
 
 enum { kWorkers = 2, kRounds = 3 };

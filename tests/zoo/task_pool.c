@@ -1,4 +1,4 @@
-/* A pool: whoever is free takes the next task, so who works on which page isn't known beforehand.
+/* A task pool: the next idle worker takes the next task, so the worker of a page isn't known before.
  */
 #include "zoo.h"
 

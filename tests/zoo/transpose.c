@@ -1,8 +1,8 @@
-/* A matrix whose worker writes rows, and then reads columns: each page is used by all in the end.
+/* A matrix: each worker writes some rows and then reads some columns, so all workers use all pages.
  */
 #include "zoo.h"
 
-enum { kWorkers = 4, kRows = 32 }; /* a row is a page */
+enum { kWorkers = 4, kRows = 32 }; /* a row is one page */
 HEAP(matrix)
 static struct Array* matrix;
 

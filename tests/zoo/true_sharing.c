@@ -1,4 +1,4 @@
-/* All workers add to the same words. */
+/* All workers update the same words. */
 #include "zoo.h"
 
 enum { kWorkers = 4, kPages = 1 };

@@ -1,4 +1,4 @@
-/* Worker i has i + 1 parts, and uses the last of them most. */
+/* Worker i has i + 1 parts, and uses its last part most. */
 #include "zoo.h"
 
 enum { kWorkers = 5, kPages = 4 };

@@ -1,11 +1,11 @@
-/* What the programs of the zoo share: arrays with names, workers with numbers, and accesses that
- * are known by what was asked for. A program tells its own truth: for each process a JSON file in
- * the folder $ZOO_TRUTH, with its arrays, its threads in the order of their creation, and each of
- * its sweep() and use() calls. tests/e2e/zoo.py makes counts of these; nothing here knows of Atoll.
+/* Common code of the zoo's programs: named arrays, numbered workers, and functions that perform a
+ * known number of accesses. Each process writes a JSON file into the folder $ZOO_TRUTH: its arrays,
+ * its threads in the order of their creation, and its calls of sweep() and use(). tests/e2e/zoo.py
+ * computes the expected counts from these files. The code is independent of Atoll.
  *
- *   ZOO_TIMES=N  does each use N times over, for what is sampled
- *   ZOO_PAGES=N  has N pages for each one of arrays on the heap, for what is larger than caches
- *   ZOO_NODES=1  tells the node of each thread at each use, and of each page at the end */
+ *   ZOO_TIMES=N  repeats each use N times, for sampling
+ *   ZOO_PAGES=N  multiplies the pages of heap arrays by N, for arrays that exceed the caches
+ *   ZOO_NODES=1  records the node of each thread at each use, and of each page at the end */
 #ifndef ZOO_H
 #define ZOO_H
 #ifndef _GNU_SOURCE
@@ -22,20 +22,20 @@
 #include <unistd.h>
 
 enum { kPage = 4096, kPageWords = kPage / 8, kMaxArrays = 64, kMaxWorkers = 128 };
-enum How { /* each word once */
+enum How { /* access to each word */
            kRead,
            kWrite,
            kUpdate, /* read and written */
-           kAdd,    /* the same, atomically */
-           kSomehow /* in an unknown number of accesses */
+           kAdd,    /* read and written atomically */
+           kSomehow /* unknown number of accesses */
 };
 
 struct Array {
   char name[32];
   volatile uint64_t* words;
-  size_t pages, scale; /* so many pages for each that sweep() is asked for */
-  int owner;           /* the process that made it: its children inherit it */
-  int shared;          /* what one process writes, all who have an array of this name find */
+  size_t pages, scale; /* sweep() uses `scale` pages for each requested one */
+  int owner;           /* pid of the process that created it; children inherit it */
+  int shared;          /* if set, arrays of this name are one memory in all processes */
 };
 struct Use {
   long begin, end; /* ns */
@@ -47,7 +47,7 @@ struct Worker {
   struct Use* uses;
   long created, joined; /* ns */
   int count, room, tid;
-  int index; /* among those of one run_workers() */
+  int index; /* within one run_workers() call */
   void (*work)(int);
 } __attribute__((aligned(128)));
 
@@ -77,7 +77,7 @@ __attribute__((unused)) static struct Array* shared_array_at(const char* name, v
   return array;
 }
 
-/* An array on the heap, by a function that is named after it. */
+/* Defines make_NAME(pages), which allocates an array on the heap. */
 #define HEAP(NAME)                                                                       \
   __attribute__((noinline)) static struct Array* make_##NAME(size_t pages) {             \
     const size_t scaled = pages * zoo_pages;                                             \
@@ -88,7 +88,7 @@ __attribute__((unused)) static struct Array* shared_array_at(const char* name, v
 #define GLOBAL(NAME, PAGES) \
   volatile uint64_t NAME[(PAGES)*kPageWords] __attribute__((aligned(4096)))
 
-/* Of the cache that a processing unit has for itself. */
+/* Returns the number of pages that the level 2 cache holds. */
 __attribute__((unused)) static size_t cache_pages(void) {
   const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return bytes > 0 ? (size_t)bytes / kPage : 256;
@@ -112,7 +112,7 @@ static long zoo_now(void) {
   return now.tv_sec * 1000000000L + now.tv_nsec;
 }
 
-/* The accesses themselves, one loop for each kind. */
+/* The loops that perform the accesses, one for each kind. */
 __attribute__((noinline)) static void zoo_read(volatile uint64_t* at, size_t words, size_t stride) {
   for (size_t i = 0; i < words; ++i) (void)at[i * stride];
 }
@@ -140,8 +140,8 @@ static struct Use* zoo_tell(struct Worker* worker, struct Array* array) {
   return told;
 }
 
-/* The worker used all of it before anybody else did, by code that isn't known. It has nothing to
- * tell itself meanwhile. */
+/* Records that the worker used the whole array before any other thread, with unknown accesses. The
+ * worker must not record its own uses at the same time. */
 __attribute__((unused)) static void somehow_used(struct Array* array, struct Worker* worker) {
   struct Use* told = zoo_tell(worker, array);
   told->words = array->pages * kPageWords;
@@ -149,7 +149,7 @@ __attribute__((unused)) static void somehow_used(struct Array* array, struct Wor
   told->how = kSomehow;
 }
 
-/* Uses every stride-th of the words from `first` on, so many words, so many times. */
+/* Accesses `words` words from `first` on, at distances of `stride` words, `times` times. */
 static void use(struct Array* array, size_t first, size_t words, size_t stride, enum How how,
                 int times) {
   static void (*const kinds[])(volatile uint64_t*, size_t, size_t) = {zoo_read, zoo_write,
@@ -168,7 +168,7 @@ static void use(struct Array* array, size_t first, size_t words, size_t stride, 
   told->end = zoo_now();
 }
 
-/* Uses each word of these pages. */
+/* Accesses each word of these pages. */
 __attribute__((unused)) static void sweep(struct Array* array, size_t page, size_t pages,
                                           enum How how, int times) {
   const size_t words = array->scale * kPageWords;
@@ -202,19 +202,19 @@ __attribute__((unused)) static void join_worker(struct Worker* worker) {
   worker->joined = zoo_now();
 }
 
-/* work(0) to work(n - 1), each in a thread of its own; until all are done. */
+/* Runs work(0) to work(n - 1) in one thread each, and joins all threads. */
 __attribute__((unused)) static void run_workers(int n, void (*work)(int)) {
   struct Worker* first = &zoo_workers[zoo_created];
   pthread_barrier_init(&zoo_barrier, NULL, (unsigned)n);
   for (int i = 0; i < n; ++i) start_worker(i, work);
   for (int i = 0; i < n; ++i) join_worker(&first[i]);
 }
-/* Where all workers of run_workers() wait for each other. */
+/* A barrier of all workers of run_workers(). */
 __attribute__((unused)) static void meet(void) {
   pthread_barrier_wait(&zoo_barrier);
 }
 
-/* fork(); the child tells what it does itself, and nothing of its parent's. */
+/* Calls fork(). The child records only its own uses, and drops those of its parent. */
 __attribute__((unused)) static pid_t fork_process(void) {
   const pid_t child = fork();
   if (child != 0) return child;
@@ -233,7 +233,7 @@ static int zoo_node_of(volatile void* page) {
   return node;
 }
 
-/* Writes this process's truth; the exit code for main. */
+/* Writes this process's JSON file. Returns the exit code for main. */
 static int zoo_told(void) {
   static int times_told;
   const char* folder = getenv("ZOO_TRUTH");
@@ -258,7 +258,7 @@ static int zoo_told(void) {
   fprintf(out, "],\n\"workers\": [");
   const char* comma = "";
   for (struct Worker* worker = zoo_workers; worker < zoo_workers + zoo_created; ++worker) {
-    if (worker->tid == 0) continue; /* the parent's */
+    if (worker->tid == 0) continue; /* a worker of the parent */
     fprintf(out, "%s\n{\"tid\": %d, \"created\": %ld, \"joined\": %ld, \"uses\": [", comma,
             worker->tid, worker->created, worker->joined);
     comma = ",";

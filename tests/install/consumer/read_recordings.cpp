@@ -1,5 +1,5 @@
-// Reads a stored trace and a profile: read_recordings TRACE PROFILE. Prints of both how often each
-// large allocation was read and written.
+// Reads a stored trace and a profile: read_recordings TRACE PROFILE. Prints from each how often
+// each large allocation was read and written.
 #include <atoll/base/error.hpp>
 #include <atoll/profile/profile.hpp>
 #include <atoll/recording/objects_by_time.hpp>
@@ -30,8 +30,8 @@ void print(const char* what, const recording::Recording& recording,
   }
 }
 
-/// Counts accesses by the object that had the address at that time. Each thread's stream has a part
-/// of its own, so that streams may come at the same time.
+/// Counts accesses by the object that was at the address at that time. Each thread's stream has its
+/// own counts, so that streams may be delivered concurrently.
 class CountObjects : public recording::Consumer {
  public:
   void begin(const recording::Recording& recording) override {
@@ -79,7 +79,7 @@ int main(int argc, char** argv) try {
   const profile::Profile profile = profile::load(argv[2]);
   std::map<std::uint32_t, Count> counts;
   for (const profile::PackedChunk& packed : profile.chunks) {
-    const profile::Chunk chunk = profile::unpack(packed);  // by page
+    const profile::Chunk chunk = profile::unpack(packed);  // counts by page
     for (std::size_t page = 0; page < chunk.pages.size(); ++page) {
       counts[chunk.object].reads += chunk.reads[page];
       counts[chunk.object].writes += chunk.writes[page];

@@ -1,5 +1,5 @@
-// Watches a command, and prints how often each large allocation was read and written: once from
-// counts, once from the streams of accesses while the program runs.
+// Watches a command and prints how often each large allocation was read and written. The numbers
+// are computed twice: from counts, and from the streams of accesses while the program runs.
 #include <atoll/base/error.hpp>
 #include <atoll/recording/objects_by_time.hpp>
 #include <atoll/recording/watch.hpp>
@@ -18,7 +18,7 @@ struct Count {
   std::uint64_t reads = 0, writes = 0;
 };
 
-/// Counts, page by page: a line belongs to an object.
+/// Sums the counts of each page's lines by object.
 struct CountsOfObjects : recording::Consumer {
   std::map<std::uint32_t, Count> counts;
   recording::Recording recording;
@@ -34,7 +34,8 @@ struct CountsOfObjects : recording::Consumer {
   void end(const recording::Recording& all) override { recording = all; }
 };
 
-/// Streams: accesses by 4 KiB page, from several threads at once. Objects are known at the end.
+/// Counts the accesses of streams by 4 KiB page, on several threads concurrently. The objects are
+/// known when the program has ended.
 struct StreamsOfPages : recording::Consumer {
   std::array<std::map<std::uint64_t, Count>, 64> of_streams;
   std::map<std::uint64_t, Count> pages;

@@ -1,4 +1,4 @@
-/* A C program that uses libraries of graph procedures. It says what is wrong, and returns 1. */
+/* A C program that uses libraries of graph procedures. If a check fails, prints it and returns 1. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <pthread.h>
@@ -21,10 +21,10 @@ static int wrong = 0;
     } \
   } while (0)
 
-enum { N = 5000 }; /* arrays of several pages, which a run might give back */
+enum { N = 5000 }; /* arrays of several pages, which a run must not unmap */
 static uint32_t begin[N + 1], targets[N];
 
-/* A ring: every node's rank is 1 / N. */
+/* The graph is a ring, so every node's rank is 1 / N. */
 static void ranks_of(pagerank_graph *graph, int threads) {
   pagerank_call *call = pagerank_call_new("pagerank");
   pagerank_options options;
@@ -41,7 +41,7 @@ static void ranks_of(pagerank_graph *graph, int threads) {
   pagerank_give_double(call, "e", 1e-9);
   pagerank_give_double(call, "d", 0.85);
   pagerank_give_int32(call, "max", 100);
-  for (i = 0; i < 2; ++i) { /* twice, with the same graph */
+  for (i = 0; i < 2; ++i) { /* two runs on one graph */
     int n;
     CHECK(pagerank_call_run(call) == PAGERANK_OK);
     CHECK(pagerank_get_array(call, "pg_rank", PAGERANK_DOUBLE, rank, N) == PAGERANK_OK);
@@ -121,7 +121,7 @@ static void give_and_get(inputs_graph *graph) {
 static void faults(inputs_graph *graph) {
   inputs_call *call = call_of("faulty", graph);
   int64_t sum;
-  CHECK(inputs_get_int64(call, "", &sum) == INPUTS_WRONG); /* before a run */
+  CHECK(inputs_get_int64(call, "", &sum) == INPUTS_WRONG); /* no run yet */
   inputs_give_node(call, "n", 1);
   CHECK(inputs_call_run(call) == INPUTS_FAILED);
   CHECK(strstr(inputs_call_message(call), "inputs.gm:18:") != NULL);
@@ -138,7 +138,7 @@ static void faults(inputs_graph *graph) {
   CHECK(strstr(inputs_call_message(call), "inputs.gm:42:") != NULL);
   inputs_call_free(call);
 
-  call = inputs_call_new("helper"); /* it is Local */
+  call = inputs_call_new("helper"); /* a Local procedure */
   CHECK(inputs_call_code(call) == INPUTS_WRONG && inputs_call_run(call) == INPUTS_WRONG);
   CHECK(strstr(inputs_call_message(call), "'helper'") != NULL);
   inputs_call_free(call);
@@ -155,12 +155,12 @@ static void labels_and_lengths(const char *file) {
   CHECK(strstr(inputs_graph_message(graph), "osl") != NULL);
   CHECK(inputs_graph_label(graph, inputs_graph_nodes(graph), label, sizeof label) == 0);
   inputs_give_node(call, "root", oslo);
-  CHECK(inputs_call_run(call) == INPUTS_OK); /* the file's lengths */
+  CHECK(inputs_call_run(call) == INPUTS_OK); /* uses the lengths of the file */
   CHECK(inputs_get_node(call, "", &far) == INPUTS_OK);
   CHECK(inputs_graph_label(graph, far, label, sizeof label) == 6 && strcmp(label, "bergen") == 0);
   CHECK(inputs_graph_label(graph, far, label, 4) == 6 && strcmp(label, "ber") == 0);
   CHECK(inputs_give_array(call, "len", INPUTS_INT32, lengths, 3) == INPUTS_OK);
-  CHECK(inputs_call_run(call) == INPUTS_OK); /* edges are in the order of their targets */
+  CHECK(inputs_call_run(call) == INPUTS_OK); /* the edges are sorted by target */
   CHECK(inputs_get_node(call, "", &far) == INPUTS_OK);
   CHECK(inputs_graph_label(graph, far, label, sizeof label) == 3 && strcmp(label, "aas") == 0);
   inputs_call_free(call);
@@ -183,7 +183,7 @@ static void stopped(inputs_graph *graph) {
   inputs_call_stop(call);
   pthread_join(thread, &code);
   CHECK(*(int *)code == INPUTS_STOPPED);
-  inputs_call_stop(call); /* stops the next one */
+  inputs_call_stop(call); /* stops the next run */
   CHECK(inputs_call_run(call) == INPUTS_STOPPED);
   inputs_call_free(call);
 }
@@ -211,9 +211,9 @@ static void descriptions(void) {
   CHECK(seen == 3);
 }
 
-/* 20 million nodes, and memory for less than their ranks. */
+/* Runs on 20 million nodes with less memory than their ranks need. */
 static void short_of_memory(void) {
-#ifndef __SANITIZE_ADDRESS__ /* which itself ends a program without memory */
+#ifndef __SANITIZE_ADDRESS__ /* AddressSanitizer ends the program if memory is exhausted */
   const uint64_t nodes = 20000000;
   uint32_t *offsets = calloc(nodes + 1, sizeof *offsets);
   pagerank_graph *graph = pagerank_graph_csr(nodes, 0, PAGERANK_ID32, offsets, PAGERANK_ID32, NULL);

@@ -1,4 +1,5 @@
-// A user's program: an array, spread over this machine's memories, summed by pinned threads.
+// A user's program: an array that is distributed over this machine's memories, and summed by pinned
+// threads.
 #include <atoll/atoll.hpp>
 #include <cstdio>
 
