@@ -136,6 +136,23 @@ std::string literal_of(const Procedure& procedure) {
   return text + "  return procedure;\n}\n";
 }
 
+/// Returns a function that adds the types of the procedure's collections; "" if it has none.
+std::string types_text(const ir::Procedure& procedure) {
+  if (procedure.collections.empty()) return "";
+  std::string text =
+      "template <class Node, class Edge>\n"
+      "void add_types(Atoll::program::CollectionTypes& types) {\n";
+  for (const ir::SymbolId id : procedure.collections) {
+    const ir::Symbol& symbol = procedure[id];
+    const std::string type = cpp_type(ir::element_type(symbol));
+    text += fmt::format(
+        "  types.add<{}>({});\n",
+        symbol.kind == ir::Symbol::Kind::property ? fmt::format("std::vector<{}>", type) : type,
+        cpp_string(symbol.name));
+  }
+  return text + "}\n\n";
+}
+
 std::string includes() {
   return "#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n"
          "#include <functional>\n#include <limits>\n#include <vector>\n\n"
@@ -145,7 +162,19 @@ std::string includes() {
 }  // namespace
 
 std::string emit_part(const ir::Procedure& procedure, const Procedure& description) {
-  return emit_function(procedure, cpp_name(procedure.name)) + "\n" + literal_of(description);
+  return emit_function(procedure, cpp_name(procedure.name)) + "\n" + types_text(procedure) +
+         literal_of(description);
+}
+
+std::string entry_text(std::string_view scope, std::string_view function_name,
+                       const Procedure& description) {
+  std::string text =
+      fmt::format("Atoll::program::Entry::of([](auto& run) {{ {}{}(run); }}", scope, function_name);
+  if (!description.collections.empty())
+    text += fmt::format(
+        ",\n      []<class Node, class Edge>(auto& types) {{ {}add_types<Node, Edge>(types); }}",
+        scope);
+  return text + ")";
 }
 
 std::string library_includes() {
@@ -161,9 +190,8 @@ std::string emit(const ir::Procedure& procedure, const Procedure& description) {
   text += fmt::format(
       "\n}}  // namespace\n\nint main(int argc, char** argv) {{\n"
       "  return Atoll::program::main(argc, argv, describe(),\n"
-      "                              Atoll::program::Entry::of([](auto& run) {{ {0}(run); "
-      "}}));\n}}\n",
-      name);
+      "                              {});\n}}\n",
+      entry_text("", name, description));
   return with_own_lines(text, name + ".cpp");
 }
 

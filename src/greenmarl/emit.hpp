@@ -12,8 +12,12 @@ namespace Atoll::greenmarl {
 /// include/atoll/program/program.hpp. The code resembles hand-written code: loops over nodes use
 /// raw pointers, which each chunk of iterations obtains once.
 [[nodiscard]] std::string emit(const ir::Procedure& procedure, const Procedure& description);
-/// Returns the part that a library also contains: the function and describe().
+/// Returns the part that a library also contains: the function, add_types() if the procedure has
+/// collections, and describe().
 [[nodiscard]] std::string emit_part(const ir::Procedure& procedure, const Procedure& description);
+/// Returns the Entry of a procedure whose part is in a namespace; `scope` is "" or ends with "::".
+[[nodiscard]] std::string entry_text(std::string_view scope, std::string_view function_name,
+                                     const Procedure& description);
 
 /// Returns the lines before a library's first procedure.
 [[nodiscard]] std::string library_includes();

@@ -44,9 +44,8 @@ void emit_library(Library& library) {
     cpp += fmt::format("namespace procedure_{} {{\nnamespace {{\n\n{}\n}}  // namespace\n}}\n\n", i,
                        program.function);
     table += fmt::format(
-        "          {{procedure_{0}::describe(),\n"
-        "           Atoll::program::Entry::of([](auto& run) {{ procedure_{0}::{1}(run); }})}},\n",
-        i, program.function_name);
+        "          {{procedure_{0}::describe(),\n           {1}}},\n", i,
+        entry_text(fmt::format("procedure_{}::", i), program.function_name, program.procedure));
   }
   cpp += fmt::format(
       "namespace {{\nstd::vector<Atoll::program::Offered> make_offered() {{\n  return {{\n{}  }};\n"

@@ -6,26 +6,12 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <type_traits>
-#include <variant>
 
 #include "atoll/pattern/procedure.hpp"
-#include "atoll/program/program.hpp"
+#include "atoll/program/scalar.hpp"
 #include "program/names.hpp"
 
 namespace Atoll::program {
-
-template <class T>
-[[nodiscard]] Scalar to_scalar(T value) {
-  if constexpr (std::is_floating_point_v<T>)
-    return static_cast<double>(value);
-  else
-    return static_cast<std::int64_t>(value);
-}
-template <class T>
-[[nodiscard]] T from_scalar(Scalar value) {
-  return std::visit([](auto number) { return static_cast<T>(number); }, value);
-}
 
 /// A property: one element for each node or for each edge, indexed by id.
 struct Elements {

@@ -1,4 +1,4 @@
-// Selects types and the program's function for the widths of a run's ids.
+// Selects types and the program's functions for the widths of a run's ids.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,8 @@ void with_id_types(graph::IdWidths widths, Body&& body) {
   return body.template operator()<std::uint32_t, std::uint32_t>();
 }
 
-/// Returns null if the program wasn't compiled for these widths.
 template <class Node, class Edge>
-[[nodiscard]] auto function_of(const Entry& entry) -> void (*)(Run<Node, Edge>&) {
+[[nodiscard]] const Functions<Node, Edge>& functions_of(const Entry& entry) {
   if constexpr (std::is_same_v<Node, std::uint64_t>)
     return entry.wide;
   else if constexpr (std::is_same_v<Edge, std::uint64_t>)

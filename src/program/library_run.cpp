@@ -14,11 +14,11 @@ template <class Node, class Edge>
 class Held final : public LibraryResults {
  public:
   Held(const memory::Context& context, const Procedure& procedure,
-       const std::vector<DecidedArray>& arrays, const std::vector<graph::GraphSize>& sizes,
-       std::vector<Names> names, std::uint64_t seed)
+       const Functions<Node, Edge>& functions, const std::vector<DecidedArray>& arrays,
+       const std::vector<graph::GraphSize>& sizes, std::vector<Names> names, std::uint64_t seed)
       : widths_(widths_of(sizes)),
         names_(std::move(names)),
-        run_(context, procedure, arrays, sizes, names_, seed) {}
+        run_(context, procedure, functions, arrays, sizes, names_, seed) {}
 
   Elements elements(const ArrayUse& use) override { return run_.elements(use); }
   void sync(const ArrayUse& use) override { run_.sync(use); }
@@ -96,7 +96,8 @@ void LibraryCall::State::place_and_run(const Team& team,
   if (names.empty()) names.emplace_back(no_graph->graph);
   auto values = argument_values(names);
 
-  auto held = std::make_unique<Held<Node, Edge>>(context, procedure(), decided, sizes,
+  const auto& functions = functions_of<Node, Edge>(offered->entry);
+  auto held = std::make_unique<Held<Node, Edge>>(context, procedure(), functions, decided, sizes,
                                                  std::move(names), options.seed);
   held->run().set_arguments(values);
   for (const ArrayUse& use : procedure().arrays)
@@ -109,8 +110,7 @@ void LibraryCall::State::place_and_run(const Team& team,
     held->run().place_graph(context, decided, i, graphs[i]->graph, held->names()[i],
                             PlacedRun<Node, Edge>::From::keep);
   }
-  const auto function = function_of<Node, Edge>(offered->entry);
-  function(held->run());
+  functions.run(held->run());
   team.check_stop();  // a stop request after the last chunk counts, too
   results = std::move(held);
 }

@@ -141,7 +141,7 @@ void give_results(RunReport& report, PlacedRun<Node, Edge>& run, const Call& cal
 template <class Node, class Edge>
 void place_and_run(RunReport& report, const Call& call, const RunOptions& options,
                    const memory::Context& context, std::vector<graph::Graph>& graphs,
-                   void (*function)(Run<Node, Edge>&)) {
+                   const Functions<Node, Edge>& functions) {
   const Procedure& procedure = *report.procedure;
   std::vector<DecidedArray> arrays;
   arrays.reserve(report.arrays.size());
@@ -153,7 +153,8 @@ void place_and_run(RunReport& report, const Call& call, const RunOptions& option
   OutputFiles files(call);
 
   auto start = Clock::now();
-  PlacedRun<Node, Edge> run(context, procedure, arrays, report.sizes, names, options.seed);
+  PlacedRun<Node, Edge> run(context, procedure, functions, arrays, report.sizes, names,
+                            options.seed);
   run.set_arguments(std::move(arguments));
   report.place_seconds = seconds_since(start);
   start = Clock::now();
@@ -167,7 +168,7 @@ void place_and_run(RunReport& report, const Call& call, const RunOptions& option
 
   start = Clock::now();
   if (atoll_record_begin != nullptr) atoll_record_begin();
-  function(run);
+  functions.run(run);
   if (atoll_record_end != nullptr) atoll_record_end();
   report.run_seconds = seconds_since(start);
 
@@ -200,14 +201,14 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
                                     ? memory::system_backend()
                                     : memory::backend_by_name(options.memory)};
   with_id_types(widths_of(sizes), [&]<class Node, class Edge>() {
-    const auto function = function_of<Node, Edge>(entry);
-    if (function == nullptr)
+    const auto& functions = functions_of<Node, Edge>(entry);
+    if (functions.run == nullptr)
       throw Error::input(
           fmt::format("{}", fmt::join(call.graphs, ", ")),
           fmt::format("has ids of {} and {} bits, which this program wasn't compiled for",
                       8 * sizeof(Node), 8 * sizeof(Edge)),
           "start it with atoll run, or make it with atoll compile");
-    place_and_run(report, call, options, context, graphs, function);
+    place_and_run(report, call, options, context, graphs, functions);
   });
   print(report, options);
 }

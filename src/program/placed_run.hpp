@@ -23,8 +23,9 @@ class PlacedRun final : public Run<Node, Edge> {
  public:
   /// Makes the properties, which are 0, False or NIL everywhere, and empty collections.
   PlacedRun(const memory::Context& context, const Procedure& procedure,
-            const std::vector<DecidedArray>& arrays, const std::vector<graph::GraphSize>& sizes,
-            const std::vector<Names>& names, std::uint64_t seed)
+            const Functions<Node, Edge>& functions, const std::vector<DecidedArray>& arrays,
+            const std::vector<graph::GraphSize>& sizes, const std::vector<Names>& names,
+            std::uint64_t seed)
       : names_(names) {
     this->team_ = &context.team;
     this->schedule_ = any_partitioned(arrays) ? LoopSchedule::fixed : LoopSchedule::dynamic;
@@ -35,9 +36,11 @@ class PlacedRun final : public Run<Node, Edge> {
     this->seed_ = seed;
     for (const DecidedArray& array : arrays)
       if (!array.use->pattern.graph_own) place_property(context, array);
+    CollectionTypes types;
+    if (functions.add_types != nullptr) functions.add_types(types);
     for (const CollectionUse& use : procedure.collections)
-      collections_.make<Node, Edge>(use, this->graph(use.graph).nodes(),
-                                    this->graph(use.graph).edges());
+      collections_.make(use, types.of(use.name), this->graph(use.graph).nodes(),
+                        this->graph(use.graph).edges());
   }
 
   void set_arguments(const std::vector<std::pair<std::string, Scalar>>& arguments) {

@@ -42,14 +42,15 @@ Layout layout_of(const Setting& setting) {
 template <class Node, class Edge>
 class Compiled {
  public:
-  Compiled(const Procedure& procedure, const std::vector<Graph>& graphs, const Inputs& inputs,
-           const Setting& setting)
+  Compiled(const Procedure& procedure, const program::Functions<Node, Edge>& functions,
+           const std::vector<Graph>& graphs, const Inputs& inputs, const Setting& setting)
       : procedure_(procedure),
+        functions_(functions),
         context_{machine(), team_of(setting.threads), backend()},
         graphs_(made(graphs, setting)),
         names_(graphs_.begin(), graphs_.end()),
         arrays_(decided(setting)),
-        run_(context_, procedure, arrays_, sizes(), names_, 1) {
+        run_(context_, procedure, functions, arrays_, sizes(), names_, 1) {
     std::vector<std::pair<std::string, Scalar>> arguments;
     for (const Argument& argument : procedure.arguments)
       if (!argument.output)
@@ -81,8 +82,8 @@ class Compiled {
       run_.place_graph(context_, arrays_, static_cast<std::uint32_t>(i), graphs_[i], names_[i]);
   }
 
-  Outputs run(void (*function)(program::Run<Node, Edge>&)) {
-    function(run_);
+  Outputs run() {
+    functions_.run(run_);
     Outputs outputs;
     if (const auto returned = run_.returned())
       outputs.returned = to_value(procedure_.returns.value(), *returned);
@@ -209,6 +210,7 @@ class Compiled {
       .name = "no property", .type = ValueType::int32, .pattern = {}};
 
   const Procedure& procedure_;
+  const program::Functions<Node, Edge>& functions_;
   memory::Context context_;
   std::vector<graph::Graph> graphs_;
   std::vector<program::Names> names_;
@@ -238,10 +240,10 @@ Outputs run_compiled(const Procedure& procedure, const program::Entry& entry,
                      const std::vector<Graph>& graphs, const Inputs& inputs,
                      const Setting& setting) {
   if (setting.wide)
-    return Compiled<std::uint64_t, std::uint64_t>(procedure, graphs, inputs, setting)
-        .run(entry.wide);
-  return Compiled<std::uint32_t, std::uint32_t>(procedure, graphs, inputs, setting)
-      .run(entry.narrow);
+    return Compiled<std::uint64_t, std::uint64_t>(procedure, entry.wide, graphs, inputs, setting)
+        .run();
+  return Compiled<std::uint32_t, std::uint32_t>(procedure, entry.narrow, graphs, inputs, setting)
+      .run();
 }
 
 std::string difference(const Outputs& expected, const Outputs& got) {

@@ -13,13 +13,10 @@
 #include "atoll/parallel/for_each.hpp"
 #include "atoll/pattern/procedure.hpp"
 #include "atoll/program/options.hpp"
+#include "atoll/program/scalar.hpp"
 #include "atoll/threads/team.hpp"
 
 namespace Atoll::program {
-
-/// A value of any ValueType. Int, Long, Bool, Node and Edge are stored as integers, Float and
-/// Double as double.
-using Scalar = std::variant<std::int64_t, double>;
 
 /// The interface between a run and the program's function: the function's inputs and results.
 class RunBase {
@@ -113,20 +110,43 @@ class Run : public RunBase, public GraphArrays<Node, Edge> {
 #define ATOLL_IDS 7
 #endif
 
-/// The program's function for each width of ids that it was compiled for; null for others.
-struct Entry {
-  void (*narrow)(Run<std::uint32_t, std::uint32_t>&) = nullptr;
-  void (*mixed)(Run<std::uint32_t, std::uint64_t>&) = nullptr;
-  void (*wide)(Run<std::uint64_t, std::uint64_t>&) = nullptr;
+class CollectionTypes;  // collection_types.hpp
 
-  /// Makes an entry from a lambda without captures that takes a Run of any widths.
-  template <int ids = ATOLL_IDS, class Function>
-  [[nodiscard]] static Entry of(Function function) {
+/// The program's functions for one width of ids; null for a width that it wasn't compiled for.
+template <class Node, class Edge>
+struct Functions {
+  void (*run)(Run<Node, Edge>&) = nullptr;
+  /// Adds the types of all collections of the procedure; null if it has none.
+  void (*add_types)(CollectionTypes&) = nullptr;
+};
+
+struct Entry {
+  Functions<std::uint32_t, std::uint32_t> narrow;
+  Functions<std::uint32_t, std::uint64_t> mixed;
+  Functions<std::uint64_t, std::uint64_t> wide;
+
+  /// Makes an entry from lambdas without captures: one that takes a Run of any widths, and one with
+  /// the template arguments Node and Edge, which takes the CollectionTypes to add to.
+  template <int ids = ATOLL_IDS, class Function, class... AddTypes>
+  [[nodiscard]] static Entry of(Function function, AddTypes... add_types) {
     Entry entry;
-    if constexpr ((ids & 1) != 0) entry.narrow = function;
-    if constexpr ((ids & 2) != 0) entry.mixed = function;
-    if constexpr ((ids & 4) != 0) entry.wide = function;
+    if constexpr ((ids & 1) != 0) set(entry.narrow, function, add_types...);
+    if constexpr ((ids & 2) != 0) set(entry.mixed, function, add_types...);
+    if constexpr ((ids & 4) != 0) set(entry.wide, function, add_types...);
     return entry;
+  }
+
+ private:
+  template <class Node, class Edge, class Function>
+  static void set(Functions<Node, Edge>& functions, Function function) {
+    functions.run = function;
+  }
+  template <class Node, class Edge, class Function, class AddTypes>
+  static void set(Functions<Node, Edge>& functions, Function function, AddTypes) {
+    functions.run = function;
+    functions.add_types = [](CollectionTypes& types) {
+      AddTypes().template operator()<Node, Edge>(types);
+    };
   }
 };
 

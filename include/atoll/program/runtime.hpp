@@ -21,6 +21,7 @@
 #include "atoll/graph/node_sequence.hpp"
 #include "atoll/graph/node_set.hpp"
 #include "atoll/graph/random.hpp"
+#include "atoll/program/collection_types.hpp"
 
 namespace Atoll::program {
 
