@@ -1,5 +1,5 @@
 """A plan selects the same pages in `run` and `simulate`, also for objects that don't divide evenly: the rule of
-docs/plan-file.md, "The node of each page". (tests/unit/plan_page_map_test.cpp also tests `advise` and arrays, and
+docs/plan-file.md, "The node of each page". (tests/unit/simulate_page_map_test.cpp also tests `advise` and arrays, and
 tests/guest/placed_run_test.cpp the pages of computers with several nodes.)"""
 
 import json
