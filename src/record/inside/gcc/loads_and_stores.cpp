@@ -6,7 +6,8 @@
 
 #include <cstddef>
 
-using Atoll::record::gcc::count;
+namespace record = Atoll::record;
+using record::gcc::count;
 
 #if ATOLL_PROGRAM
 namespace Atoll::record {
