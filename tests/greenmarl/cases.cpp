@@ -11,7 +11,7 @@ namespace Atoll::greenmarl::oracle {
 namespace {
 
 /// Returns the program's C++ in its own namespace, with its entry instead of main().
-std::string in_namespace(const Program& program, std::size_t number) {
+std::string in_namespace(const CompiledProcedure& program, std::size_t number) {
   std::string text = fmt::format("namespace case_{} {{\n", number);
   const std::size_t main = program.cpp.find("int main(");
   for (std::size_t begin = 0; begin < main;) {
@@ -32,7 +32,7 @@ std::string in_namespace(const Program& program, std::size_t number) {
 }  // namespace
 
 Library::Library(const std::string& folder, const std::string& name,
-                 const std::vector<Program>& programs, int ids) {
+                 const std::vector<CompiledProcedure>& programs, int ids) {
   const std::string stem = folder + "/" + name;
   std::ofstream file(stem + ".cpp");
   const std::string& first = programs.at(0).cpp;

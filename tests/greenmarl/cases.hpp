@@ -22,8 +22,8 @@ class Library {
  public:
   /// Writes NAME.cpp and NAME.so into `folder`. `ids` is 1 for 32-bit ids, 4 for 64-bit ids. Throws
   /// Error (failed) if the C++ compiler fails.
-  Library(const std::string& folder, const std::string& name, const std::vector<Program>& programs,
-          int ids);
+  Library(const std::string& folder, const std::string& name,
+          const std::vector<CompiledProcedure>& programs, int ids);
   [[nodiscard]] const Case& operator[](std::size_t i) const { return cases_[i]; }
 
  private:

@@ -54,7 +54,7 @@ struct Subject {
   std::string name;  ///< of the file or the seed
   std::uint64_t seed = 0;
   ast::Module module;
-  Program program;
+  CompiledProcedure program;
   std::vector<Expected> expected;  ///< by kind of graph
 };
 
@@ -212,7 +212,7 @@ class Comparison {
   /// Compiles and runs the collected programs.
   void flush() {
     if (batch_.empty()) return;
-    std::vector<Program> programs;
+    std::vector<CompiledProcedure> programs;
     for (const Subject& subject : batch_) programs.push_back(subject.program);
     const bool wide = files_++ % 3 == 2;
     const std::string name = fmt::format("cases_{}_{}", options_.seed, files_);

@@ -50,8 +50,8 @@ void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes) {
   told.small[&site].first += count;
   told.small[&site].second += bytes;
 }
-void wants_turn() {}
-void turn_over() {}
+void request_turn() {}
+void end_turn() {}
 bool may_move() {
   return true;
 }

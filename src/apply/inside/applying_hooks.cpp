@@ -325,8 +325,8 @@ void on_affinity(std::int32_t tid, int /*pu*/) {
 }
 
 // Memory is placed when it is allocated, so the order of threads and moves of memory don't matter.
-void wants_turn() {}
-void turn_over() {}
+void request_turn() {}
+void end_turn() {}
 bool may_move() {
   return true;
 }
