@@ -139,7 +139,7 @@ void TasksOfStreams::accesses(std::uint32_t stream, std::span<const recording::A
 }
 
 void TasksOfStreams::event(std::uint32_t stream, const recording::StreamEvent& event) {
-  using Kind = recording::StreamEvent::Kind;
+  using Kind = recording::RecordKind;
   if (event.kind != Kind::task_begun && event.kind != Kind::task_ended) return;
   State::Stream& its = state_->streams[stream];
   state_->end_task(stream, its);

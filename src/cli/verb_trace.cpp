@@ -41,9 +41,9 @@ void check(const Options& options) {
                           {"threads", found.recording.threads.size()},
                           {"processes", found.recording.processes.size()},
                           {"objects", found.recording.objects.size()},
-                          {"instructions", found.instructions},
-                          {"divisions", found.divisions},
-                          {"chain", found.chain},
+                          {"instructions", found.work.instructions},
+                          {"divisions", found.work.divisions},
+                          {"chain", found.work.chain},
                           {"dependent", found.dependent},
                           {"atomics", found.atomics}},
                          found.wrong);

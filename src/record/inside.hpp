@@ -79,11 +79,15 @@ void append(ThreadState* thread, const std::uint64_t* words, std::size_t count,
 /// Returns false if there is no room and will be none.
 [[nodiscard]] bool put_in_ring(ThreadState* thread, const std::uint64_t* words, std::size_t count);
 /// Stream mode, inside the recorder: appends an event with the next number, or with a given number.
-/// In other modes, threads' events have no numbers.
+/// In other modes, threads' events have no numbers. Events without memory ignore `address` and
+/// `bytes`.
 [[nodiscard]] std::uint64_t append_event(ThreadState* thread, RecordKind kind);
-void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number);
-void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, std::uint64_t address,
-                  std::uint64_t bytes);
+void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number,
+                  std::uint64_t address = 0, std::uint64_t bytes = 0);
+/// Returns the number of events so far: the clock of a record.
+[[nodiscard]] inline std::uint64_t sequence_now() {
+  return header()->sequence.load(std::memory_order_relaxed);
+}
 [[nodiscard]] inline bool is_stream() {
   return header()->mode == Mode::stream;
 }

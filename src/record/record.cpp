@@ -29,9 +29,9 @@ void stream_range(ThreadState* thread, std::uint64_t address, std::int64_t step,
   if (n == 0 || !streaming()) return;
   std::uint64_t words[4] = {
       stream_word(WordKind::range, address, bytes, is_write), static_cast<std::uint64_t>(step), n,
-      (part ? thread->loop : 0) | std::uint64_t{style.depends_on} << kDependenceOfRange};
+      (part ? thread->loop : 0) | std::uint64_t{style.access.depends_on} << kDependenceOfRange};
   Style of_each = style;
-  of_each.depends_on = 0;
+  of_each.access.depends_on = 0;
   append_styled(thread, words, 4, of_each, goes_on);
 }
 

@@ -210,9 +210,8 @@ void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n
 
 /// Timed streams: additional properties of an access.
 struct Timing {
-  std::uint64_t dependence = 0;  ///< number of the load that its address comes from; 0: none
-  std::uint32_t instructions = 0, divisions = 0, chain = 0;  ///< in addition to TimedCounts; of a
-                                                             ///< range: in each iteration
+  std::uint64_t dependence = 0;    ///< number of the load that its address comes from; 0: none
+  WorkCounts<std::uint32_t> work;  ///< in addition to TimedCounts; of a range: in each iteration
   bool atomic = false;
   bool stepped = false;  ///< a range; the thread counts its iterations in TimedCounts::steps
 };

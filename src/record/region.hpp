@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "record/stream_words.hpp"
+
 namespace Atoll::record {
 
 inline constexpr std::uint64_t kMagic = 0x316c6c6f7461;  // "atoll1"
@@ -185,11 +187,19 @@ inline constexpr std::size_t kMaxScratch = 64;
 /// compiled code inline.
 struct TimedCounts {
   std::uint64_t instructions;
-  std::uint64_t slow;   ///< lower half: divisions; upper half: steps of a chain
+  std::uint64_t slow;   ///< as slow_word()
   std::uint64_t loads;  ///< total; the number of a load is the total including it
   std::uint64_t steps;  ///< iterations of the loop that is stepped through
+
+  template <typename Count>
+  void add(const WorkCounts<Count>& work) {
+    instructions += work.instructions;
+    slow += slow_word(work);
+  }
+  [[nodiscard]] Work work() const { return work_of(instructions, slow); }
+  [[nodiscard]] bool is_none() const { return (instructions | slow | steps) == 0; }
+  void clear() { instructions = slow = steps = 0; }  ///< all but `loads`
 };
-inline constexpr std::uint64_t kOneDivision = 1, kOneChainStep = std::uint64_t{1} << 32;
 
 /// One thread in one process. After a fork, the child's thread is another one.
 struct ThreadRecord {

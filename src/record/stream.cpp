@@ -102,8 +102,8 @@ void append(ThreadState* thread, const std::uint64_t* words, std::size_t count, 
   }
   const std::uint64_t now = header()->sequence.load(std::memory_order_relaxed);
   if (__builtin_expect(now != thread->clock, 0) && !goes_on) {
-    const std::uint64_t clock[2] = {record_word(RecordKind::clock, 1), now};
-    if (put_in_ring(thread, clock, 2)) thread->clock = now;
+    const auto clock = encode_record<RecordKind::clock>(now);
+    if (put_in_ring(thread, clock.words, clock.kWords)) thread->clock = now;
   }
   if (!put_in_ring(thread, words, count)) thread->record->stream_lost += 1;
 }
@@ -114,17 +114,12 @@ std::uint64_t append_event(ThreadState* thread, RecordKind kind) {
   return number;
 }
 
-void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number) {
-  if (header()->timed != 0) put_work(thread);
-  const std::uint64_t words[2] = {record_word(kind, 1), number};
-  if (put_in_ring(thread, words, 2)) thread->clock = number + 1;
-}
-
 void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, std::uint64_t address,
                   std::uint64_t bytes) {
   if (header()->timed != 0) put_work(thread);
-  const std::uint64_t words[4] = {record_word(kind, 3), number, address, bytes};
-  if (put_in_ring(thread, words, 4)) thread->clock = number + 1;
+  const std::size_t fields = find_row(kind)->required;
+  const std::uint64_t words[4] = {record_word(kind, fields), number, address, bytes};
+  if (put_in_ring(thread, words, 1 + fields)) thread->clock = number + 1;
 }
 
 void release_ring(ThreadState* thread) {

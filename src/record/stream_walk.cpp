@@ -20,7 +20,7 @@ void for_each(const ThreadState* thread, const StyleTable* table, bool nested, V
         continue;
       }
       Timing timing = table->walks[i];
-      if (k != 0) timing.instructions = timing.divisions = timing.chain = 0;
+      if (k != 0) timing.work = {};
       visit(walk, k >= walk.reads, &timing);
     }
   }
@@ -32,11 +32,9 @@ class Styles {
   explicit Styles(const ThreadState* thread) : loads_(thread->timed.loads) {}
   Style next(const Timing* timing, bool is_write) {
     if (timing == nullptr) return {};
-    const Style style{.instructions = timing->instructions,
-                      .depends_on = loads_back(loads_, timing->dependence),
-                      .divisions = static_cast<std::uint16_t>(timing->divisions),
-                      .chain = static_cast<std::uint16_t>(timing->chain),
-                      .atomic = timing->atomic,
+    const Style style{.access = {.work = timing->work,
+                                 .depends_on = loads_back(loads_, timing->dependence),
+                                 .atomic = timing->atomic},
                       .stepped = timing->stepped};
     if (!is_write) ++loads_;
     return style;

@@ -3,7 +3,11 @@
 // its tools read them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+#include "atoll/record/access_style.hpp"
+#include "atoll/record/record_kinds.hpp"
 
 namespace Atoll::record {
 
@@ -12,7 +16,7 @@ namespace Atoll::record {
 /// The writer splits accesses longer than 64 bytes; addresses beyond 48 bits become a range. The
 /// style is 0 unless the stream is timed.
 /// Word of another record: kind (2 bits), RecordKind (14), number of words that follow (32), 0
-/// (16).
+/// (16). The words that follow are the fields of the kind (atoll/record/record_kinds.hpp).
 enum class WordKind : std::uint64_t {
   access,  ///< no further words
   range,   ///< followed by step (signed), n, loop (its number; ranges of a loop are consecutive; 0:
@@ -21,85 +25,72 @@ enum class WordKind : std::uint64_t {
   other,   ///< a RecordKind
 };
 
-/// Readers skip unknown kinds, and additional words of known kinds. The first word that follows is
-/// a number of events (Header::sequence). For an event, it is its own number, which is the number
-/// of events before it; for a clock, the number of events that the thread has seen.
-enum class RecordKind : std::uint64_t {
-  clock = 1,  ///< sets the thread's clock: the number of events so far
-  thread_created,
-  thread_begun,
-  thread_ended,
-  thread_joined,
-  allocated,  ///< followed by address, bytes; so are the next three kinds
-  freed,
-  mapped,
-  unmapped,
-  mark_begin,
-  mark_end,
-  mark_iteration,
-  // Timed streams; these have no number of events.
-  style = 64,  ///< two words of a Style; defines the style of its index from now on
-  work,        ///< work without access: instructions, a word like TimedCounts::slow, steps
-  // Timed streams; not events. The first word is the number of events that the thread has seen.
-  released = 80,  ///< followed by release number, key, number of threads with a turn request
-                  ///< that resume (0: all)
-  waited,         ///< followed by the number of the release that ended the wait
-  barrier,        ///< followed by key, generation, number of participants
-  posted,         ///< followed by the semaphore's key, number of the post
-  took,           ///< followed by the semaphore's key, number of the post that resumed the thread
-  asleep,         ///< followed by two keys: the thread may block from here until its next record
-  expects,        ///< followed by a release number, number of other threads that resume after it
-  turn,           ///< followed by a key or 0: the thread requests a turn, granted after a
-                  ///< release of the key; live streams only
-  policy_of_range = 96,  ///< followed by address, bytes, mode of mbind() + its flags << 32, nodes
-  policy_of_thread,      ///< followed by mode of set_mempolicy(), words of nodes
-  pages_moved,           ///< followed by address, bytes, node
-  huge_pages,            ///< followed by address, bytes, 1: enabled or 0: disabled
-  bound,                 ///< followed by the thread's tid, words of processing units
-  pages_populated,       ///< followed by address, bytes, 1: as by writes or 0: as by reads
-  pages_discarded,       ///< followed by address, bytes, 0
-  pages_remapped,        ///< followed by address, bytes, new address
-  pages_asked,           ///< followed by address, bytes, question (simulate/inside/view.hpp)
-  pages_cached,          ///< followed by address, bytes, tid that allocated them or 0
-  // Tasks; not events. The first word is the number of events that the thread has seen.
-  task_begun = 128,  ///< followed by the loop's index in the recording, number of the task
-  task_ended,
-};
-
-/// Properties of an access in a timed stream; of a range: of each iteration's access.
+/// Style of an access as it is recorded; of a range: of each iteration's access.
 struct Style {
-  std::uint32_t instructions = 0;  ///< executed between the thread's previous access and this one
-  std::uint32_t depends_on = 0;    ///< the address comes from the n-th load before; 0: from none
-  std::uint16_t divisions = 0;     ///< divisions among them; at most kMaxSlow, as is `chain`
-  std::uint16_t chain = 0;         ///< steps of a chain of floating-point operations among them
-  std::uint16_t steps = 0;         ///< iterations of the stepped loop before it; at most 255
-  bool atomic = false;
+  AccessStyle access;       ///< `divisions` and `chain` are at most kMaxSlow
+  std::uint16_t steps = 0;  ///< iterations of the stepped loop before it; at most kMaxSteps
   bool stepped = false;  ///< range whose iterations are interleaved with accesses that have steps
-  friend bool operator==(const Style&, const Style&) = default;
+  friend constexpr bool operator==(const Style&, const Style&) = default;
 };
 /// The last style number is reserved for readers' internal use.
-inline constexpr std::uint32_t kStyles = 128, kToldStyles = kStyles - 1;
+inline constexpr std::uint32_t kStyles = kAccessStyles, kToldStyles = kStyles - 1;
 inline constexpr unsigned kDependenceOfRange = 48;  ///< bit position in the loop's word
-inline constexpr std::uint32_t kMaxSlow = 4095, kMaxSteps = 255;
+inline constexpr unsigned kBitsOfSlow = 12, kBitsOfSteps = 8;
+inline constexpr std::uint32_t kMaxSlow = (1U << kBitsOfSlow) - 1,
+                               kMaxSteps = (1U << kBitsOfSteps) - 1;
+/// Rows of a style's two words: X(word, first bit, bits, member of Style, meaning). Bits 0 to 6 of
+/// the first word are the style's number.
+#define ATOLL_STYLE_FIELDS(X)                                                                     \
+  X(1, 7, 1, access.atomic, "1: the access is a part of an atomic operation")                     \
+  X(1, 8, 1, stepped, "1: a stepped range")                                                       \
+  X(1, 16, kBitsOfSteps, steps, "steps of the stepped loop")                                      \
+  X(1, 24, kBitsOfSlow, access.work.divisions,                                                    \
+    "number of the instructions that are divisions or square roots")                              \
+  X(1, 36, kBitsOfSlow, access.work.chain,                                                        \
+    "number that are chain steps: floating-point operations that depend on the one before")       \
+  X(2, 0, 32, access.work.instructions,                                                           \
+    "instructions since the thread's previous access, without the access's own instruction")      \
+  X(2, 32, 32, access.depends_on,                                                                 \
+    "n: the address comes from the n-th load before this access, in the thread's order; 0: from " \
+    "no known load")
+
+/// Returns word 1 (without the style's number) or 2.
+inline constexpr std::uint64_t pack_style(const Style& style, unsigned word) {
+  std::uint64_t packed = 0;
+#define ATOLL_X(of, bit, bits, member, meaning) \
+  if (word == (of)) packed |= std::uint64_t{style.member} << (bit);
+  ATOLL_STYLE_FIELDS(ATOLL_X)
+#undef ATOLL_X
+  return packed;
+}
 inline constexpr std::uint64_t style_word(const Style& style, std::uint32_t index) {
-  return index | std::uint64_t{style.atomic} << 7 | std::uint64_t{style.stepped} << 8 |
-         std::uint64_t{style.steps} << 16 | std::uint64_t{style.divisions} << 24 |
-         std::uint64_t{style.chain} << 36;
+  return index | pack_style(style, 1);
 }
 inline constexpr std::uint64_t second_style_word(const Style& style) {
-  return style.instructions | std::uint64_t{style.depends_on} << 32;
+  return pack_style(style, 2);
 }
 inline constexpr std::uint32_t style_index_of(std::uint64_t first) {
   return first & (kStyles - 1);
 }
 inline constexpr Style style_of(std::uint64_t first, std::uint64_t second) {
-  return {.instructions = static_cast<std::uint32_t>(second),
-          .depends_on = static_cast<std::uint32_t>(second >> 32),
-          .divisions = static_cast<std::uint16_t>(first >> 24 & kMaxSlow),
-          .chain = static_cast<std::uint16_t>(first >> 36 & kMaxSlow),
-          .steps = static_cast<std::uint16_t>(first >> 16 & kMaxSteps),
-          .atomic = (first >> 7 & 1U) != 0,
-          .stepped = (first >> 8 & 1U) != 0};
+  const std::uint64_t words[] = {first, second};
+  Style style;
+#define ATOLL_X(word, bit, bits, member, meaning)                               \
+  style.member = static_cast<decltype(style.member)>(words[(word)-1] >> (bit) & \
+                                                     ((std::uint64_t{1} << (bits)) - 1));
+  ATOLL_STYLE_FIELDS(ATOLL_X)
+#undef ATOLL_X
+  return style;
+}
+
+/// The field `slow` of a record of work: divisions and chain steps in one word, so that one
+/// addition increments both.
+template <typename Count>
+inline constexpr std::uint64_t slow_word(const WorkCounts<Count>& work) {
+  return work.divisions + (std::uint64_t{work.chain} << 32);
+}
+inline constexpr Work work_of(std::uint64_t instructions, std::uint64_t slow) {
+  return {.instructions = instructions, .divisions = slow & 0xffff'ffffU, .chain = slow >> 32};
 }
 /// Returns the style index in an access's or a range's first word; 0: none.
 inline constexpr std::uint32_t style_index_of_access(std::uint64_t word) {
@@ -117,6 +108,20 @@ inline constexpr std::uint64_t stream_word(WordKind kind, std::uint64_t address,
 inline constexpr std::uint64_t record_word(RecordKind kind, std::uint64_t following) {
   return static_cast<std::uint64_t>(WordKind::other) | (static_cast<std::uint64_t>(kind) << 2) |
          (following << 16);
+}
+/// A record of `Fields` fields.
+template <std::size_t Fields>
+struct EncodedRecord {
+  std::uint64_t words[1 + Fields];
+  static constexpr std::size_t kWords = 1 + Fields;
+};
+/// Encodes a record from its fields without a mask. The optional ones may be left out.
+template <RecordKind kind, typename... Fields>
+constexpr EncodedRecord<sizeof...(Fields)> encode_record(Fields... fields) {
+  constexpr RecordRow row = *find_row(kind);
+  static_assert(sizeof...(Fields) >= row.required, "the kind has more fields");
+  static_assert(sizeof...(Fields) <= row.count - (row.has_mask() ? 1 : 0), "it has fewer");
+  return {{record_word(kind, sizeof...(Fields)), static_cast<std::uint64_t>(fields)...}};
 }
 inline constexpr WordKind kind_of(std::uint64_t word) {
   return static_cast<WordKind>(word & 3U);

@@ -92,11 +92,10 @@ std::uint32_t find_loop(TaskState& task, const char* loop) {
 }
 
 /// Appends the begin or end of a task to the thread's stream.
-void append_task(ThreadState* thread, RecordKind kind, std::uint64_t loop = 0,
-                 std::uint64_t number = 0) {
-  const std::uint64_t words[4] = {record_word(kind, kind == RecordKind::task_begun ? 3 : 1),
-                                  header()->sequence.load(std::memory_order_relaxed), loop, number};
-  append(thread, words, 1 + following_of(words[0]));
+template <RecordKind kind, typename... Fields>
+void append_task(ThreadState* thread, Fields... fields) {
+  const auto record = encode_record<kind>(sequence_now(), fields...);
+  append(thread, record.words, record.kWords);
 }
 
 /// Ends the current task, or the interval between tasks.
@@ -136,7 +135,7 @@ void begin_task(ThreadState* thread, const char* loop, std::uint64_t number) {
   if (is_stream() && header()->pause_reasons.load(std::memory_order_relaxed) == 0) {
     const std::uint32_t loops = find_loop(thread->task, loop);
     if (loops == 0) return;
-    append_task(thread, RecordKind::task_begun, loops - 1, number);
+    append_task<RecordKind::task_begun>(thread, loops - 1, number);
     thread->task.word = task_word(loops - 1, number);
     return;
   }
@@ -182,7 +181,7 @@ void declare_reduction(const void* begin, std::uint64_t bytes) {
 void end_task(ThreadState* thread) {
   if (thread->record == nullptr) return;
   if (is_stream() && std::exchange(thread->task.word, 0) != 0)
-    append_task(thread, RecordKind::task_ended);
+    append_task<RecordKind::task_ended>(thread);
   if (!is_by_task()) return;
   const Entered entered(thread);
   if (entered) finish(thread->task, thread);

@@ -25,27 +25,25 @@ std::uint64_t rounded_down(std::uint64_t number) {
   return number >> shift << shift;
 }
 
-std::uint32_t divisions_of(std::uint64_t slow) {
-  return static_cast<std::uint32_t>(slow);
-}
-std::uint32_t chain_of(std::uint64_t slow) {
-  return static_cast<std::uint32_t>(slow >> 32);
-}
-
 bool fits_style(const TimedCounts& counts) {
-  return counts.instructions <= kMaxInstructions && divisions_of(counts.slow) <= kMaxSlow &&
-         chain_of(counts.slow) <= kMaxSlow && counts.steps <= kMaxSteps;
+  const Work work = counts.work();
+  return work.instructions <= kMaxInstructions && work.divisions <= kMaxSlow &&
+         work.chain <= kMaxSlow && counts.steps <= kMaxSteps;
 }
 
 /// Moves as much of the counts as fits into a style.
 Style take_style(TimedCounts& counts, std::uint32_t depends_on, bool atomic) {
-  Style style{.depends_on = depends_on, .atomic = atomic};
-  style.instructions = static_cast<std::uint32_t>(rounded_down(counts.instructions));
-  style.divisions = static_cast<std::uint16_t>(rounded_down(divisions_of(counts.slow)));
-  style.chain = static_cast<std::uint16_t>(rounded_down(chain_of(counts.slow)));
-  style.steps = static_cast<std::uint16_t>(counts.steps);
-  counts.instructions -= style.instructions;
-  counts.slow -= style.divisions * kOneDivision + style.chain * kOneChainStep;
+  const Work work = counts.work();
+  const Style style{
+      .access = {.work = {.instructions =
+                              static_cast<std::uint32_t>(rounded_down(work.instructions)),
+                          .divisions = static_cast<std::uint32_t>(rounded_down(work.divisions)),
+                          .chain = static_cast<std::uint32_t>(rounded_down(work.chain))},
+                 .depends_on = depends_on,
+                 .atomic = atomic},
+      .steps = static_cast<std::uint16_t>(counts.steps)};
+  counts.instructions -= style.access.work.instructions;
+  counts.slow -= slow_word(style.access.work);
   counts.steps = 0;
   return style;
 }
@@ -88,11 +86,12 @@ void forget_styles(ThreadState* thread) {
 
 void put_work(ThreadState* thread) {
   TimedCounts& counts = thread->timed;
-  if ((counts.instructions | counts.slow | counts.steps) == 0) return;
-  const std::uint64_t words[4] = {record_word(RecordKind::work, 3), counts.instructions,
-                                  counts.slow, counts.steps};
-  counts.instructions = counts.slow = counts.steps = 0;
-  if (streaming() && !put_in_ring(thread, words, 4)) thread->record->stream_lost += 1;
+  if (counts.is_none()) return;
+  const auto record =
+      encode_record<RecordKind::work>(counts.instructions, counts.slow, counts.steps);
+  counts.clear();
+  if (streaming() && !put_in_ring(thread, record.words, record.kWords))
+    thread->record->stream_lost += 1;
 }
 
 void record_work_before_range(ThreadState* thread) {
@@ -116,9 +115,9 @@ void append_styled(ThreadState* thread, std::uint64_t* words, std::size_t count,
     table = style_table(thread);
     if (table != nullptr) index = index_of(*table, style, is_new);
     if (is_new) {
-      const std::uint64_t told[3] = {record_word(RecordKind::style, 2), style_word(style, index),
-                                     second_style_word(style)};
-      if (!put_in_ring(thread, told, 3)) thread->record->stream_lost += 1;
+      const auto told =
+          encode_record<RecordKind::style>(style_word(style, index), second_style_word(style));
+      if (!put_in_ring(thread, told.words, told.kWords)) thread->record->stream_lost += 1;
     }
   }
   words[0] = with_style(words[0], index);
@@ -139,11 +138,10 @@ std::uint64_t record_timed(ThreadState* thread, std::uint64_t address, std::uint
   const std::uint32_t back = loads_back(counts.loads, timing.dependence);
   if (!is_write) ++counts.loads;
   if (!streaming()) {
-    counts.instructions = counts.slow = counts.steps = 0;
+    counts.clear();
     return counts.loads;
   }
-  counts.instructions += timing.instructions;
-  counts.slow += timing.divisions * kOneDivision + timing.chain * kOneChainStep;
+  counts.add(timing.work);
   if (__builtin_expect(!fits_style(counts), 0)) {
     const Entered entered(thread);
     if (entered) put_work(thread);

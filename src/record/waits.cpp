@@ -41,19 +41,19 @@ WaitObject* object_of(const ThreadState* thread, std::uint64_t key) {
   return &object;
 }
 
-/// Appends a record. Its first word is the thread's clock.
-void append_wait(ThreadState* thread, RecordKind kind, const std::uint64_t* words,
-                 std::size_t count) {
-  std::uint64_t all[2 + kMaxPlacementWords] = {record_word(kind, count + 1)};
-  for (std::size_t i = 0; i < count; ++i) all[i + 2] = words[i];
-  all[1] = header()->sequence.load(std::memory_order_relaxed);
-  append(thread, all, count + 2);
+/// Appends a record of a wait. Its fields follow the clock.
+template <RecordKind kind, typename... Fields>
+void append_wait(ThreadState* thread, Fields... fields) {
+  const auto record = encode_record<kind>(sequence_now(), fields...);
+  append(thread, record.words, record.kWords);
 }
 
-template <typename... Words>
-void append_wait(ThreadState* thread, RecordKind kind, Words... words) {
-  const std::uint64_t all[] = {static_cast<std::uint64_t>(words)...};
-  append_wait(thread, kind, all, sizeof...(words));
+/// Appends a record of a placement, which may have a mask.
+void append_placement(ThreadState* thread, RecordKind kind, const std::uint64_t* words,
+                      std::size_t count) {
+  std::uint64_t all[2 + kMaxPlacementWords] = {record_word(kind, count + 1), sequence_now()};
+  for (std::size_t i = 0; i < count; ++i) all[i + 2] = words[i];
+  append(thread, all, count + 2);
 }
 
 void sleeps(ThreadState* thread, bool does) {
@@ -65,7 +65,7 @@ void sleeps(ThreadState* thread, bool does) {
 bool wait_for_turn(ThreadState* thread, std::uint64_t key) {
   const int error = errno;
   ThreadRecord& record = *thread->record;
-  append_wait(thread, RecordKind::turn, key);
+  append_wait<RecordKind::turn>(thread, key);
   const std::uint32_t wanted = record.turns_requested.fetch_add(1) + 1;
   bool has_it = true;
   for (std::uint32_t given;
@@ -125,9 +125,9 @@ void record_wait(ThreadState* thread, WaitReport& report) {
       }
       const std::uint64_t number = header()->releases.fetch_add(1) + 1;
       if (report.count == 0)
-        append_wait(thread, RecordKind::released, number, report.key);
+        append_wait<RecordKind::released>(thread, number, report.key);
       else
-        append_wait(thread, RecordKind::released, number, report.key, report.count);
+        append_wait<RecordKind::released>(thread, number, report.key, report.count);
       object->by.store(tid, std::memory_order_relaxed);
       object->last.store(number, std::memory_order_release);
       report.other = number;
@@ -136,19 +136,19 @@ void record_wait(ThreadState* thread, WaitReport& report) {
     case WaitCall::expects:
       if (const std::uint64_t last = object->last.load(std::memory_order_acquire);
           streams && last != 0)
-        append_wait(thread, RecordKind::expects, last, report.count);
+        append_wait<RecordKind::expects>(thread, last, report.count);
       break;
     case WaitCall::asleep:
-      if (streams) append_wait(thread, RecordKind::asleep, report.key, report.other);
+      if (streams) append_wait<RecordKind::asleep>(thread, report.key, report.other);
       sleeps(thread, true);
       break;
     case WaitCall::waited:
       if (const std::uint64_t last = object->last.load(std::memory_order_acquire);
           streams && last != 0 && object->by.load(std::memory_order_relaxed) != tid)
-        append_wait(thread, RecordKind::waited, last);
+        append_wait<RecordKind::waited>(thread, last);
       break;
     case WaitCall::followed:
-      if (streams && report.other != 0) append_wait(thread, RecordKind::waited, report.other);
+      if (streams && report.other != 0) append_wait<RecordKind::waited>(thread, report.other);
       break;
     case WaitCall::continued:
       break;
@@ -158,15 +158,15 @@ void record_wait(ThreadState* thread, WaitReport& report) {
       break;
     case WaitCall::arrived:
       thread->arrival = object->given.fetch_add(1);
-      if (streams) append_wait(thread, RecordKind::asleep, report.key, 0);
+      if (streams) append_wait<RecordKind::asleep>(thread, report.key, 0);
       sleeps(thread, true);
       break;
     case WaitCall::passed:
       if (const std::uint32_t count = object->count.load(); streams && count != 0)
-        append_wait(thread, RecordKind::barrier, report.key, thread->arrival / count, count);
+        append_wait<RecordKind::barrier>(thread, report.key, thread->arrival / count, count);
       break;
     case WaitCall::met:
-      if (streams) append_wait(thread, RecordKind::barrier, report.key, report.other, report.count);
+      if (streams) append_wait<RecordKind::barrier>(thread, report.key, report.other, report.count);
       break;
     case WaitCall::value:
       object->given.store(0);
@@ -175,7 +175,7 @@ void record_wait(ThreadState* thread, WaitReport& report) {
       break;
     case WaitCall::posted:
       if (streams)
-        append_wait(thread, RecordKind::posted, report.key, object->given.fetch_add(1) + 1);
+        append_wait<RecordKind::posted>(thread, report.key, object->given.fetch_add(1) + 1);
       break;
     case WaitCall::tries:
       report.answer = object->count.exchange(1, std::memory_order_acquire) == 0;
@@ -190,13 +190,13 @@ void record_wait(ThreadState* thread, WaitReport& report) {
     case WaitCall::took_all:
       for (const std::uint64_t given = object->given.load(); object->taken.load() < given;)
         if (const std::uint64_t number = object->taken.fetch_add(1) + 1; streams)
-          append_wait(thread, RecordKind::took, report.key, number);
+          append_wait<RecordKind::took>(thread, report.key, number);
       break;
     case WaitCall::took: {
       const std::uint64_t taken = object->taken.fetch_add(1) + 1;
       const std::uint32_t first = object->count.load();
       if (streams && first != 0 && taken >= first)
-        append_wait(thread, RecordKind::took, report.key, taken - first + 1);
+        append_wait<RecordKind::took>(thread, report.key, taken - first + 1);
       break;
     }
   }
@@ -209,7 +209,7 @@ void record_placement(ThreadState* thread, std::uint32_t kind, const std::uint64
                       std::size_t count) {
   if (thread->record == nullptr || count > kMaxPlacementWords) return;
   const auto of_kind = static_cast<RecordKind>(kind);
-  if (wants_waits()) return append_wait(thread, of_kind, words, count);
+  if (wants_waits()) return append_placement(thread, of_kind, words, count);
   if (is_stream() || header()->by_task != 0 || !decides_nodes(of_kind)) return;
   const std::uint64_t record[2] = {record_word(of_kind, count + 1), 0};
   emit(thread, EventKind::placed, record, sizeof record, words, count * sizeof *words);

@@ -48,7 +48,7 @@ void LiveObjects::put(Offset process, std::uint64_t begin, std::uint64_t end, Ow
 
 std::uint64_t LiveObjects::event(std::uint32_t stream, const recording::StreamEvent& event,
                                  std::uint32_t planned) {
-  using Kind = recording::StreamEvent::Kind;
+  using Kind = recording::RecordKind;
   const Offset process = streams_.about(stream).process;
   const std::uint64_t end = event.address + event.bytes;
   if (event.kind == Kind::freed || event.kind == Kind::unmapped) {

@@ -86,29 +86,29 @@ void LiveProgram::clock(std::uint32_t thread, std::uint64_t /*events*/) {
 }
 
 void LiveProgram::execute(std::uint32_t thread, const Call& of) {
-  using Kind = recording::StreamPlacement::Kind;
+  using Kind = recording::RecordKind;
   recording::StreamPlacement call = of.call;
   call.mask = of.mask;
   const std::uint64_t process = processes_.at(threads_[thread].process);
   switch (call.kind) {
-    case Kind::range_policy:
+    case Kind::policy_of_range:
       calls_.range(process, call);
       if ((call.flags & (MPOL_MF_MOVE | MPOL_MF_MOVE_ALL)) != 0) move_by_policy(thread, call);
       return;
     case Kind::huge_pages:
-    case Kind::cached:
+    case Kind::pages_cached:
       return calls_.range(process, call);
-    case Kind::thread_policy:
+    case Kind::policy_of_thread:
       threads_[thread].policy = calls_.policy_of(call);
       return;
-    case Kind::moved:
+    case Kind::pages_moved:
       touchers_.set(process % kMaxProcesses, call.address, call.address + call.bytes, kNone);
-      if (const auto memory = calls_.memory_of(call.mode); memory)
+      if (const auto memory = calls_.memory_of(call.node); memory)
         pages_.for_each(
             process % kMaxProcesses, call.address, call.address + call.bytes,
             [&](std::uint64_t first, const Page& page) { move(process, first, page, *memory); });
       return;
-    case Kind::asked:
+    case Kind::pages_asked:
       threads_[thread].question = call;
       threads_[thread].question->mask = {};
       return;
@@ -148,7 +148,7 @@ void LiveProgram::answer(std::uint32_t thread) {
     return static_cast<std::int16_t>(model_.memories[memory].value);
   };
   std::vector<std::int16_t> answers;
-  if (static_cast<inside::Question>(question.mode >> 32) == inside::Question::policy) {
+  if (static_cast<inside::Question>(question.query >> 32) == inside::Question::policy) {
     const PagePolicy& asked = *asked_at(thread, question.address);
     answers = {static_cast<std::int16_t>(asked.mode),
                static_cast<std::int16_t>(asked.memories.size())};
@@ -162,7 +162,7 @@ void LiveProgram::answer(std::uint32_t thread) {
       answers.push_back(is_there ? node_of(page.home) : static_cast<std::int16_t>(-EFAULT));
     }
   }
-  answered_(static_cast<std::uint32_t>(question.mode), answers);
+  answered_(static_cast<std::uint32_t>(question.query), answers);
 }
 
 std::vector<LiveThreads::Moved> LiveProgram::moved_pages() {

@@ -229,7 +229,7 @@ void LiveProgram::style(std::uint32_t /*stream*/, std::uint32_t number,
   threads_[decoding_].ops.style(number, style);
 }
 
-void LiveProgram::work(std::uint32_t /*stream*/, const recording::StreamWork& work) {
+void LiveProgram::work(std::uint32_t /*stream*/, const recording::Work& work) {
   batch_->ops.push_back(op_of(work));
 }
 
@@ -238,7 +238,7 @@ void LiveProgram::loop(std::uint32_t /*stream*/, std::span<const recording::Acce
 }
 
 void LiveProgram::event(std::uint32_t /*stream*/, const recording::StreamEvent& event) {
-  using Kind = recording::StreamEvent::Kind;
+  using Kind = recording::RecordKind;
   switch (event.kind) {
     case Kind::thread_created:
       batch_->ops.push_back({.kind = Op::Kind::create, .address = event.number});
@@ -269,7 +269,7 @@ void LiveProgram::place(std::uint32_t /*stream*/, const recording::StreamPlaceme
   if (append_pages(*batch_, call)) return;
   Call kept{call, {call.mask.begin(), call.mask.end()}};
   kept.call.mask = {};
-  const bool binds = call.kind == recording::StreamPlacement::Kind::bound;
+  const bool binds = call.kind == recording::RecordKind::bound;
   threads_[decoding_].pending_events.emplace_back(std::move(kept));
   batch_->ops.push_back({.kind = binds ? Op::Kind::bind : Op::Kind::clock});
 }

@@ -126,7 +126,7 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private recordi
   void event(std::uint32_t stream, const recording::StreamEvent& event) override;
   void style(std::uint32_t stream, std::uint32_t number,
              const recording::AccessStyle& style) override;
-  void work(std::uint32_t stream, const recording::StreamWork& work) override;
+  void work(std::uint32_t stream, const recording::Work& work) override;
   void wait(std::uint32_t stream, const recording::StreamWait& wait) override;
   void place(std::uint32_t stream, const recording::StreamPlacement& call) override;
 

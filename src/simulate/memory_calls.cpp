@@ -7,15 +7,15 @@ PagePolicy MemoryCalls::policy_of(const recording::StreamPlacement& call) const 
 }
 
 void MemoryCalls::range(std::uint64_t process, const recording::StreamPlacement& call) {
-  using Kind = recording::StreamPlacement::Kind;
+  using Kind = recording::RecordKind;
   if (call.address + call.bytes < call.address) return;
   ranges_[process].update(call.address, call.address + call.bytes, [&](Range& range) {
-    if (call.kind == Kind::range_policy)
+    if (call.kind == Kind::policy_of_range)
       range.policy = policy_of(call);
-    else if (call.kind == Kind::cached)
-      range.cached_by = call.mode;
+    else if (call.kind == Kind::pages_cached)
+      range.cached_by = call.thread;
     else
-      range.huge = call.mode != 0;
+      range.huge = call.enabled;
   });
 }
 

@@ -12,7 +12,7 @@
 namespace Atoll::simulate {
 
 [[nodiscard]] inline Op op_of(const recording::StreamWait& wait) {
-  using Kind = recording::StreamWait::Kind;
+  using Kind = recording::RecordKind;
   switch (wait.kind) {
     case Kind::released:
       return {
@@ -30,13 +30,13 @@ namespace Atoll::simulate {
       return {.kind = Op::Kind::take, .address = wait.number, .key = wait.key};
     case Kind::turn:
       return {.kind = Op::Kind::turn, .key = wait.key};
-    case Kind::asleep:
+    default:  // asleep
       break;
   }
   return {.kind = Op::Kind::asleep, .address = wait.other_key, .key = wait.key};
 }
 
-[[nodiscard]] inline Op op_of(const recording::StreamWork& work) {
+[[nodiscard]] inline Op op_of(const recording::Work& work) {
   return {.kind = Op::Kind::work,
           .address = work.instructions,
           .first = static_cast<std::uint32_t>(work.divisions),
@@ -45,7 +45,7 @@ namespace Atoll::simulate {
 
 /// Appends an op that discards the pages of freed memory.
 inline void append_gone(Batch& batch, const recording::StreamEvent& event) {
-  using Kind = recording::StreamEvent::Kind;
+  using Kind = recording::RecordKind;
   if ((event.kind == Kind::freed || event.kind == Kind::unmapped) && event.bytes > 0)
     batch.ops.push_back({.kind = Op::Kind::discard, .address = event.address, .key = event.bytes});
 }
@@ -53,21 +53,21 @@ inline void append_gone(Batch& batch, const recording::StreamEvent& event) {
 /// Appends an op for a call by which the kernel maps, unmaps or moves pages within the address
 /// space. Returns false for other calls.
 inline bool append_pages(Batch& batch, const recording::StreamPlacement& call) {
-  using Kind = recording::StreamPlacement::Kind;
+  using Kind = recording::RecordKind;
   switch (call.kind) {
-    case Kind::populated:
+    case Kind::pages_populated:
       batch.ops.push_back({.kind = Op::Kind::populate,
-                           .write = call.mode != 0,
+                           .write = call.by_write,
                            .address = call.address,
                            .key = call.bytes});
       return true;
-    case Kind::discarded:
+    case Kind::pages_discarded:
       batch.ops.push_back({.kind = Op::Kind::discard, .address = call.address, .key = call.bytes});
       return true;
-    case Kind::remapped:
+    case Kind::pages_remapped:
       batch.ops.push_back({.kind = Op::Kind::remap,
                            .address = call.address,
-                           .key = call.mode,
+                           .key = call.new_address,
                            .count = static_cast<std::uint32_t>(call.bytes >> kPageBits[0])});
       return true;
     default:
@@ -83,13 +83,13 @@ class OpsOfStream {
 
   /// `tells_work`: styles contain the work before accesses (recording::StreamContents).
   explicit OpsOfStream(bool tells_work) : tells_work_(tells_work) {
-    if (!tells_work) styles_.fill({.instructions = kInstructions});
+    if (!tells_work) styles_.fill({.work = {.instructions = kInstructions}});
   }
 
   void style(std::uint32_t number, const recording::AccessStyle& style) {
     recording::AccessStyle& ours = styles_[number];
     ours = style;
-    if (!tells_work_) ours.instructions = kInstructions;
+    if (!tells_work_) ours.work.instructions = kInstructions;
     if (ours.depends_on > std::numeric_limits<std::uint16_t>::max()) ours.depends_on = 0;
   }
   void append(Batch& batch, std::span<const recording::Access> accesses) const {
@@ -99,9 +99,9 @@ class OpsOfStream {
                            .atomic = style.atomic,
                            .bytes = static_cast<std::uint16_t>(access.bytes),
                            .depends_on = static_cast<std::uint16_t>(style.depends_on),
-                           .divisions = static_cast<std::uint16_t>(style.divisions),
-                           .chain = static_cast<std::uint16_t>(style.chain),
-                           .instructions = style.instructions,
+                           .divisions = static_cast<std::uint16_t>(style.work.divisions),
+                           .chain = static_cast<std::uint16_t>(style.work.chain),
+                           .instructions = style.work.instructions,
                            .address = access.address});
     }
   }
@@ -115,10 +115,10 @@ class OpsOfStream {
                               .step = part.step,
                               .n = part.n,
                               .bytes = part.bytes,
-                              .instructions = style.instructions,
+                              .instructions = style.work.instructions,
                               .depends_on = part.depends_on,
-                              .divisions = static_cast<std::uint16_t>(style.divisions),
-                              .chain = static_cast<std::uint16_t>(style.chain),
+                              .divisions = static_cast<std::uint16_t>(style.work.divisions),
+                              .chain = static_cast<std::uint16_t>(style.work.chain),
                               .write = part.write,
                               .atomic = style.atomic});
     }
@@ -131,9 +131,9 @@ class OpsOfStream {
 
 /// Appends the ops by which a mark starts or ends the timed part. `iterations`: number that have
 /// begun.
-inline void append_mark(Batch& batch, recording::StreamEvent::Kind kind, const Options& options,
+inline void append_mark(Batch& batch, recording::RecordKind kind, const Options& options,
                         std::uint64_t& iterations) {
-  using Kind = recording::StreamEvent::Kind;
+  using Kind = recording::RecordKind;
   const auto add = [&](Op::Kind op) { batch.ops.push_back({.kind = op}); };
   if (kind == Kind::mark_begin && options.only_between_marks) add(Op::Kind::timed_begin);
   if (kind == Kind::mark_end && options.only_between_marks) add(Op::Kind::timed_end);

@@ -155,7 +155,7 @@ void RecordedProgram::style(std::uint32_t stream, std::uint32_t number,
   ops_[stream].style(number, style);
 }
 
-void RecordedProgram::work(std::uint32_t /*stream*/, const recording::StreamWork& work) {
+void RecordedProgram::work(std::uint32_t /*stream*/, const recording::Work& work) {
   batch_->ops.push_back(op_of(work));
 }
 
@@ -164,7 +164,7 @@ void RecordedProgram::loop(std::uint32_t stream, std::span<const recording::Acce
 }
 
 void RecordedProgram::event(std::uint32_t /*stream*/, const recording::StreamEvent& event) {
-  using Kind = recording::StreamEvent::Kind;
+  using Kind = recording::RecordKind;
   if (event.thread != recording::kNone && event.kind == Kind::thread_created)
     batch_->ops.push_back({.kind = Op::Kind::create, .other = event.thread});
   if (event.thread != recording::kNone && event.kind == Kind::thread_joined)

@@ -16,6 +16,7 @@
 
 namespace {
 
+using namespace Atoll;
 using namespace Atoll::recording;
 
 /// Accepts loops as ranges, because the input may define loops of any length.
@@ -36,8 +37,8 @@ struct Ranges : Consumer {
   void style(std::uint32_t stream, std::uint32_t number, const AccessStyle&) override {
     if (stream >= threads || number == 0 || number >= kAccessStyles) __builtin_trap();
   }
-  void work(std::uint32_t stream, const StreamWork& work) override {
-    if (stream >= threads || work == StreamWork{}) __builtin_trap();
+  void work(std::uint32_t stream, const Work& work) override {
+    if (stream >= threads || work.is_none()) __builtin_trap();
   }
 };
 
@@ -55,12 +56,10 @@ void read(const std::string& path, bool has_loops, unsigned at_once = 1) {
 /// Turns some words into headers of short records of known kinds. Random words are rarely valid
 /// records.
 void shape(std::span<std::uint64_t> words) {
-  constexpr record::RecordKind kKinds[] = {
-      record::RecordKind::style, record::RecordKind::work,      record::RecordKind::clock,
-      record::RecordKind::freed, record::RecordKind::allocated, record::RecordKind::task_begun};
   for (std::uint64_t& word : words)
     if ((word & 2U) != 0)
-      word = record::record_word(kKinds[(word >> 2) % std::size(kKinds)], (word >> 16) % 5);
+      word = record::record_word(
+          record::kRecordRows[(word >> 2) % std::size(record::kRecordRows)].kind, (word >> 16) % 7);
 }
 
 }  // namespace

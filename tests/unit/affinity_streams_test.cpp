@@ -47,7 +47,7 @@ recording::Recording recording() {
 }
 
 StreamEvent begun(std::uint32_t loop, std::uint64_t task) {
-  return {.kind = StreamEvent::Kind::task_begun, .loop = loop, .task = task};
+  return {.kind = recording::RecordKind::task_begun, .loop = loop, .task = task};
 }
 
 void play(recording::Consumer& tasks) {
@@ -62,7 +62,7 @@ void play(recording::Consumer& tasks) {
   streams.accesses(0, first);
   streams.event(0, begun(0, 8));
   streams.accesses(0, second);
-  streams.event(0, {.kind = StreamEvent::Kind::task_ended});
+  streams.event(0, {.kind = recording::RecordKind::task_ended});
   streams.accesses(0, none);
   streams.end(all);
 }

@@ -50,8 +50,8 @@ TEST(TimedBlock, OfAChaseLoadsFromWhatItLoads) {
   const TimedSite& site = chase.block.sites[0];
   EXPECT_EQ(site.address, kRax);
   EXPECT_EQ(site.loads_into, kRax);
-  EXPECT_EQ(site.before.instructions, 0);
-  EXPECT_EQ(site.after.instructions, 2);
+  EXPECT_EQ(site.before.work.instructions, 0);
+  EXPECT_EQ(site.after.work.instructions, 2);
 }
 
 TEST(TimedBlock, OfAGatherLoadsFromItsIndex) {
@@ -63,7 +63,7 @@ TEST(TimedBlock, OfAGatherLoadsFromItsIndex) {
   EXPECT_EQ(gather.block.sites[0].address, kRsi | kRcx);
   EXPECT_EQ(gather.block.sites[0].loads_into, kRdx);
   EXPECT_EQ(gather.block.sites[1].address, kRdi | kRdx);
-  EXPECT_EQ(gather.block.sites[1].before.instructions, 1);
+  EXPECT_EQ(gather.block.sites[1].before.work.instructions, 1);
   EXPECT_THAT(gather.changes(gather.block.sites[1].before), ElementsAre());
   EXPECT_THAT(gather.changes(gather.block.sites[1].after), ElementsAre(Change{0, kRax | kRdx}));
 }
@@ -76,7 +76,7 @@ TEST(TimedBlock, RegistersGetWhatTheyAreMadeOf) {
                                  {0xB9, 1, 0, 0, 0},        // mov ecx, 1
                                  {0x0F, 0xAF, 0xD3}});      // imul edx, ebx
   EXPECT_FALSE(quiet.block.has_known_site);
-  EXPECT_EQ(quiet.block.all.instructions, 6);
+  EXPECT_EQ(quiet.block.all.work.instructions, 6);
   EXPECT_THAT(quiet.changes(quiet.block.all),
               ElementsAre(Change{3, kRax | kRcx}, Change{6, kRax}, Change{7, kRcx}, Change{0, 0},
                           Change{1, 0}, Change{2, kRbx | kRdx}));
@@ -89,8 +89,8 @@ TEST(TimedBlock, DivisionsAreCounted) {
                                    {0xF2, 0x0F, 0x51, 0xC8},  // sqrtsd xmm1, xmm0
                                    {0xF7, 0xE1},              // mul ecx
                                    {0xF7, 0x36}});            // div dword [rsi]
-  EXPECT_EQ(divides.block.sites[0].before.divisions, 5);
-  EXPECT_EQ(divides.block.sites[0].before.instructions, 5);
+  EXPECT_EQ(divides.block.sites[0].before.work.divisions, 5);
+  EXPECT_EQ(divides.block.sites[0].before.work.instructions, 5);
 }
 
 TEST(TimedBlock, ChainsGoFromTheBlocksBeginningToItsEnd) {
@@ -99,7 +99,7 @@ TEST(TimedBlock, ChainsGoFromTheBlocksBeginningToItsEnd) {
   const Code add = {0xF2, 0x0F, 0x58, 0xC1};          // addsd xmm0, xmm1
   const Code fused = {0xC4, 0xE2, 0xF1, 0xB9, 0x06};  // vfmadd231sd xmm0, xmm1, [rsi]
   const auto chain = [](const Planned& block) {
-    return block.block.sites[block.block.site_count - 1].after.chain;
+    return block.block.sites[block.block.site_count - 1].after.work.chain;
   };
   EXPECT_EQ(chain(planned({load, multiply})), 0);
   EXPECT_EQ(chain(planned({load, multiply, add})), 1);
@@ -118,10 +118,10 @@ TEST(TimedBlock, AtomicAccessesAreLockedOrExchanges) {
 
 TEST(TimedBlock, OfAnUnknownInstructionHasItsWorkAnyway) {
   const Code unknown = {0x0F, 0xA2};  // cpuid
-  EXPECT_EQ(planned({unknown, kCount}).block.all.instructions, 2);
+  EXPECT_EQ(planned({unknown, kCount}).block.all.work.instructions, 2);
   const Planned before = planned({unknown, kFollow});
-  EXPECT_EQ(before.block.sites[0].before.instructions, 0);
-  EXPECT_EQ(before.block.sites[1].before.instructions, 1);
+  EXPECT_EQ(before.block.sites[0].before.work.instructions, 0);
+  EXPECT_EQ(before.block.sites[1].before.work.instructions, 1);
 }
 
 }  // namespace

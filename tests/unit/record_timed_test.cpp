@@ -32,8 +32,8 @@ struct Styled {
   AccessStyle style;
   friend bool operator==(const Styled&, const Styled&) = default;
   friend void PrintTo(const Styled& one, std::ostream* out) {
-    *out << std::hex << one.address << std::dec << " after " << one.style.instructions << " from "
-         << one.style.depends_on;
+    *out << std::hex << one.address << std::dec << " after " << one.style.work.instructions
+         << " from " << one.style.depends_on;
   }
 };
 
@@ -41,7 +41,7 @@ struct Timed : Consumer {
   explicit Timed(bool ranges = false) : ranges_(ranges) {}
   std::vector<Styled> accessed;
   std::vector<AccessRange> parts;
-  StreamWork worked;
+  Work worked;
   std::size_t styles_told = 0;
   AccessStyle styles[kAccessStyles];
 
@@ -57,14 +57,10 @@ struct Timed : Consumer {
     ++styles_told;
     styles[number] = style;
   }
-  void work(std::uint32_t, const StreamWork& work) override {
-    worked.instructions += work.instructions;
-    worked.divisions += work.divisions;
-    worked.chain += work.chain;
-  }
+  void work(std::uint32_t, const Work& work) override { worked += work; }
   [[nodiscard]] std::uint64_t instructions() const {
     std::uint64_t sum = worked.instructions;
-    for (const Styled& one : accessed) sum += one.style.instructions;
+    for (const Styled& one : accessed) sum += one.style.work.instructions;
     return sum;
   }
 
@@ -109,20 +105,24 @@ Timed read_back(Work&& work, bool ranges = false) {
 
 TEST(TimedStream, AccessesHaveTheWorkBeforeThemAndTheLoadTheyComeFrom) {
   const Timed timed = read_back([](ThreadState* thread) {
-    const std::uint64_t first = record_timed(thread, kBase, 8, false, {.instructions = 4});
-    const std::uint64_t second =
-        record_timed(thread, kBase + 64, 8, false, {.dependence = first, .instructions = 2});
-    record_timed(thread, kBase + 128, 8, false, {.dependence = first, .instructions = 2});
-    record_timed(thread, kBase + 192, 8, true, {.dependence = second, .divisions = 1, .chain = 3});
+    const std::uint64_t first =
+        record_timed(thread, kBase, 8, false, {.work = {.instructions = 4}});
+    const std::uint64_t second = record_timed(thread, kBase + 64, 8, false,
+                                              {.dependence = first, .work = {.instructions = 2}});
+    record_timed(thread, kBase + 128, 8, false, {.dependence = first, .work = {.instructions = 2}});
+    record_timed(thread, kBase + 192, 8, true,
+                 {.dependence = second, .work = {.divisions = 1, .chain = 3}});
     record_timed(thread, kBase, 8, true, {.atomic = true});
     record(thread, kBase, 4, true);
   });
-  EXPECT_THAT(timed.accessed,
-              ElementsAre(Styled{kBase, false, {.instructions = 4}},
-                          Styled{kBase + 64, false, {.instructions = 2, .depends_on = 1}},
-                          Styled{kBase + 128, false, {.instructions = 2, .depends_on = 2}},
-                          Styled{kBase + 192, true, {.divisions = 1, .chain = 3, .depends_on = 2}},
-                          Styled{kBase, true, {.atomic = true}}, Styled{kBase, true, {}}));
+  EXPECT_THAT(
+      timed.accessed,
+      ElementsAre(
+          Styled{kBase, false, {.work = {.instructions = 4}}},
+          Styled{kBase + 64, false, {.work = {.instructions = 2}, .depends_on = 1}},
+          Styled{kBase + 128, false, {.work = {.instructions = 2}, .depends_on = 2}},
+          Styled{kBase + 192, true, {.work = {.divisions = 1, .chain = 3}, .depends_on = 2}},
+          Styled{kBase, true, {.atomic = true}}, Styled{kBase, true, {}}));
 }
 
 TEST(TimedStream, WorkAddsUpHoweverLargeAndDiverse) {
@@ -136,7 +136,7 @@ TEST(TimedStream, WorkAddsUpHoweverLargeAndDiverse) {
   }
   const Timed timed = read_back([&](ThreadState* thread) {
     for (std::uint64_t i = 0; i < kAccesses; ++i)
-      record_timed(thread, kBase + 64 * i, 8, false, {.instructions = works[i]});
+      record_timed(thread, kBase + 64 * i, 8, false, {.work = {.instructions = works[i]}});
     record::mark(thread, record::Mark::end);
   });
   EXPECT_EQ(timed.accessed.size(), kAccesses);
@@ -149,7 +149,7 @@ TEST(TimedStream, AThousandStylesInTurnAreToldAgain) {
       for (std::uint32_t i = 0; i < 1000; ++i)
         record_timed(thread, kBase + 64 * i, 8, false,
                      {.dependence = thread->timed.loads > 40 ? thread->timed.loads - i % 40 : 0,
-                      .instructions = i % 25,
+                      .work = {.instructions = i % 25},
                       .atomic = i % 2 == 0});
   });
   ASSERT_EQ(timed.accessed.size(), 3000U);
@@ -157,7 +157,7 @@ TEST(TimedStream, AThousandStylesInTurnAreToldAgain) {
     const std::uint32_t in_round = i % 1000;
     EXPECT_EQ(timed.accessed[i], (Styled{kBase + 64 * in_round,
                                          false,
-                                         {.instructions = in_round % 25,
+                                         {.work = {.instructions = in_round % 25},
                                           .depends_on = 1 + in_round % 40,
                                           .atomic = in_round % 2 == 0}}))
         << i;
@@ -168,7 +168,7 @@ TEST(TimedStream, AThousandStylesInTurnAreToldAgain) {
 TEST(TimedStream, AFewStylesAreToldOnce) {
   const Timed timed = read_back([](ThreadState* thread) {
     for (std::uint32_t i = 0; i < 30'000; ++i)
-      record_timed(thread, kBase + 64 * (i % 500), 8, false, {.instructions = i % 100});
+      record_timed(thread, kBase + 64 * (i % 500), 8, false, {.work = {.instructions = i % 100}});
   });
   EXPECT_LE(timed.styles_told, 100U);
 }
@@ -179,18 +179,19 @@ TEST(TimedStream, RangesHaveTheWorkOfAnIteration) {
         const std::uint64_t load = record_timed(thread, kBase, 8, false, {});
         record::record_walk_timed(
             thread, {.address = kBase, .outer_step = 8, .outer_n = 1000, .bytes = 8, .reads = 1},
-            {.dependence = load, .instructions = 5, .chain = 1}, true);
+            {.dependence = load, .work = {.instructions = 5, .chain = 1}}, true);
         record::record_walk_timed(
             thread,
             {.address = kBase + 65536, .outer_step = 8, .outer_n = 1000, .bytes = 8, .writes = 1},
-            {.instructions = 1}, false);
+            {.work = {.instructions = 1}}, false);
       },
       true);
   ASSERT_EQ(timed.parts.size(), 2U);
-  EXPECT_EQ(timed.styles[timed.parts[0].style], (AccessStyle{.instructions = 5, .chain = 1}));
+  EXPECT_EQ(timed.styles[timed.parts[0].style],
+            (AccessStyle{.work = {.instructions = 5, .chain = 1}}));
   EXPECT_EQ(timed.parts[0].depends_on, 1U);
   EXPECT_EQ(timed.parts[1].depends_on, 0U);
-  EXPECT_EQ(timed.styles[timed.parts[1].style], (AccessStyle{.instructions = 1}));
+  EXPECT_EQ(timed.styles[timed.parts[1].style], (AccessStyle{.work = {.instructions = 1}}));
   EXPECT_EQ(timed.parts[1].n, 1000U);
 }
 
@@ -205,14 +206,14 @@ TEST(TimedStream, OnlyARangesFirstAccessDependsOnALoad) {
                                  .bytes = 8,
                                  .reads = 1 - writes,
                                  .writes = writes},
-                                {.dependence = load, .instructions = 2}, writes == 0);
+                                {.dependence = load, .work = {.instructions = 2}}, writes == 0);
   });
   EXPECT_THAT(timed.accessed,
               ElementsAre(Styled{kBase, false, {}},
-                          Styled{kBase + 64, false, {.instructions = 2, .depends_on = 1}},
-                          Styled{kBase + 64, true, {.instructions = 2, .depends_on = 2}},
-                          Styled{kBase + 128, false, {.instructions = 2}},
-                          Styled{kBase + 128, true, {.instructions = 2}}));
+                          Styled{kBase + 64, false, {.work = {.instructions = 2}, .depends_on = 1}},
+                          Styled{kBase + 64, true, {.work = {.instructions = 2}, .depends_on = 2}},
+                          Styled{kBase + 128, false, {.work = {.instructions = 2}}},
+                          Styled{kBase + 128, true, {.work = {.instructions = 2}}}));
 }
 
 /// A loop that reads indices as a range, and gathers by single accesses.
@@ -232,7 +233,7 @@ void gather(ThreadState* thread, std::uint64_t n, bool every = true) {
 TEST(TimedStream, ASteppedLoopComesIterationByIteration) {
   for (const bool ranges : {false, true}) {
     const Timed timed = read_back([](ThreadState* thread) { gather(thread, 3); }, ranges);
-    const AccessStyle gathered{.instructions = 3, .depends_on = 1};
+    const AccessStyle gathered{.work = {.instructions = 3}, .depends_on = 1};
     EXPECT_THAT(
         timed.accessed,
         ElementsAre(Styled{kBase, false, {}}, Styled{kBase + 4096, false, gathered},
@@ -248,7 +249,7 @@ TEST(TimedStream, StepsWithoutAnAccessOfTheirOwnComeWithTheNext) {
   });
   EXPECT_EQ(timed.accessed.size(), 1000U + 333 + 1);
   EXPECT_EQ(timed.accessed[3],
-            (Styled{kBase + 3 * 4096, false, {.instructions = 9, .depends_on = 1}}));
+            (Styled{kBase + 3 * 4096, false, {.work = {.instructions = 9}, .depends_on = 1}}));
   EXPECT_EQ(timed.accessed[1332].address, kBase + 4 * 999);  // the last step, before the write
   EXPECT_TRUE(timed.accessed[1333].write);
 }
@@ -271,7 +272,7 @@ TEST(TimedStream, ManyStepsAtOnceStayARange) {
 
 /// Number of instructions reported before each event.
 struct WorkBeforeEvents : Timed {
-  std::map<StreamEvent::Kind, std::uint64_t> before;
+  std::map<RecordKind, std::uint64_t> before;
   void event(std::uint32_t, const StreamEvent& event) override {
     before[event.kind] = worked.instructions;
   }
@@ -289,8 +290,8 @@ TEST(TimedStream, WorkBeforeAnEventIsToldBeforeIt) {
     record(thread, kBase, 8, false);
   });
   read_stream(path, order);
-  EXPECT_EQ(order.before[StreamEvent::Kind::mark_end], 5'000'000'000);
-  EXPECT_EQ(order.accessed.back().style.instructions, 7U);
+  EXPECT_EQ(order.before[RecordKind::mark_end], 5'000'000'000);
+  EXPECT_EQ(order.accessed.back().style.work.instructions, 7U);
 }
 
 TEST(TimedStream, WorkBeforeAnEventOfMemoryIsToldBeforeIt) {
@@ -309,8 +310,8 @@ TEST(TimedStream, WorkBeforeAnEventOfMemoryIsToldBeforeIt) {
     record(thread, kBase, 8, false);
   });
   read_stream(path, order);
-  EXPECT_EQ(order.before[StreamEvent::Kind::allocated], 1'000U);
-  EXPECT_EQ(order.before[StreamEvent::Kind::freed], 21'000U);
+  EXPECT_EQ(order.before[RecordKind::allocated], 1'000U);
+  EXPECT_EQ(order.before[RecordKind::freed], 21'000U);
   EXPECT_GT(order.instructions(), 300'000U);
 }
 
@@ -319,10 +320,10 @@ TEST(TimedStream, OthersHaveNothingOfItAndTheirOldVersion) {
   const std::string path = (folder / "t").string();
   record_file(path, false, [](ThreadState* thread) {
     thread->timed.instructions += 100;
-    record_timed(thread, kBase, 8, false, {.instructions = 4, .atomic = true});
+    record_timed(thread, kBase, 8, false, {.work = {.instructions = 4}, .atomic = true});
     record::record_walk_timed(
         thread, {.address = kBase, .outer_step = 8, .outer_n = 10, .bytes = 8, .reads = 1},
-        {.instructions = 5}, false);
+        {.work = {.instructions = 5}}, false);
     record(thread, kBase, 8, true);
   });
   BlockReader blocks(path);

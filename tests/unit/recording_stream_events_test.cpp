@@ -25,7 +25,7 @@ namespace {
 using record::current_thread;
 using record::EventKind;
 using record::record;
-using Kind = StreamEvent::Kind;
+using Kind = RecordKind;
 
 /// A call of the stream's consumer.
 struct Step {

@@ -175,7 +175,6 @@ struct Told : Consumer {
 };
 
 TEST(Stream, UnknownRecordsAndFurtherWordsAreSkippedAndWhatIsNoRecordIsRefused) {
-  using record::RecordKind;
   const std::uint64_t access = record::stream_word(record::WordKind::access, 0x1000, 8, false);
   const auto unknown = static_cast<RecordKind>(4000);
   const std::vector<std::uint64_t> words = {
@@ -209,8 +208,7 @@ TEST(Stream, UnknownRecordsAndFurtherWordsAreSkippedAndWhatIsNoRecordIsRefused) 
       EXPECT_FALSE(decoder.is_cut());
       decoder.finish(room, told);
       std::vector<std::string> expected = {
-          "at 1000",
-          fmt::format("event 7: {} 2000 64", static_cast<int>(StreamEvent::Kind::freed))};
+          "at 1000", fmt::format("event 7: {} 2000 64", static_cast<int>(RecordKind::freed))};
       if (ranges)
         expected.push_back("3 from 3000 by 16");
       else

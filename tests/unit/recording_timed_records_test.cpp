@@ -11,7 +11,6 @@ namespace Atoll::recording {
 namespace {
 
 using record::record_word;
-using record::RecordKind;
 
 struct Seen : Consumer {
   void accesses(std::uint32_t, std::span<const Access> all) override {
@@ -81,14 +80,13 @@ TEST(TraceTimedRecords, WaitsComeInTheirOrder) {
                             63,
                             access});
   EXPECT_EQ(seen.order, "awlwwwwwa");
-  using Kind = StreamWait::Kind;
   const std::vector<StreamWait> expected{
-      {.kind = Kind::released, .release = 5, .key = 4096},
-      {.kind = Kind::waited, .release = 4},
-      {.kind = Kind::barrier, .key = 64, .number = 2, .count = 16},
-      {.kind = Kind::took, .key = 128, .number = 3},
-      {.kind = Kind::asleep, .key = 7, .other_key = 8},
-      {.kind = Kind::expects, .release = 5, .count = 63}};
+      {.kind = RecordKind::released, .release = 5, .key = 4096},
+      {.kind = RecordKind::waited, .release = 4},
+      {.kind = RecordKind::barrier, .key = 64, .number = 2, .count = 16},
+      {.kind = RecordKind::took, .key = 128, .number = 3},
+      {.kind = RecordKind::asleep, .key = 7, .other_key = 8},
+      {.kind = RecordKind::expects, .release = 5, .count = 63}};
   EXPECT_EQ(seen.waits, expected);
 }
 
@@ -96,11 +94,10 @@ TEST(TraceTimedRecords, TurnsAndThoseThatAReleaseLetsGoOn) {
   const Seen seen =
       decode({record_word(RecordKind::released, 4), 9, 5, 4096, 1, record_word(RecordKind::turn, 2),
               9, 64, record_word(RecordKind::turn, 1), 9});
-  using Kind = StreamWait::Kind;
   const std::vector<StreamWait> expected{
-      {.kind = Kind::released, .release = 5, .key = 4096, .count = 1},
-      {.kind = Kind::turn, .key = 64},
-      {.kind = Kind::turn}};
+      {.kind = RecordKind::released, .release = 5, .key = 4096, .count = 1},
+      {.kind = RecordKind::turn, .key = 64},
+      {.kind = RecordKind::turn}};
   EXPECT_EQ(seen.waits, expected);
 }
 
@@ -113,11 +110,10 @@ TEST(TraceTimedRecords, CallsThatPlaceHaveTheirMasks) {
   EXPECT_EQ(seen.calls.at(0).mode, 3U);
   EXPECT_EQ(seen.masks.at(0), (std::vector<std::uint64_t>{0xff, 1}));
   EXPECT_EQ(seen.calls.at(1).thread, 17U);
-  EXPECT_EQ(seen.calls.at(2).mode, 6U);
+  EXPECT_EQ(seen.calls.at(2).node, 6U);
 }
 
 TEST(TraceTimedRecords, CallsAboutPagesHaveTheirRangesAndFlags) {
-  using Kind = StreamPlacement::Kind;
   const Seen seen = decode({record_word(RecordKind::policy_of_range, 5),
                             0,
                             4096,
@@ -142,12 +138,12 @@ TEST(TraceTimedRecords, CallsAboutPagesHaveTheirRangesAndFlags) {
   ASSERT_EQ(seen.order, "pppp");
   EXPECT_EQ(seen.calls[0].mode, 2U);
   EXPECT_EQ(seen.calls[0].flags, 6U);
-  EXPECT_EQ(seen.calls[1].kind, Kind::populated);
+  EXPECT_EQ(seen.calls[1].kind, RecordKind::pages_populated);
   EXPECT_EQ(seen.calls[1].bytes, 12288U);
-  EXPECT_EQ(seen.calls[1].mode, 1U);
-  EXPECT_EQ(seen.calls[2].kind, Kind::discarded);
-  EXPECT_EQ(seen.calls[3].kind, Kind::remapped);
-  EXPECT_EQ(seen.calls[3].mode, 65536U);
+  EXPECT_TRUE(seen.calls[1].by_write);
+  EXPECT_EQ(seen.calls[2].kind, RecordKind::pages_discarded);
+  EXPECT_EQ(seen.calls[3].kind, RecordKind::pages_remapped);
+  EXPECT_EQ(seen.calls[3].new_address, 65536U);
 }
 
 TEST(TraceTimedRecords, WhatIsTooShortOrImpossibleIsPassedOver) {

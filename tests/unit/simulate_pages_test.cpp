@@ -225,7 +225,7 @@ TEST(SimulatePlacement, PoliciesEndWithTheirMapping) {
   const Model model = model_of(Machine::open("opteron-8x8"));
   MemoryCalls calls(model);
   const std::vector<std::uint64_t> mask{0b100};
-  calls.range(0, {.kind = recording::StreamPlacement::Kind::range_policy,
+  calls.range(0, {.kind = recording::RecordKind::policy_of_range,
                   .address = kSmall,
                   .bytes = 4 * kSmall,
                   .mode = 2,

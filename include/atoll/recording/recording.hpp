@@ -279,7 +279,7 @@ class Consumer {
   virtual void style(std::uint32_t /*stream*/, std::uint32_t /*number*/,
                      const AccessStyle& /*style*/) {}
   /// Timed streams: in order among accesses and events.
-  virtual void work(std::uint32_t /*stream*/, const StreamWork& /*work*/) {}
+  virtual void work(std::uint32_t /*stream*/, const Work& /*work*/) {}
   /// Timed streams: wait and place are called in order among accesses and events.
   virtual void wait(std::uint32_t /*stream*/, const StreamWait& /*wait*/) {}
   virtual void place(std::uint32_t /*stream*/, const StreamPlacement& /*call*/) {}

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "atoll/record/access_style.hpp"
+
 namespace Atoll::record::compiled {
 
 /// One access in 32 bits: its length, its numbers of reads and writes, and its kind.
@@ -32,23 +34,23 @@ inline constexpr std::uint32_t kMaxAccesses = 63;
 struct TimedMeta {
   Meta meta = {};
   bool atomic = false;
-  bool stepped = false;            ///< a range that advances one step per iteration of its loop
-  std::uint32_t instructions = 0;  ///< executed before it, up to 16383; for a range: per iteration
-  std::uint32_t divisions = 0;     ///< up to 255, as is `chain`
-  std::uint32_t chain = 0;
+  bool stepped = false;  ///< a range that advances one step per iteration of its loop
+  /// Executed before it; for a range: per iteration. Up to 16383 instructions, 255 divisions and
+  /// 255 chain steps.
+  WorkCounts<std::uint32_t> work = {};
 
   [[nodiscard]] constexpr std::uint64_t packed() const {
     return meta.packed() | std::uint64_t{atomic} << 32 | std::uint64_t{stepped} << 33 |
-           std::uint64_t{instructions} << 34 | std::uint64_t{divisions} << 48 |
-           std::uint64_t{chain} << 56;
+           std::uint64_t{work.instructions} << 34 | std::uint64_t{work.divisions} << 48 |
+           std::uint64_t{work.chain} << 56;
   }
   [[nodiscard]] static constexpr TimedMeta of(std::uint64_t packed) {
     return {Meta::of(static_cast<std::uint32_t>(packed)),
             (packed >> 32 & 1U) != 0,
             (packed >> 33 & 1U) != 0,
-            static_cast<std::uint32_t>(packed >> 34 & 0x3fffU),
-            static_cast<std::uint32_t>(packed >> 48 & 0xffU),
-            static_cast<std::uint32_t>(packed >> 56)};
+            {static_cast<std::uint32_t>(packed >> 34 & 0x3fffU),
+             static_cast<std::uint32_t>(packed >> 48 & 0xffU),
+             static_cast<std::uint32_t>(packed >> 56)}};
   }
 };
 inline constexpr std::uint32_t kMaxMetaInstructions = 0x3fff, kMaxMetaSlow = 0xff;

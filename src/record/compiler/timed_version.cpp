@@ -34,12 +34,16 @@ using record::TimedCounts;
 /// Offset of ThreadState::timed, which follows the slots; checked in compiled_calls.cpp.
 constexpr std::uint64_t kCountsAt = record::kSlots * sizeof(record::Slot);
 
+std::uint32_t at_most(std::uint64_t count, std::uint32_t limit) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, limit));
+}
+
 TimedMeta with_work(Meta meta, const Work& work, bool atomic = false) {
   return {.meta = meta,
           .atomic = atomic,
-          .instructions = std::min(work.instructions, kMaxMetaInstructions),
-          .divisions = std::min(work.divisions, kMaxMetaSlow),
-          .chain = std::min(work.chain, kMaxMetaSlow)};
+          .work = {.instructions = at_most(work.instructions, kMaxMetaInstructions),
+                   .divisions = at_most(work.divisions, kMaxMetaSlow),
+                   .chain = at_most(work.chain, kMaxMetaSlow)}};
 }
 
 class TimedVersion {
@@ -186,9 +190,8 @@ class TimedVersion {
     IRBuilder<> builder(at);
     if (work.instructions != 0)
       add(offsetof(TimedCounts, instructions), work.instructions, builder);
-    if ((work.divisions | work.chain) != 0)
-      add(offsetof(TimedCounts, slow),
-          work.divisions * record::kOneDivision + work.chain * record::kOneChainStep, builder);
+    if (const std::uint64_t slow = record::slow_word(work); slow != 0)
+      add(offsetof(TimedCounts, slow), slow, builder);
   }
 
   /// Emits the increment of the loop's step count, and numbers the loads of its ranges.

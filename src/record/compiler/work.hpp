@@ -7,21 +7,9 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Function.h>
 
-#include <cstdint>
+#include "atoll/record/access_style.hpp"
 
 namespace Atoll::record::compiled {
-
-struct Work {
-  std::uint32_t instructions = 0, divisions = 0, chain = 0;
-
-  Work& operator+=(const Work& other) {
-    instructions += other.instructions;
-    divisions += other.divisions;
-    chain += other.chain;
-    return *this;
-  }
-  [[nodiscard]] bool is_none() const { return (instructions | divisions | chain) == 0; }
-};
 
 /// Work of each instruction of a function, computed in the constructor.
 class WorkOf {

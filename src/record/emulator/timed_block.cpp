@@ -47,9 +47,9 @@ void TimedPlan::add(const Instruction& instruction, bool atomic, std::uint8_t by
   follow_floats(instruction);
   const std::uint16_t number = next_++;
   const bool accesses = instruction.known && instruction.accesses != 0;
-  if (instruction.divides) ++between_.divisions;
+  if (instruction.divides) ++between_.work.divisions;
   if (!accesses) {
-    ++between_.instructions;
+    ++between_.work.instructions;
     changes_of(instruction);
     if (instruction.known) return;
   }
@@ -76,7 +76,7 @@ void TimedPlan::add(const Instruction& instruction, bool atomic, std::uint8_t by
 
 const TimedBlock& TimedPlan::finish() {
   for (std::size_t i = 0; i < kRegisters; ++i)
-    if (chains_[i].of == i) between_.chain = std::max(between_.chain, chains_[i].steps);
+    if (chains_[i].of == i) between_.work.chain = std::max(between_.work.chain, chains_[i].steps);
   (block_.has_known_site ? block_.sites[last_site_].after : block_.all) = between_;
   return block_;
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "atoll/record/access_style.hpp"
 #include "record/emulator/block_plan.hpp"
 #include "record/emulator/instruction.hpp"
 
@@ -22,7 +23,7 @@ struct NumberChange {
 
 /// Work and number changes between two accesses.
 struct Between {
-  std::uint16_t instructions = 0, divisions = 0, chain = 0;
+  WorkCounts<std::uint16_t> work;
   std::uint16_t first_change = 0, changes = 0;  ///< index and number of entries in
                                                 ///< TimedBlock::changes
 };

@@ -43,8 +43,7 @@ std::uint64_t largest(std::uint16_t from) {
 }
 
 void apply_between(TimedCounts& counts, const Between& between, const NumberChange* changes) {
-  counts.instructions += between.instructions;
-  counts.slow += between.divisions * record::kOneDivision + between.chain * record::kOneChainStep;
+  counts.add(between.work);
   const NumberChange* const end = changes + between.first_change + between.changes;
   for (const NumberChange* change = changes + between.first_change; change != end; ++change)
     registers.number[change->to] = largest(change->from);

@@ -58,12 +58,7 @@ void record_nest(ThreadState* thread, std::uint64_t address, std::int64_t step, 
 }
 
 record::Timing timing_of(const TimedMeta& meta, std::uint64_t load) {
-  return {.dependence = load,
-          .instructions = meta.instructions,
-          .divisions = meta.divisions,
-          .chain = meta.chain,
-          .atomic = meta.atomic,
-          .stepped = meta.stepped};
+  return {.dependence = load, .work = meta.work, .atomic = meta.atomic, .stepped = meta.stepped};
 }
 
 void record_timed_nest(std::uint64_t address, std::int64_t step, std::uint64_t n,
@@ -152,7 +147,7 @@ ATOLL_EXPORTED std::uint64_t atoll_compiled_timed(std::uint64_t address, std::ui
   std::uint64_t number = 0;
   if (meta.meta.reads != 0) {
     number = record::record_timed(thread, address, meta.meta.bytes, false, timing);
-    timing.instructions = timing.divisions = timing.chain = 0;
+    timing.work = {};
   }
   if (meta.meta.writes != 0) record::record_timed(thread, address, meta.meta.bytes, true, timing);
   return number;

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "record/stream_words.hpp"
-#include "recording/streams/timed_records.hpp"
+#include "recording/streams/stream_records.hpp"
 
 namespace Atoll::recording {
 
@@ -68,7 +68,6 @@ void PageHomes::read(const Seen& seen) {
 }
 
 void PageHomes::read_call(const Seen& seen) {
-  using Kind = StreamPlacement::Kind;
   std::vector<std::uint64_t> words(seen.event->bytes / sizeof(std::uint64_t));
   std::memcpy(words.data(), seen.event + 1, words.size() * sizeof(std::uint64_t));
   StreamPlacement call;
@@ -81,23 +80,24 @@ void PageHomes::read_call(const Seen& seen) {
   };
   Change change{.since = since};
   switch (call.kind) {
-    case Kind::thread_policy:
+    case RecordKind::policy_of_thread:
       policies_of_threads_[seen.thread].push_back({since, as_policy(call.mode, call.mask)});
       return;
-    case Kind::range_policy:
+    case RecordKind::policy_of_range:
       change.policy = as_policy(call.mode, call.mask);
       change.moves = (call.flags & (MPOL_MF_MOVE | MPOL_MF_MOVE_ALL)) != 0;
       break;
-    case Kind::moved: {
-      std::vector<std::uint64_t> node(call.mode / 64 % 64 + 1);
-      node.back() = std::uint64_t{1} << call.mode % 64;
+    case RecordKind::pages_moved: {
+      std::vector<std::uint64_t> node(call.node / 64 % 64 + 1);
+      node.back() = std::uint64_t{1} << call.node % 64;
       change.policy = as_policy(MPOL_BIND, node);
       change.moves = true;
       break;
     }
-    case Kind::cached:
+    case RecordKind::pages_cached:
       change.kind = Change::Kind::cached;
-      if (call.mode != 0) change.thread = thread_of(process, static_cast<std::int32_t>(call.mode));
+      if (call.thread != 0)
+        change.thread = thread_of(process, static_cast<std::int32_t>(call.thread));
       break;
     default:
       return;

@@ -37,9 +37,7 @@ class Checker : public Consumer {
         wrong(fmt::format("thread {} accesses {:#x}, where no program has memory", stream,
                           access.address));
       const AccessStyle& style = of.styles[access.style];
-      found_.instructions += style.instructions;
-      found_.divisions += style.divisions;
-      found_.chain += style.chain;
+      found_.work += style.work;
       found_.atomics += style.atomic ? 1U : 0U;
       if (style.depends_on > of.loads)
         wrong(fmt::format("thread {} has an address from {} loads before, and made {}", stream,
@@ -71,11 +69,7 @@ class Checker : public Consumer {
     stream_of(stream).styles[number] = style;
   }
 
-  void work(std::uint32_t /*stream*/, const StreamWork& work) override {
-    found_.instructions += work.instructions;
-    found_.divisions += work.divisions;
-    found_.chain += work.chain;
-  }
+  void work(std::uint32_t /*stream*/, const Work& work) override { found_.work += work; }
 
   void finish(int version) {
     std::ranges::sort(events_);

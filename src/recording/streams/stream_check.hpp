@@ -16,8 +16,8 @@ struct StreamCheck {
   /// Accesses by the number of objects that owned their first byte at the time.
   std::uint64_t one_object = 0, several_objects = 0, no_object = 0;
   // Timed streams only:
-  std::uint64_t instructions = 0, divisions = 0, chain = 0;  ///< sums over accesses and StreamWork
-  std::uint64_t dependent = 0, atomics = 0;                  ///< numbers of accesses
+  Work work;                                 ///< sum over accesses and the work between them
+  std::uint64_t dependent = 0, atomics = 0;  ///< numbers of accesses
   Recording recording;
 };
 

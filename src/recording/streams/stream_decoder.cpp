@@ -1,7 +1,7 @@
 #include "recording/streams/stream_decoder.hpp"
 
 #include "atoll/base/units.hpp"
-#include "recording/streams/timed_records.hpp"
+#include "recording/streams/stream_records.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -9,38 +9,8 @@
 namespace Atoll::recording {
 namespace {
 
-using record::RecordKind;
+using record::RecordGroup;
 using record::WordKind;
-
-enum class Fields { none, memory, task };
-
-struct KindRow {
-  RecordKind record;
-  StreamEvent::Kind event;
-  Fields fields = Fields::none;
-};
-constexpr KindRow kKinds[] = {
-    {RecordKind::clock, StreamEvent::Kind::clock},
-    {RecordKind::thread_created, StreamEvent::Kind::thread_created},
-    {RecordKind::thread_begun, StreamEvent::Kind::thread_begun},
-    {RecordKind::thread_ended, StreamEvent::Kind::thread_ended},
-    {RecordKind::thread_joined, StreamEvent::Kind::thread_joined},
-    {RecordKind::allocated, StreamEvent::Kind::allocated, Fields::memory},
-    {RecordKind::freed, StreamEvent::Kind::freed, Fields::memory},
-    {RecordKind::mapped, StreamEvent::Kind::mapped, Fields::memory},
-    {RecordKind::unmapped, StreamEvent::Kind::unmapped, Fields::memory},
-    {RecordKind::mark_begin, StreamEvent::Kind::mark_begin},
-    {RecordKind::mark_end, StreamEvent::Kind::mark_end},
-    {RecordKind::mark_iteration, StreamEvent::Kind::mark_iteration},
-    {RecordKind::task_begun, StreamEvent::Kind::task_begun, Fields::task},
-    {RecordKind::task_ended, StreamEvent::Kind::task_ended},
-};
-
-/// Returns null for an unknown kind.
-const KindRow* row_of(RecordKind kind) {
-  const auto* row = std::ranges::find(kKinds, kind, &KindRow::record);
-  return row == std::end(kKinds) ? nullptr : row;
-}
 
 Access access_of(std::uint64_t word) {
   return {record::address_of(word), record::bytes_of(word), record::is_write_of(word),
@@ -115,7 +85,7 @@ bool StreamDecoder::begin_record(std::uint64_t word) {
 
 bool StreamDecoder::end_record(Room& room, const ThreadsOfEvents* threads, Consumer& consumer) {
   if (record::kind_of(record_[0]) == WordKind::other) {
-    end_event(room, threads, consumer);
+    end_other(room, threads, consumer);
     return true;
   }
   constexpr std::uint64_t kLoop = (std::uint64_t{1} << record::kDependenceOfRange) - 1;
@@ -136,7 +106,6 @@ bool StreamDecoder::end_record(Room& room, const ThreadsOfEvents* threads, Consu
 }
 
 void StreamDecoder::end_style(Room& room, Consumer& consumer) {
-  if (seen_ < 3) return;
   const record::Style style = record::style_of(record_[1], record_[2]);
   const std::uint32_t index = record::style_index_of(record_[1]);
   if (index == 0) return;
@@ -151,11 +120,7 @@ void StreamDecoder::end_style(Room& room, Consumer& consumer) {
   steps_[index] = static_cast<std::uint8_t>(style.steps);
   stepped_[index] = style.stepped;
   has_steps_ = has_steps_ || style.steps != 0;
-  styles_[index] = {.instructions = style.instructions,
-                    .divisions = style.divisions,
-                    .chain = style.chain,
-                    .depends_on = style.depends_on,
-                    .atomic = style.atomic};
+  styles_[index] = style.access;
   consumer.style(stream_, index, styles_[index]);
 }
 
@@ -172,12 +137,11 @@ void StreamDecoder::give_first(const AccessRange& range, Room& room, Consumer& c
 }
 
 void StreamDecoder::end_work(Room& room, Consumer& consumer) {
-  if (seen_ < 4) return;
   if (record_[3] != 0) step(record_[3], room, consumer);
   if (!is_stepped_) give_loop(room, consumer);
   flush(room, consumer);
-  const StreamWork work{record_[1], record_[2] & 0xffff'ffffU, record_[2] >> 32};
-  if (work != StreamWork{}) consumer.work(stream_, work);
+  const Work work = record::work_of(record_[1], record_[2]);
+  if (!work.is_none()) consumer.work(stream_, work);
 }
 
 void StreamDecoder::step(std::uint64_t iterations, Room& room, Consumer& consumer) {
@@ -216,44 +180,40 @@ void StreamDecoder::step(std::uint64_t iterations, Room& room, Consumer& consume
   }
 }
 
-void StreamDecoder::end_event(Room& room, const ThreadsOfEvents* threads, Consumer& consumer) {
-  if (record::record_kind_of(record_[0]) == RecordKind::style) return end_style(room, consumer);
-  if (record::record_kind_of(record_[0]) == RecordKind::work) return end_work(room, consumer);
-  if (end_timed(room, consumer)) return;
-  const KindRow* row = row_of(record::record_kind_of(record_[0]));
-  if (row == nullptr || seen_ < (row->fields == Fields::none ? 2U : 4U)) return;
-  if (!is_stepped_) give_loop(room, consumer);
-  flush(room, consumer);
-  StreamEvent event{.kind = row->event, .number = record_[1]};
-  if (row->fields == Fields::memory) {
-    event.address = record_[2];
-    event.bytes = record_[3];
-  } else if (row->fields == Fields::task) {
-    event.loop = static_cast<std::uint32_t>(record_[2]);
-    event.task = record_[3];
+void StreamDecoder::end_other(Room& room, const ThreadsOfEvents* threads, Consumer& consumer) {
+  const std::span<const std::uint64_t> words(record_, std::min<std::size_t>(seen_, kMaxWords));
+  const record::RecordRow* row = row_of(words);
+  if (row == nullptr) return;
+  // Passes on the accesses before the record.
+  const auto finish_accesses = [&] {
+    if (!is_stepped_) give_loop(room, consumer);
+    flush(room, consumer);
+  };
+  switch (row->group) {
+    case RecordGroup::work:
+      return row->kind == RecordKind::style ? end_style(room, consumer) : end_work(room, consumer);
+    case RecordGroup::wait:
+      if (StreamWait wait; wait_of(words, wait)) {
+        finish_accesses();
+        consumer.wait(stream_, wait);
+      }
+      return;
+    case RecordGroup::placement:
+      if (StreamPlacement call; placement_of(words, call)) {
+        finish_accesses();
+        consumer.place(stream_, call);
+      }
+      return;
+    case RecordGroup::event:
+    case RecordGroup::task:
+      finish_accesses();
+      StreamEvent event = event_of(words, *row);
+      if (threads != nullptr && row->is_event())
+        if (const auto found = threads->find(event.number); found != threads->end())
+          event.thread = found->second;
+      consumer.event(stream_, event);
+      return;
   }
-  if (threads != nullptr && !event.is_clock())
-    if (const auto found = threads->find(event.number); found != threads->end())
-      event.thread = found->second;
-  consumer.event(stream_, event);
-}
-
-bool StreamDecoder::end_timed(Room& room, Consumer& consumer) {
-  const auto kind = static_cast<unsigned>(record::record_kind_of(record_[0]));
-  if (kind < 80 || kind >= 112) return false;
-  const std::size_t words = std::min<std::size_t>(seen_, kMaxWords);
-  StreamWait wait;
-  StreamPlacement call;
-  if (!wait_of(std::span(record_).first(words), wait) &&
-      !placement_of(std::span(record_).first(words), call))
-    return true;
-  if (!is_stepped_) give_loop(room, consumer);
-  flush(room, consumer);
-  if (kind < 96)
-    consumer.wait(stream_, wait);
-  else
-    consumer.place(stream_, call);
-  return true;
 }
 
 void StreamDecoder::give_loop(Room& room, Consumer& consumer) {

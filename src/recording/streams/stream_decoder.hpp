@@ -46,13 +46,12 @@ class StreamDecoder {
   [[nodiscard]] bool begin_record(std::uint64_t word);
   /// Returns false if the record is an invalid range.
   [[nodiscard]] bool end_record(Room& room, const ThreadsOfEvents* threads, Consumer& consumer);
-  void end_event(Room& room, const ThreadsOfEvents* threads, Consumer& consumer);
+  /// Passes on a record that is neither an access nor a range.
+  void end_other(Room& room, const ThreadsOfEvents* threads, Consumer& consumer);
   void end_style(Room& room, Consumer& consumer);
   void end_work(Room& room, Consumer& consumer);
   /// Passes on this number of iterations of the stepped loop.
   void step(std::uint64_t iterations, Room& room, Consumer& consumer);
-  /// Passes on a wait or placement; returns false if the record is of another kind.
-  bool end_timed(Room& room, Consumer& consumer);
   void give_loop(Room& room, Consumer& consumer);
   void give(const Access& access, Room& room, Consumer& consumer) {
     room[ready_++] = access;
