@@ -13,8 +13,8 @@ extern "C" {
 /// libatoll-record.so: records that this thread waits, or lets others continue. Sets
 /// WaitReport::answer.
 void atoll_tell_wait(Atoll::record::WaitReport* told) __attribute__((weak));
-/// libatoll-record.so: records that this thread places memory or threads: a RecordKind of at least
-/// 96, and `count` words.
+/// libatoll-record.so: records that this thread places memory or threads: a RecordKind of group
+/// placement, and its `count` fields after the clock.
 void atoll_tell_placement(std::uint32_t kind, const std::uint64_t* words, std::size_t count)
     __attribute__((weak));
 /// libatoll-machine.so: called when a process begins.

@@ -11,6 +11,9 @@
 
 namespace Atoll::record {
 
+/// Operations of threads on locks, barriers and semaphores, as interposers report them.
+/// record_wait() appends the records of group wait that follow from an operation: none, one or
+/// several.
 enum class WaitCall : std::uint32_t {
   release,        ///< key. Sets WaitReport::other to the release's number
   expects,        ///< key, count: threads that resume after this thread's last release of key
@@ -76,8 +79,8 @@ inline constexpr std::uint32_t kAsleep = 1, kLookedOnce = 2;
 /// Returns true if waits are to be recorded.
 [[nodiscard]] bool wants_waits();
 void record_wait(ThreadState* thread, WaitReport& report);
-/// Records a call that places memory or threads. `kind` is a RecordKind from 96 on; `words` are its
-/// words except the first.
+/// Records a call that places memory or threads. `kind` is a RecordKind of group placement; `words`
+/// are its fields after the clock.
 void record_placement(ThreadState* thread, std::uint32_t kind, const std::uint64_t* words,
                       std::size_t count);
 inline constexpr std::size_t kMaxPlacementWords = 20;

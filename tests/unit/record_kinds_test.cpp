@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "record/compiler/abi.hpp"
 #include "record/stream_words.hpp"
 
 namespace Atoll::record {
@@ -154,6 +155,18 @@ TEST(RecordKinds, WorkIsDecodedAsItWasEncoded) {
   const auto record = encode_record<RecordKind::work>(work.instructions, slow_word(work), 0);
   EXPECT_EQ(following_of(record.words[0]), 3U);
   EXPECT_EQ(record_kind_of(record.words[0]), RecordKind::work);
+}
+
+/// Programs that an earlier atollcc compiled have these numbers.
+TEST(RecordKinds, TheEncodingOfWorkInCompiledCallsStays) {
+  const compiled::TimedMeta meta{
+      .meta = {.bytes = 8, .writes = 1},
+      .atomic = true,
+      .work = {.instructions = 0x3ffe, .divisions = 0xfd, .chain = 0xfb}};
+  EXPECT_EQ(meta.packed(), 0xfbfd'fff9'0040'0008U);
+  const compiled::TimedMeta read = compiled::TimedMeta::of(meta.packed());
+  EXPECT_EQ(read.work, meta.work);
+  EXPECT_TRUE(read.atomic && !read.stepped);
 }
 
 }  // namespace
