@@ -151,7 +151,7 @@ TEST(IncludeOrder, TheCheckFindsWhatItLooksFor) {
   std::istringstream text(
       "#include \"atoll/base/error.hpp\"\n#include \"atoll/graph/graph.hpp\"\n#include <vector>\n");
   EXPECT_EQ(violations("x.cpp", "machine", text).size(), 1U);
-  for (const char* module : {"process", "trace", "profile"}) {
+  for (const char* module : {"process", "record", "recording", "profile"}) {
     std::istringstream applies("#include \"apply/run_applied.hpp\"\n");
     EXPECT_EQ(violations("x.cpp", module, applies).size(), 1U) << module;
   }
