@@ -12,8 +12,7 @@
 #include "process/child.hpp"
 #include "process/libraries.hpp"
 #include "process/sanitizers.hpp"
-#include "recording/frontends/frontend.hpp"
-#include "recording/frontends/frontend_sample.hpp"
+#include "recording/frontends/sample_frontend.hpp"
 #include "recording/sample/nodes.hpp"
 
 namespace Atoll::apply {
@@ -107,9 +106,8 @@ Migrated migrate(const std::vector<std::string>& command) {
        .binds_threads = true,
        .on_sample = [&](const recording::sample::Sample& one) { migration.sampled(one); }});
   recording::Region region({.bytes = kRegionBytes, .mode = record::Mode::samples});
-  process::Launch launch = recording::row_of(recording::Frontend::sample)
-                               .prepare(command, process::libraries_folder(), region.path(), {});
-  launch.environment.push_back(sampling.environment());
+  const process::Launch launch =
+      sampling.prepare(command, process::libraries_folder(), region.path(), {});
   process::Child child(launch, [&](pid_t pid) {
     sampling.start(pid);
     if (!sampling.obstacle().empty()) throw Error::failed("--policy kmaf", sampling.obstacle());

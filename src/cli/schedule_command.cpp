@@ -88,7 +88,7 @@ void add_schedule_command(options::Command app, const std::vector<std::string>& 
   options->recorded.trials = 3;
   const options::Command verb =
       app.add_verb("schedule", "Schedule a command's tasks by what they share");
-  add_recording_options(verb, options->watch, "auto|compiled|gcc|dbi");
+  add_recording_options(verb, options->watch, Frontends::recording_every_access);
   verb.option("--memory")
       .description(
           "Memory for recording, e.g. 2GiB (a quarter of this computer's); what\n"

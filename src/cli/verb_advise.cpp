@@ -84,7 +84,7 @@ void print_on(const std::string& path, const Profile& other, const ProgramPlan& 
                          counted(other.recording.threads.size(), "thread"));
   print(wrap(found, 4));
   print_prediction("predicted there", on.before, on.after, nodes,
-                   recording::weighed_as(other.recording.frontend));
+                   recording::weighed_as(other.recording));
 }
 
 std::string json_on(const std::string& path, const ProgramPlan& plan, const PlanOnRun& on) {

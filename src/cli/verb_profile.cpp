@@ -45,7 +45,7 @@ void check(const std::string& path, bool is_json) {
 
 void record(const Options& options) {
   recording::WatchOptions watch = watch_options(options.watch);
-  if (options.overhead_asked_for && watch.frontend != recording::Frontend::sample)
+  if (options.overhead_asked_for && !requests_samples(watch))
     throw Error::input("--overhead", "can be chosen for samples only", "add --frontend sample");
   watch.sampling_share = options.overhead_percent / 100;
   std::vector<std::string> inputs = command_files(watch.command);
@@ -54,7 +54,7 @@ void record(const Options& options) {
   { const AtomicFile can_be_written(options.output); }  // an error here saves the run
   const Machine machine = profile::machine_to_analyse(options.machine);
   if (!options.machine.empty()) watch.cache_bytes = machine.caches().l2_bytes;
-  const bool is_shown = !options.machine.empty() && watch.frontend != recording::Frontend::sample;
+  const bool is_shown = !options.machine.empty() && !requests_samples(watch);
 #if ATOLL_HAS_SIMULATE
   std::optional<simulate::ShownMachine> shown;
   if (is_shown) shown.emplace(machine).add_to(watch);
@@ -86,7 +86,7 @@ void add_profile(options::Command app, const std::optional<std::vector<std::stri
   auto options = std::make_shared<Options>();
   const options::Command verb = app.add_verb(
       "profile", "Watch a program's run: who accesses what memory, and write a profile");
-  add_watch_options(verb, options->watch, "auto|compiled|gcc|dbi|sample", command);
+  add_watch_options(verb, options->watch, Frontends::all, command);
   verb.add_option("--page-share,--pages", options->watch.pages_percent,
                   "Record this share of all pages, in percent")
       .check(value::positive(100))
@@ -106,8 +106,7 @@ void add_profile(options::Command app, const std::optional<std::vector<std::stri
           .check(value::positive(100))
           .type_name("PERCENT");
   verb.add_flag("--json", options->json, "With --check: print JSON").needs(verb.option("--check"));
-  verb.footer(std::string(kWatchHelp) +
-              "  sample    any program, in production: samples (at most 1.05 times)\n"
+  verb.footer(frontends_help(Frontends::all) +
               "\n  atoll profile -o p -- ./app --its options\n"
               "  atoll report p\n\n"
               "The exit code is the program's own, or 128 + N if signal N ended it.");

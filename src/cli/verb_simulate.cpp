@@ -22,6 +22,7 @@
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
 #include "process/child.hpp"
+#include "recording/frontends/frontend_table.hpp"
 #include "simulate/command.hpp"
 
 namespace Atoll::cli {
@@ -120,9 +121,10 @@ void simulate_command(Words& words) {
   const Machine machine = Machine::open(words.machine);
   if (is_green_marl(words)) prepare_program(words, machine);
   const recording::WatchOptions watch = watch_options(words.watch);
-  if (watch.frontend == recording::Frontend::sample)
-    throw Error::input("--frontend sample", "samples aren't all accesses",
-                       "take compiled, gcc or dbi");
+  if (requests_samples(watch))
+    throw Error::input(fmt::format("--frontend {}", to_string(*watch.frontend)),
+                       "samples aren't all accesses",
+                       "take " + recording::alternatives(recording::frontend_words(false)));
   simulate::CommandResult done;
   {
     const StdoutToStderr output(words.json);
@@ -202,9 +204,7 @@ void add_simulate(options::Command app, const std::vector<std::string>& command)
                   "atoll_mark_iteration()")
       .check(value::count(1, std::numeric_limits<int>::max()))
       .type_name("N");
-  verb.add_option("--frontend", words->watch.frontend, "How to watch (auto)")
-      .check(is_frontend())
-      .type_name("auto|compiled|gcc|dbi");
+  add_frontend_option(verb, words->watch, Frontends::recording_every_access);
   verb.add_flag("--no-interval", words->no_interval,
                 "Leave out between what the time lies, which costs as much again");
   verb.add_flag("--json", words->json, "Print JSON; a command's output goes to standard error");

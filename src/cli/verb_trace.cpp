@@ -79,7 +79,7 @@ void add_trace(options::Command app, const std::optional<std::vector<std::string
   auto options = std::make_shared<Options>();
   const options::Command verb =
       app.add_verb("trace", "Store the stream of a program's accesses, each thread's in its order");
-  add_watch_options(verb, options->watch, "auto|compiled|gcc|dbi", command);
+  add_watch_options(verb, options->watch, Frontends::recording_every_access, command);
   verb.add_option("-o,--output", options->output, "The trace to write").type_name("FILE");
   verb.add_flag("--timed", options->timed,
                 "Store also what atoll simulate needs: work between accesses, which loads\n"
@@ -90,7 +90,7 @@ void add_trace(options::Command app, const std::optional<std::vector<std::string
   verb.add_option("--page-share,--pages", options->watch.pages_percent)
       .check(value::positive(100))
       .group("");
-  verb.footer(std::string(kWatchHelp) +
+  verb.footer(frontends_help(Frontends::recording_every_access) +
               "\n  atoll trace -o t -- ./app\n"
               "  atoll trace --check t --json\n\n"
               "Nothing is dropped: where storing is slower than the program, it waits.\n"

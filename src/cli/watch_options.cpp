@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "atoll/base/error.hpp"
@@ -13,21 +15,48 @@
 #include "atoll/base/units.hpp"
 #include "atoll/options/checks.hpp"
 #include "cli/program_options.hpp"
+#include "recording/frontends/frontend_table.hpp"
 
 namespace Atoll::cli {
 
-options::Check is_frontend() {
-  return {[](const std::string& text) -> std::string {
-            if (text == "auto" || recording::frontend_from_string(text)) return "";
-            return "\"" + text + "\" is no front end; take auto, compiled, gcc, dbi or sample";
-          },
-          ""};
+namespace {
+
+constexpr std::string_view kAuto = "auto";
+
+std::vector<std::string_view> words_of(Frontends frontends) {
+  std::vector<std::string_view> words{kAuto};
+  std::ranges::copy(recording::frontend_words(frontends == Frontends::all),
+                    std::back_inserter(words));
+  return words;
 }
 
-void add_recording_options(options::Command verb, WatchWords& words, const std::string& frontends) {
+}  // namespace
+
+void add_frontend_option(options::Command verb, WatchWords& words, Frontends frontends) {
   verb.add_option("--frontend", words.frontend, "How to watch (auto)")
-      .check(is_frontend())
-      .type_name(frontends);
+      .check({[](const std::string& text) -> std::string {
+                if (text == kAuto || recording::frontend_from_string(text)) return "";
+                return fmt::format("\"{}\" is no front end; take {}", text,
+                                   recording::alternatives(words_of(Frontends::all)));
+              },
+              ""})
+      .type_name(fmt::format("{}", fmt::join(words_of(frontends), "|")));
+}
+
+std::string frontends_help(Frontends frontends) {
+  std::string help = "Front ends (--frontend auto takes the first that can watch the program):\n";
+  for (const recording::FrontendRow* row : recording::frontends())
+    if (frontends == Frontends::all || !row->is_sampled)
+      help += fmt::format("  {:<10}{}\n", row->word, row->help);
+  return help;
+}
+
+bool requests_samples(const recording::WatchOptions& options) {
+  return options.frontend && recording::is_sampled(*options.frontend);
+}
+
+void add_recording_options(options::Command verb, WatchWords& words, Frontends frontends) {
+  add_frontend_option(verb, words, frontends);
   verb.add_option("--memory", words.memory,
                   "Memory for recording, e.g. 2GiB (a quarter of this computer's); if it is\n"
                   "short, pages are recorded without lines, and the report says so")
@@ -43,7 +72,7 @@ void add_recording_options(options::Command verb, WatchWords& words, const std::
                 "Record from atoll_mark_begin() to atoll_mark_end() (atoll/marks/marks.h)");
 }
 
-void add_watch_options(options::Command verb, WatchWords& words, const std::string& frontends,
+void add_watch_options(options::Command verb, WatchWords& words, Frontends frontends,
                        const std::optional<std::vector<std::string>>& command) {
   const options::Option listed =
       verb.add_option("command", words.command, "The command; its own options follow it")
@@ -94,7 +123,7 @@ recording::WatchOptions watch_options(const WatchWords& words) {
     throw Error::input("", "there is no command to watch",
                        "give it after --: atoll profile -- ./program its arguments");
   options.command = words.command;
-  if (words.frontend != "auto") options.frontend = recording::frontend_from_string(words.frontend);
+  if (words.frontend != kAuto) options.frontend = recording::frontend_from_string(words.frontend);
   if (!words.memory.empty()) {
     options.memory_bytes = parse_bytes(words.memory, "--memory");
     if (options.memory_bytes < kMiB)

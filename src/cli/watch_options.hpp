@@ -26,14 +26,22 @@ struct WatchWords {
   std::string check;  ///< a file to check instead of watching a command
 };
 
-/// Accepts the names of front ends, and "auto".
-[[nodiscard]] options::Check is_frontend();
-/// Adds the recording options. `frontends` are the front ends that the verb supports, for its help.
-void add_recording_options(options::Command verb, WatchWords& words, const std::string& frontends);
+/// Front ends that a verb supports.
+enum class Frontends {
+  all,
+  recording_every_access,  ///< without those that sample pages
+};
+/// Adds the option --frontend.
+void add_frontend_option(options::Command verb, WatchWords& words, Frontends frontends);
+/// Adds the recording options.
+void add_recording_options(options::Command verb, WatchWords& words, Frontends frontends);
 /// Adds the recording options and the command: `command` if it follows "--", else a list of words.
-/// `frontends` are the front ends that the verb supports, for its help.
-void add_watch_options(options::Command verb, WatchWords& words, const std::string& frontends,
+void add_watch_options(options::Command verb, WatchWords& words, Frontends frontends,
                        const std::optional<std::vector<std::string>>& command);
+/// Returns the paragraph of the help that lists the front ends.
+[[nodiscard]] std::string frontends_help(Frontends frontends);
+/// Returns true if the options request a front end that samples pages.
+[[nodiscard]] bool requests_samples(const recording::WatchOptions& options);
 /// Converts the options. Throws Error (input) for invalid words.
 [[nodiscard]] recording::WatchOptions watch_options(const WatchWords& words);
 
@@ -46,11 +54,5 @@ void report_problems(const std::string& path, const std::vector<std::string>& wr
 /// Does the same with --json: prints `result` as one object, with "wrong" and, if there are
 /// problems, the parts of error_json(). Throws Told if there are any.
 void print_checked(const std::string& path, Json result, const std::vector<std::string>& wrong);
-
-inline constexpr std::string_view kWatchHelp =
-    "Front ends (--frontend auto takes the first that can watch the program):\n"
-    "  compiled  programs compiled with atollcc or atollc++ (1.5 to 12 times native)\n"
-    "  gcc       programs compiled with atollgcc or atollg++ (2 to 20 times)\n"
-    "  dbi       any program as it is, in qemu's emulator (5 to 100 times)\n";
 
 }  // namespace Atoll::cli

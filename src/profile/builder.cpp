@@ -143,7 +143,7 @@ ProfileBuilder::~ProfileBuilder() = default;
 
 void ProfileBuilder::begin(const recording::Recording& recording) {
   // Samples miss most of the epochs in which a page is used.
-  state_->lines.knows_epochs = recording.frontend != recording::Frontend::sample;
+  state_->lines.knows_epochs = !recording.is_sampled();
   state_->objects = static_cast<std::uint32_t>(recording.objects.size());
   for (const recording::Object& object : recording.objects)
     state_->process_of.push_back(object.process);

@@ -49,7 +49,7 @@ class Builder {
         places_(places),
         pages_(pages),
         division_(division),
-        is_sampled_(run_.frontend == recording::Frontend::sample),
+        is_sampled_(run_.is_sampled()),
         epochs_(is_sampled_ || pages.rows.size() > kManyPages
                     ? 1
                     : static_cast<std::size_t>(std::max(run_.epochs, 1))),

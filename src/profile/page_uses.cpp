@@ -32,7 +32,7 @@ PageUses::PageUses(const Profile& profile, const PagesByNode& pages, std::size_t
     : profile_(profile),
       pages_(pages),
       epochs_(epochs),
-      is_sampled_(profile.recording.frontend == recording::Frontend::sample) {}
+      is_sampled_(profile.recording.is_sampled()) {}
 
 PageUse PageUses::use_of(const Chunk& chunk, std::size_t i, bool is_stream) const {
   const auto traffic = static_cast<double>(chunk.traffic[i]);

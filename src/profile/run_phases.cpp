@@ -20,7 +20,7 @@ constexpr std::size_t kMaxWindow = 16;  ///< epochs
 RunPhases run_phases(const Profile& profile, const PagesByNode& pages, const PageUses& uses,
                      std::size_t epochs) {
   const recording::Recording& run = profile.recording;
-  const bool is_sampled = run.frontend == recording::Frontend::sample;
+  const bool is_sampled = run.is_sampled();
   RunPhases result;
   std::vector<std::vector<double>> of_threads(epochs, std::vector<double>(run.threads.size()));
   std::vector<std::unordered_map<std::uint32_t, double>> of_objects(epochs);

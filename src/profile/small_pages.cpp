@@ -14,7 +14,7 @@ constexpr double kWalkingPart = 0.5;
 }  // namespace
 
 SmallPages::SmallPages(const recording::Recording& run, const Machine& machine) {
-  if (run.frontend == recording::Frontend::sample) return;  // samples have no counts of lines
+  if (run.is_sampled()) return;  // samples have no counts of lines
   const auto nanoseconds = [&](HardwareFigure figure) { return machine.hardware()[figure].value; };
   fault_ = 1e-9 * (nanoseconds(HardwareFigure::page_fault_4k) -
                    nanoseconds(HardwareFigure::page_fault_2m) / kChunkPages);

@@ -158,8 +158,8 @@ Summary summarise(const Profile& profile, const Machine& machine) {
   if (!run.processes.empty())
     summary.command = fmt::format("{}", fmt::join(run.processes.front().command, " "));
   summary.frontend = to_string(run.frontend);
-  summary.counted_as = recording::counted_as(run.frontend);
-  summary.weighed_as = recording::weighed_as(run.frontend);
+  summary.counted_as = recording::counted_as(run);
+  summary.weighed_as = recording::weighed_as(run);
   summary.frontend_reason = run.frontend_reason;
   summary.elapsed_seconds = run.elapsed_seconds;
   summary.native_seconds = run.native_seconds;
@@ -179,7 +179,7 @@ Summary summarise(const Profile& profile, const Machine& machine) {
   summary.other_machine = !recorded_on(profile, machine);
   summary.places = places_of(profile, machine);
   // Samples of page uses don't distinguish writes, but some processors' memory samples do.
-  summary.tells_writes = run.frontend != recording::Frontend::sample;
+  summary.tells_writes = !run.is_sampled();
   for (const PackedChunk& chunk : profile.chunks) {
     summary.accesses += chunk.reads + chunk.writes;
     summary.traffic += chunk.traffic;
@@ -200,7 +200,7 @@ Summary summarise(const Profile& profile, const Machine& machine) {
 
   std::vector<ObjectSummary> objects = objects_of(profile);
   add_analyses(profile, machine, summary, objects);
-  if (run.frontend == recording::Frontend::sample) {
+  if (run.is_sampled()) {
     summary.intervals =
         intervals(profile, summary.by_node, summary.places, compact_places_of(profile, machine));
     for (ObjectSummary& object : objects)

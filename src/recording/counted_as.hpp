@@ -28,13 +28,13 @@ inline constexpr CountedAs kTraffic{.one = "line of memory traffic",
                                     .are = "is",
                                     .fewer = "less"};
 
-[[nodiscard]] inline const CountedAs& counted_as(Frontend frontend) {
-  return frontend == Frontend::sample ? kPageUses : kAccesses;
+[[nodiscard]] inline const CountedAs& counted_as(const Recording& recording) {
+  return recording.is_sampled() ? kPageUses : kAccesses;
 }
 
 /// Returns the quantity that verdicts, shares and advice are based on.
-[[nodiscard]] inline const CountedAs& weighed_as(Frontend frontend) {
-  return frontend == Frontend::sample ? kPageUses : kTraffic;
+[[nodiscard]] inline const CountedAs& weighed_as(const Recording& recording) {
+  return recording.is_sampled() ? kPageUses : kTraffic;
 }
 
 /// Returns the noun with an upper-case first letter, e.g. "Accesses".

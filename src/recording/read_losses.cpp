@@ -31,7 +31,7 @@ std::vector<Loss> losses_of(const RegionView& region) {
     if (count != 0) losses.push_back({kind, count});
   };
   if (region.header().lines_until != 0) add(LossKind::pages_without_lines, pages);
-  if (region.header().mode != record::Mode::samples) add(LossKind::accesses_outside, ignored);
+  if (!region.is_sampled()) add(LossKind::accesses_outside, ignored);
   add(LossKind::accesses_dropped, dropped);
   add(LossKind::handler_accesses, in_handlers);
   add(LossKind::events_dropped, region.header().lost_events.load());

@@ -163,7 +163,7 @@ class Reader {
   /// Returns true if the system copied the page. In the mode `samples`, accesses to private memory
   /// are seen as faults, which after a fork are mostly copies.
   [[nodiscard]] bool system_copied(Place place) const {
-    if (region_.header().mode == record::Mode::samples) return true;
+    if (region_.is_sampled()) return true;
     const std::optional<SeenTouch> touch = touch_of(place);
     return touch && touch->copies;
   }
@@ -351,7 +351,7 @@ class Reader {
     if (threads_.empty()) return;
     const Place place = place_of(references.front());
     const std::span<const ObjectLines> objects = lines_of_(place.process, place.page);
-    if (region_.header().mode == record::Mode::samples)
+    if (region_.is_sampled())
       for (ThreadOnPage& thread : threads_) thread.traffic = thread.reads + thread.writes;
     else
       estimate_traffic(objects);

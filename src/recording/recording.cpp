@@ -1,33 +1,9 @@
-// Names of the recording's enumerators.
+// Kinds of objects.
 #include "atoll/recording/recording.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <utility>
 
 namespace Atoll::recording {
-namespace {
-
-constexpr std::array<std::pair<Frontend, std::string_view>, 4> kFrontends{
-    {{Frontend::compiled, "compiled"},
-     {Frontend::gcc, "gcc"},
-     {Frontend::dbi, "dbi"},
-     {Frontend::sample, "sample"}}};
-
-}  // namespace
-
-std::string_view to_string(Frontend frontend) {
-  return std::ranges::find(kFrontends, frontend, &std::pair<Frontend, std::string_view>::first)
-      ->second;
-}
-
-std::optional<Frontend> frontend_from_string(std::string_view word) {
-  const auto found =
-      std::ranges::find(kFrontends, word, &std::pair<Frontend, std::string_view>::second);
-  if (found == kFrontends.end()) return std::nullopt;
-  return found->first;
-}
-
 std::string_view to_string(ObjectKind kind) {
   switch (kind) {
     case ObjectKind::heap:

@@ -16,6 +16,8 @@ class RegionView {
   RegionView(const record::Header& header, std::uint64_t bytes) : header_(&header), bytes_(bytes) {}
 
   [[nodiscard]] const record::Header& header() const { return *header_; }
+  /// Returns true if the counts are samples of page uses.
+  [[nodiscard]] bool is_sampled() const { return header_->mode == record::Mode::samples; }
 
   /// Returns `count` Ts at `offset`; null if the range is invalid.
   template <typename T>

@@ -96,7 +96,7 @@ Profile single() {
 /// Pages that four threads use, without lines, with equal numbers of reads and writes.
 Profile sampled() {
   profile::SyntheticRun run(4);
-  run.recording.frontend = recording::Frontend::sample;
+  run.recording.frontend = recording::FrontendName::sample;
   const std::uint32_t table = run.object("load_table", 5, 16 * kPageBytes);
   for (std::uint64_t page = 0; page < 16; ++page)
     for (std::uint32_t thread = 0; thread < 4; ++thread)

@@ -215,7 +215,7 @@ TEST(ProfileAdvise, FalselySharedLinesWantPadding) {
 
 TEST(ProfileAdvise, NobodyKnowsWhoWritesSampledPages) {
   SyntheticRun run(64);
-  run.recording.frontend = recording::Frontend::sample;
+  run.recording.frontend = recording::FrontendName::sample;
   const std::uint32_t table = run.object("load_table", 5, 64 * 4096);
   for (std::uint64_t page = 0; page < 64; ++page)
     for (std::uint32_t i = 0; i < 64; ++i) run.touch_page(i, table, page, i == 0 ? 164 : 100, 0);
@@ -228,14 +228,14 @@ TEST(ProfileAdvise, NobodyKnowsWhoWritesSampledPages) {
   EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
   EXPECT_FALSE(advice.summary.tells_writes);
   EXPECT_EQ(advice.summary.objects[0].use, "shared by 64 threads");
-  run.recording.frontend = recording::Frontend::compiled;
+  run.recording.frontend = recording::FrontendName::compiled;
   EXPECT_EQ(summarise(run.build(), four_nodes()).objects[0].use,
             "read by 64 threads, never written");
 }
 
 TEST(ProfileAdvise, TooFewSamplesAreNoGroundForAdvice) {
   SyntheticRun run(64);
-  run.recording.frontend = recording::Frontend::sample;
+  run.recording.frontend = recording::FrontendName::sample;
   const std::uint32_t table = run.object("load_table", 5, 64 * 4096);
   for (std::uint64_t page = 0; page < 64; ++page)
     for (std::uint32_t i = 0; i < 64; ++i) run.touch_page(i, table, page, i == 0 ? 164 : 100, 0);

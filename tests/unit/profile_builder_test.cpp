@@ -315,7 +315,7 @@ TEST(ProfileBuilder, HandoversFromEpochToEpochAreCommunication) {
 
 TEST(ProfileBuilder, SamplesDontTellInWhichEpochsAPageIsUsed) {
   SyntheticRun run = filled_then_used(5);
-  run.recording.frontend = recording::Frontend::sample;
+  run.recording.frontend = recording::FrontendName::sample;
   EXPECT_EQ(run.build().communication.at({0, 4}), 16 * 1000U);
 }
 

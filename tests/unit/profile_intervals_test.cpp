@@ -45,7 +45,7 @@ Profile sampled(const Truth& truth, double samples_of_page, std::uint64_t seed,
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> draw(0, 1);
   SyntheticRun run(kNodes);
-  run.recording.frontend = recording::Frontend::sample;
+  run.recording.frontend = recording::FrontendName::sample;
   run.recording.epochs = static_cast<int>(stretches);
   const std::uint32_t object = run.object("make", 1, truth.pages * kPageBytes);
   for (std::uint32_t page = 0; page < truth.pages; ++page)
@@ -156,7 +156,7 @@ TEST(ProfileIntervals, WhatCannotBeSampledMayBeAnybodys) {
   SyntheticRun run(kNodes);
   // Adds as many pages of variables, which aren't sampled.
   const Profile other = [&] {
-    run.recording.frontend = recording::Frontend::sample;
+    run.recording.frontend = recording::FrontendName::sample;
     run.recording.epochs = kStretches;
     const std::uint32_t heap = run.object("make", 1, 200 * kPageBytes);
     const std::uint32_t variable = run.object("variable", 2, 200 * kPageBytes);
@@ -210,7 +210,7 @@ struct ChunkedProgram {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> draw(0, 1);
     SyntheticRun run(kNodes);
-    run.recording.frontend = recording::Frontend::sample;
+    run.recording.frontend = recording::FrontendName::sample;
     run.recording.epochs = kStretches;
     const std::uint64_t pages = local.size() * kPages;
     const std::uint32_t object = run.object("make", 1, pages * kPageBytes);

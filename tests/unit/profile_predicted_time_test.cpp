@@ -42,7 +42,7 @@ TEST(ProfilePredictedTime, RowsAgreeWithBruteForce) {
     for (std::uint32_t seed = 0; seed < 4; ++seed) {
       SyntheticRun run = random_run(seed, 13, 800);
       run.recording.frontend =
-          recording::Frontend::sample;  // all traffic goes to memory, in one phase
+          recording::FrontendName::sample;  // all traffic goes to memory, in one phase
       const Profile profile = run.build();
       const Machine machine = Machine::open(name);
       const Summary summary = summarise(profile, machine);

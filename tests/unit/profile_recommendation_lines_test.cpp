@@ -63,7 +63,7 @@ TEST(WhatToDo, NothingIsSaidOfNothing) {
 
 TEST(WhatToDo, SamplesNameNoShares) {
   SyntheticRun run(64);
-  run.recording.frontend = recording::Frontend::sample;
+  run.recording.frontend = recording::FrontendName::sample;
   const std::uint32_t table = run.object("load_table", 5, 64 * 4096);
   for (std::uint64_t page = 0; page < 64; ++page)
     for (std::uint32_t i = 0; i < 64; ++i) run.touch_page(i, table, page, i == 0 ? 164 : 100, 0);

@@ -181,7 +181,7 @@ struct MakesFile : Consumer {
   bool began = false, made = false;
   Recording recording;
   void begin(const Recording& how) override {
-    began = how.frontend == Frontend::dbi && how.threads.empty();
+    began = how.frontend == FrontendName::dbi && how.threads.empty();
   }
   void accesses(std::uint32_t, std::span<const Access> accesses) override {
     if (!made) std::ofstream(path) << "there";
@@ -199,7 +199,7 @@ TEST(ConsumerFeed, ComeWhileTheProgramRuns) {
   const std::string wait =
       "i=0; while [ ! -e " + consumer.path + " ]; do i=$((i+1)); [ $i = 3000000 ] && exit 7; done";
   const int status = watch({.command = {"sh", "-c", wait},
-                            .frontend = Frontend::dbi,
+                            .frontend = FrontendName::dbi,
                             .streams = true,
                             .memory_bytes = 256 << 20},
                            consumer);

@@ -20,11 +20,12 @@ namespace Atoll::recording {
 
 inline constexpr std::uint64_t kLineBytes = 64;
 inline constexpr int kLinesOfPage = 64;
-/// Method of observing accesses; `frontends()` in trace/frontend.hpp lists what each observes and
-/// misses.
-enum class Frontend { compiled, gcc, dbi, sample };
-[[nodiscard]] std::string_view to_string(Frontend frontend);
-[[nodiscard]] std::optional<Frontend> frontend_from_string(std::string_view word);
+/// Name of a front end, which is a method of observing accesses (docs/tracing.md).
+enum class FrontendName { compiled, gcc, dbi, sample };
+[[nodiscard]] std::string_view to_string(FrontendName frontend);
+[[nodiscard]] std::optional<FrontendName> frontend_from_string(std::string_view word);
+/// Returns true if the front end records samples of pages, and false if it records every access.
+[[nodiscard]] bool is_sampled(FrontendName frontend);
 
 using process::Frame;
 
@@ -142,7 +143,7 @@ struct PageHome {
 
 /// Everything recorded except the accesses.
 struct Recording {
-  Frontend frontend = Frontend::compiled;
+  FrontendName frontend = FrontendName::compiled;
   std::string frontend_reason;   ///< reason for the choice: "chosen by --frontend", …
   std::vector<Unseen> cant_see;  ///< limits of this front end
   std::vector<Loss> losses;      ///< empty: nothing was lost
@@ -163,6 +164,9 @@ struct Recording {
   std::optional<double> native_seconds;  ///< duration of the same command unwatched, if requested
   std::uint64_t epoch_ns = 0;            ///< length of an epoch
   int epochs = 0;                        ///< at most 64
+
+  /// Returns true if the counts are samples of page uses, and false if every access was counted.
+  [[nodiscard]] bool is_sampled() const { return recording::is_sampled(frontend); }
 };
 
 /// Counts of one line by one thread.

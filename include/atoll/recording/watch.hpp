@@ -22,7 +22,7 @@ namespace Atoll::recording {
 struct WatchOptions {
   /// Program, as a path or a name to be found in $PATH, and its arguments.
   std::vector<std::string> command = {};
-  std::optional<Frontend> frontend = {};  ///< none: the best one that can watch the program
+  std::optional<FrontendName> frontend = {};  ///< none: the best one that can watch the program
   /// False: counts. The consumer gets begin, page and end after the program has ended. True:
   /// streams. The consumer gets begin when the program starts, with the front end and its limits;
   /// accesses, loops and events while the program runs; and end with the complete recording.
@@ -49,7 +49,7 @@ struct WatchOptions {
   /// Size in bytes of a private cache that each thread is assumed to have; hits in it are no
   /// traffic. 0: the size of this computer's L2.
   std::uint64_t cache_bytes = 0;
-  /// Share of the program's processor time that Frontend::sample may use, 0 to 1.
+  /// Share of the program's processor time that sampling may use, 0 to 1.
   double sampling_share = 0.02;
   /// Libraries in the folder `libraries` to preload additionally, and variables to add to the
   /// program's environment.

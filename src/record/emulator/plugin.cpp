@@ -122,7 +122,7 @@ bool attach_far_away() {
   constexpr std::size_t kReach = std::size_t{3} << 29;
   rlimit limit{};
   getrlimit(RLIMIT_AS, &limit);
-  rlimit more = limit;  // temporarily (FrontendRow::temporary_mapped_bytes)
+  rlimit more = limit;  // temporarily (FrontendMappings::at_start)
   if (limit.rlim_cur != RLIM_INFINITY)
     more.rlim_cur = std::min<rlim_t>(limit.rlim_max, limit.rlim_cur + kReach);
   setrlimit(RLIMIT_AS, &more);

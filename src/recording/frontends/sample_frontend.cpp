@@ -1,4 +1,4 @@
-#include "recording/frontends/frontend_sample.hpp"
+#include "recording/frontends/sample_frontend.hpp"
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>
@@ -11,7 +11,7 @@
 #include <ctime>
 
 #include "atoll/base/error.hpp"
-#include "recording/counted_as.hpp"
+#include "recording/frontends/frontend_rows.hpp"
 #include "recording/sample/store.hpp"
 
 namespace Atoll::recording {
@@ -39,7 +39,7 @@ std::uint64_t key_of(std::uint64_t pid, std::uint64_t page) {
 }  // namespace
 
 SampleFrontend::SampleFrontend(SampleOptions options)
-    : options_(std::move(options)), rate_(options_.rate) {
+    : Frontend(kSampleFrontend), options_(std::move(options)), rate_(options_.rate) {
   file_ = ::memfd_create("atoll-sampling", MFD_CLOEXEC);
   void* mapped = MAP_FAILED;
   if (file_ >= 0 && ::ftruncate(file_, sizeof(Control)) == 0)
@@ -62,8 +62,14 @@ SampleFrontend::~SampleFrontend() {
   ::close(file_);
 }
 
-std::pair<std::string, std::string> SampleFrontend::environment() const {
-  return {kControlVariable, fmt::format("/proc/{}/fd/{}", ::getpid(), file_)};
+process::Launch SampleFrontend::prepare(const std::vector<std::string>& command,
+                                        const std::string& libraries,
+                                        const std::string& region_path,
+                                        const std::vector<std::string>& preload) {
+  process::Launch launch = Frontend::prepare(command, libraries, region_path, preload);
+  launch.environment.emplace_back(kControlVariable,
+                                  fmt::format("/proc/{}/fd/{}", ::getpid(), file_));
+  return launch;
 }
 
 void SampleFrontend::start(pid_t pid) {
@@ -233,5 +239,17 @@ std::vector<Loss> SampleFrontend::losses() const {
   add(LossKind::allocations_unsafe, control_->unsafe.load());
   return losses;
 }
+
+constinit const FrontendRow kSampleFrontend{
+    .name = FrontendName::sample,
+    .word = "sample",
+    .about = "any program, in production: samples of pages",
+    .help = "any program, in production: samples (at most 1.05 times)",
+    .is_sampled = true,
+    .obstacle = [](const std::string&, const std::string&) { return std::string(); },
+    .create = [](const FrontendOptions& options) -> std::unique_ptr<Frontend> {
+      return std::make_unique<SampleFrontend>(
+          SampleOptions{.rate = {.share = options.sampling_share}});
+    }};
 
 }  // namespace Atoll::recording

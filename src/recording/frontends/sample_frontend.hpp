@@ -1,5 +1,5 @@
-// The part of the front end `sample` that runs in `atoll`. It is for production: it counts uses of
-// sampled pages and scales the counts. The rate adapts so that watching takes less than 5 % of the
+// The front end `sample`. It is for production: it counts uses of sampled pages and scales the
+// counts. The rate adapts so that watching takes less than 5 % of the
 // program's own time.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "record/sample/control.hpp"
+#include "recording/frontends/frontend.hpp"
 #include "recording/sample/fault_sampler.hpp"
 #include "recording/sample/rate.hpp"
 #include "recording/shared_region.hpp"
@@ -30,29 +31,25 @@ struct SampleOptions {
   std::function<void(const sample::Sample&)> on_sample;
 };
 
-/// Contract: one object watches one run. Call environment() before the program is started and
-/// start() while it waits to be executed. Then call step() at least every 20 ms. Call finish()
-/// after the program has ended and before the region is read.
-class SampleFrontend {
+class SampleFrontend : public Frontend {
  public:
   explicit SampleFrontend(SampleOptions options = {});
-  ~SampleFrontend();
-  SampleFrontend(const SampleFrontend&) = delete;
-  SampleFrontend& operator=(const SampleFrontend&) = delete;
+  ~SampleFrontend() override;
 
-  /// Returns the environment variable that the program needs, besides those of libatoll-record.so.
-  [[nodiscard]] std::pair<std::string, std::string> environment() const;
-  void start(pid_t pid);
-  void step(const record::Header& header);
+  [[nodiscard]] process::Launch prepare(const std::vector<std::string>& command,
+                                        const std::string& libraries,
+                                        const std::string& region_path,
+                                        const std::vector<std::string>& preload) override;
+  void start(pid_t pid) override;
+  void step(const record::Header& header) override;
   /// Writes the counts into the region, as pages without counts of lines.
-  void finish(record::Header& header);
+  void finish(record::Header& header) override;
 
   /// Returns "" if accesses can be sampled, else the reason and a remedy. Call it after start().
   [[nodiscard]] const std::string& obstacle() const { return faults_.obstacle(); }
-  /// Returns additional entries for Recording::cant_see, besides those of the FrontendRow.
-  [[nodiscard]] std::vector<Unseen> cant_see() const;
-  [[nodiscard]] std::vector<Loss> losses() const;
-  [[nodiscard]] FirstTouches first_touches(const RegionView& region) const;
+  [[nodiscard]] std::vector<Unseen> cant_see() const override;
+  [[nodiscard]] std::vector<Loss> losses() const override;
+  [[nodiscard]] FirstTouches first_touches(const RegionView& region) const override;
   /// Returns the share of the program's processor time that watching takes, as measured at run
   /// time.
   [[nodiscard]] double share() const { return rate_.share(); }
