@@ -7,11 +7,8 @@
 #include <utility>
 
 #include "atoll/base/hash.hpp"
-#include "recording/invalidations_until_end.hpp"
+#include "recording/page_traffic.hpp"
 #include "recording/pages/page_owner.hpp"
-#include "recording/reused_lines.hpp"
-#include "recording/sample/fault_sampler.hpp"
-#include "recording/traffic.hpp"
 
 namespace Atoll::recording {
 namespace {
@@ -48,21 +45,16 @@ class Reader {
         lines_of_(lines_of),
         touches_(touches),
         homes_(homes),
-        rates_(region.header().cache_lines),
-        epoch_ns_(region.header().epoch_ns << (region.header().epoch_generation.load() & 31U)) {
+        traffic_(region) {
     const std::vector<Offset> processes = processes_of(region);
     for (std::uint32_t i = 0; i < processes.size(); ++i) process_ids_[processes[i]] = i;
     const std::vector<ThreadOfRegion> threads = threads_of(region);
-    uses_of_words_.assign(threads.size(), 1);
     processes_of_threads_.assign(threads.size(), 0);
     for (std::uint32_t i = 0; i < threads.size(); ++i) {
       if (threads[i].record == nullptr) continue;
       if (const auto process = process_ids_.find(threads[i].process); process != process_ids_.end())
         processes_of_threads_[i] = process->second;
       collect(*threads[i].record, i);
-      const double count = static_cast<double>(threads[i].record->new_pages);
-      if (const double uses = threads[i].record->new_page_uses / count; uses > 1 && uses <= 8)
-        uses_of_words_[i] = uses;
     }
     sort();
     if (put_together()) sort();
@@ -195,7 +187,7 @@ class Reader {
                                             [&](const record::SpilledCounts& spilled, Offset) {
                                               spilled_[spilled.block].push_back(&spilled);
                                             });
-    collect_samples(record);
+    traffic_.add_thread(record, thread);
     const std::uint64_t blocks =
         std::min<std::uint64_t>(record.scratch_blocks, record::kMaxScratch);
     const auto* scratch = region_.at<record::PageCounters>(record.scratch, blocks);
@@ -208,42 +200,6 @@ class Reader {
     }
   }
 
-  /// Adds the samples of a generation that was still open when the thread ended or was killed.
-  void collect_samples(const record::ThreadRecord& record) {
-    const std::uint64_t count = record.sampled_pages.load();
-    const auto* pages = region_.at<record::SampledPage>(record.sampled.load(), count);
-    for (std::uint64_t i = 0; pages != nullptr && i < count; ++i) {
-      const auto* block = region_.at<record::PageCounters>(pages[i].block);
-      if (block == nullptr) continue;
-      const record::PageSums now = record::sum_of_counts(*block);
-      if (!record::tells_of_reuse(*block, pages[i].before)) {  // as in the recorder's add_samples
-        samples_[pages[i].block].misses +=
-            static_cast<double>(pages[i].misses_before) - static_cast<double>(block->misses);
-        continue;
-      }
-      MissSample& open = samples_[pages[i].block];
-      open.first_uses +=
-          static_cast<double>(now.words) - static_cast<double>(pages[i].before.words);
-      open.reuses += static_cast<double>(now.accesses) -
-                     static_cast<double>(pages[i].before.accesses);  // includes first uses until
-                                                                     // sample_of() subtracts them
-    }
-  }
-
-  [[nodiscard]] MissSample sample_of(const Reference& reference) const {
-    if ((reference.offset & 1U) != 0) return {};
-    const auto& block = *region_.at<record::PageCounters>(reference.offset);
-    MissSample sample = {.reuses = std::max(0.0, static_cast<double>(block.accesses)),
-                         .first_uses = static_cast<double>(block.first_uses)};
-    if (const auto open = samples_.find(reference.offset); open != samples_.end())
-      sample.add(open->second);
-    if (!(sample.reuses > 0 && sample.first_uses >= 0)) return {};  // also if the region is damaged
-    sample.reuses = std::max(0.0, sample.reuses - sample.first_uses);
-    sample.misses =
-        std::clamp(sample.misses + static_cast<double>(block.misses), 0.0, sample.accesses());
-    return sample;
-  }
-
   /// Must be called before pages are read, as the miss rate of an object depends on all of its
   /// pages.
   void rate_misses() {
@@ -254,29 +210,9 @@ class Reader {
         object = main_object(lines_of_(reference.process, reference.page));
       last = &reference;
       if ((reference.offset & 1U) != 0) continue;
-      const auto& block = *region_.at<record::PageCounters>(reference.offset);
-      const bool overflowed = spilled_.contains(reference.offset);
-      rates_.add(object, reference.thread,
-                 reused_lines(block, overflowed, uses_of_words_[reference.thread]),
-                 sample_of(reference));
+      traffic_.rate(object, reference.thread, reference.offset,
+                    spilled_.contains(reference.offset));
     }
-  }
-
-  void estimate_traffic(std::span<const ObjectLines> objects) {
-    const std::uint32_t object = main_object(objects);
-    misses_.clear();
-    for (std::size_t i = 0; i < threads_.size(); ++i) {
-      MissesLike like = rates_.like(object, threads_[i].thread);
-      like.uses_of_words = uses_of_words_[threads_[i].thread];
-      misses_.push_back(misses_of_page(threads_[i], page_samples_[i], like));
-    }
-    taken_away_.clear();
-    for (std::size_t i = 0; i < threads_.size(); ++i)
-      taken_away_.push_back(
-          page_invalidations_[i] == nullptr
-              ? std::nullopt
-              : invalidations_until_end(*page_invalidations_[i], threads_, i, end_ns_, epoch_ns_));
-    fill_in_traffic(threads_, misses_, taken_away_);
   }
 
   void add(const Reference& reference, ThreadOnPage& sum) const {
@@ -325,8 +261,7 @@ class Reader {
 
   void read_page(std::span<const Reference> references, Consumer& consumer) {
     threads_.clear();
-    page_samples_.clear();
-    page_invalidations_.clear();
+    traffic_.begin_page();
     filled_ = {};
     first_ = {};
     for (const Reference& reference : references) {
@@ -338,14 +273,10 @@ class Reader {
         threads_.back().thread = reference.thread;
         threads_.back().by_lines = true;
         threads_.back().first_access = ~std::uint64_t{0};
-        page_samples_.emplace_back();
-        page_invalidations_.push_back(nullptr);
+        traffic_.begin_thread();
       }
       add(reference, threads_.back());
-      if ((reference.offset & 1U) == 0)
-        page_invalidations_.back() = region_.at<record::Invalidations>(
-            region_.at<record::PageCounters>(reference.offset)->invalidations.load());
-      page_samples_.back().add(sample_of(reference));
+      if ((reference.offset & 1U) == 0) traffic_.add(reference.offset);
     }
     drop_unused();
     if (threads_.empty()) return;
@@ -354,7 +285,7 @@ class Reader {
     if (region_.is_sampled())
       for (ThreadOnPage& thread : threads_) thread.traffic = thread.reads + thread.writes;
     else
-      estimate_traffic(objects);
+      traffic_.fill_in(threads_, main_object(objects));
     consumer.page({.process = place.process,
                    .page = place.page,
                    .threads = threads_,
@@ -418,8 +349,7 @@ class Reader {
   void drop_unused() {
     if (threads_.empty() || threads_.back().reads + threads_.back().writes != 0) return;
     threads_.pop_back();
-    page_samples_.pop_back();
-    page_invalidations_.pop_back();
+    traffic_.drop_thread();
   }
 
   const RegionView& region_;
@@ -431,16 +361,9 @@ class Reader {
   std::vector<Reference> references_;
   std::unordered_map<Offset, std::vector<const record::SpilledCounts*>> spilled_;  ///< by block
   std::unordered_map<Offset, Sum> pending_;  ///< by PageRecord: counts still in scratch counters
-  std::unordered_map<Offset, MissSample> samples_;  ///< by PageCounters: of open generations
-  MissRates rates_;
-  std::uint64_t epoch_ns_, end_ns_ = sample::monotonic_ns();
+  PageTraffic traffic_;
   std::vector<std::uint32_t> processes_of_threads_;
-  std::vector<double> uses_of_words_;  ///< by thread: uses of each word per visit to a line
-  // Data of the page being read, by thread.
-  std::vector<ThreadOnPage> threads_;
-  std::vector<MissSample> page_samples_;
-  std::vector<const record::Invalidations*> page_invalidations_;  ///< null: none
-  std::vector<CountedInvalidations> taken_away_;
+  std::vector<ThreadOnPage> threads_;  ///< of the page being read
   struct {
     std::uint64_t since = ~std::uint64_t{0};
     std::uint32_t thread = kNone;
@@ -449,8 +372,7 @@ class Reader {
     std::uint64_t when = ~std::uint64_t{0};
     std::uint32_t thread = 0;
     Place place;
-  } first_;  ///< first access
-  std::vector<double> misses_;
+  } first_;                                                   ///< first access
   std::unordered_map<Place, SeenTouch, Hash> first_touches_;  ///< for merged pages
 };
 
