@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "base/progress_line.hpp"
 #include "base/shown.hpp"
 
 namespace Atoll {
@@ -45,11 +46,13 @@ void note(std::string_view line) {
   static std::set<std::string, std::less<>> said;
   const std::scoped_lock lock(mutex);
   if (!said.emplace(line).second) return;
+  clear_progress_line();
   std::fprintf(stderr, "atoll: note: %s\n", without_controls(shown(line), "").c_str());
 }
 
 void print_to_stderr(std::string_view lines) {
   const std::string text = without_controls(lines, "\n\t");
+  clear_progress_line();
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -18,8 +18,10 @@
 #include "atoll/graph/metis.hpp"
 #include "atoll/options/checks.hpp"
 #include "atoll/plan/affinity_graph_text.hpp"
+#include "atoll/plan/partition_graph.hpp"
 #include "atoll/plan/schedule_file.hpp"
 #include "atoll/program/options.hpp"
+#include "base/activity.hpp"
 #include "cli/prediction_text.hpp"
 #include "cli/profile_text.hpp"
 #include "machine/file_of_name.hpp"
@@ -252,6 +254,11 @@ void write_graph(const std::vector<RecordedLoop>& loops, const RecordedOptions& 
 
 }  // namespace
 
+std::string partitioning_text(std::uint64_t tasks, std::uint64_t threads) {
+  return fmt::format("dividing {} among {}{}", counted(tasks, "task"), counted(threads, "thread"),
+                     has_metis() ? " (METIS, greedy)" : "");
+}
+
 affinity::RecordOptions record_options(const RecordedOptions& options, std::uint64_t memory_bytes) {
   return {.by = location_size(options.by),
           .memory_bytes = memory_bytes,
@@ -275,10 +282,17 @@ void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
   if (loops.empty()) throw without_tasks(source, tasks.recording());
   const Machine machine = Machine::open(call.machine);
   const auto start = std::chrono::steady_clock::now();
-  ScheduledProgram program = schedule_recorded(
-      loops, machine, spread_places(machine, threads_of(loops, machine, call)),
-      {.share = {.dense_ratio = call.dense_ratio, .max_sharers = call.max_sharers},
-       .partition = {.seed = call.seed}});
+  const ThreadPlaces threads = spread_places(machine, threads_of(loops, machine, call));
+  ScheduledProgram program;
+  {
+    std::uint64_t tasks_of_all = 0;
+    for (const RecordedLoop& loop : loops) tasks_of_all += loop.uses.tasks();
+    const Activity activity(partitioning_text(tasks_of_all, threads.size()));
+    program = schedule_recorded(
+        loops, machine, threads,
+        {.share = {.dense_ratio = call.dense_ratio, .max_sharers = call.max_sharers},
+         .partition = {.seed = call.seed}});
+  }
   const std::chrono::duration<double> scheduling = std::chrono::steady_clock::now() - start;
   add_preparation(program.schedule, loops, tasks.recording().elapsed_seconds + scheduling.count());
   AtomicFiles together;

@@ -31,6 +31,9 @@ void add_sharing_options(options::Command verb, RecordedOptions& options);
 /// Adds the options for outputs and threads.
 void add_schedule_options(options::Command verb, RecordedOptions& options);
 
+/// Returns the progress line for dividing tasks among threads, with the partitioners that run.
+[[nodiscard]] std::string partitioning_text(std::uint64_t tasks, std::uint64_t threads);
+
 [[nodiscard]] affinity::RecordOptions record_options(const RecordedOptions& options,
                                                      std::uint64_t memory_bytes);
 /// Throws Error unless at least one output is named, each output can be written, and none is the

@@ -13,6 +13,7 @@
 #include "atoll/options/checks.hpp"
 #include "atoll/profile/profile.hpp"
 #include "atoll/program/options.hpp"
+#include "base/activity.hpp"
 #include "cli/command_files.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
@@ -66,11 +67,15 @@ void record(const Options& options) {
   profile::ProfileBuilder builder;
   const int status = recording::watch(watch, builder);
   print_signal(options.watch, status);
-  profile::Profile profile = builder.take();
-  profile.machine = (is_shown ? machine : Machine::this_computer()).to_json();
-  profile::save(profile, options.output);
+  profile::Summary summary;
+  {
+    const Activity activity("writing and analysing " + options.output);
+    profile::Profile profile = builder.take();
+    profile.machine = (is_shown ? machine : Machine::this_computer()).to_json();
+    profile::save(profile, options.output);
+    summary = profile::advise(profile, machine).summary;
+  }
   // The summary goes to standard error, because standard output is the program's.
-  const profile::Summary summary = profile::advise(profile, machine).summary;
   std::string told =
       fmt::format("atoll: {} written; as seen for {}:\n", options.output, machine.name());
   for (const std::string& line : summary.verdict())

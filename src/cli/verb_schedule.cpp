@@ -15,6 +15,7 @@
 #include "atoll/plan/schedule_file.hpp"
 #include "atoll/plan/schedule_tasks.hpp"
 #include "atoll/recording/read_stream.hpp"
+#include "base/activity.hpp"
 #include "cli/prediction_text.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/recorded_schedule.hpp"
@@ -115,8 +116,12 @@ void schedule_graph_of(const std::string& path, const RecordedOptions& options) 
   const Machine machine = Machine::open(options.machine);
   ScheduleReport report;
   const ScheduleOptions how{.loop = loop, .partition = {.seed = options.seed}};
-  const Schedule schedule =
-      schedule_graph(graph, machine, spread_places(machine, options.threads), how, &report);
+  const ThreadPlaces threads = spread_places(machine, options.threads);
+  Schedule schedule;
+  {
+    const Activity activity(partitioning_text(graph.vertices(), threads.size()));
+    schedule = schedule_graph(graph, machine, threads, how, &report);
+  }
   write_schedule(schedule, options.output);
   together.commit();
   print(options, loop, schedule, graph, report);

@@ -11,6 +11,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
+#include "base/activity.hpp"
 #include "graph/build.hpp"
 #include "graph/edge_values.hpp"
 #include "graph/formats.hpp"
@@ -137,6 +138,7 @@ Graph load_text(TextReader& reader, const Team& team, const TextRequest& request
   if (!text.declares_nodes && text.entries == 0 && text.nodes == 0 && text.vertices.empty() &&
       request.build.min_nodes == 0)
     throw Error::input(name, "no edges in it", "write 'source target' a line");
+  const Activity activity("building the graph of " + name);
   const std::vector<std::string> labels = number_nodes(text, request, name, team);
   const auto label = [&](std::uint64_t node) {
     const std::uint64_t first_id = request.text.one_based || text.declares_nodes ? 1 : 0;

@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/hash.hpp"
 #include "atoll/base/progress.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/threads/in_turn.hpp"
+#include "base/activity.hpp"
 #include "graph/budget.hpp"
 #include "graph/build.hpp"
 
@@ -178,11 +181,14 @@ Graph generate(const GenerateOptions& options, const Draw& draw, const Team& tea
                            .deduplicate = options.deduplicate,
                            .drop_self_loops = options.deduplicate,
                            .wide_ids = options.wide_ids};
+  std::vector<EdgeList<std::uint32_t>> narrow;
+  std::vector<EdgeList<std::uint64_t>> wide;
   if (nodes < kNarrowBelow)
-    return Graph(
-        build_rows(draw_edges<std::uint32_t>(options, edges, draw, team), {}, nodes, team, build));
-  return Graph(
-      build_rows({}, draw_edges<std::uint64_t>(options, edges, draw, team), nodes, team, build));
+    narrow = draw_edges<std::uint32_t>(options, edges, draw, team);
+  else
+    wide = draw_edges<std::uint64_t>(options, edges, draw, team);
+  const Activity activity("building the graph");
+  return Graph(build_rows(std::move(narrow), std::move(wide), nodes, team, build));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/activity.hpp"
 #include "graph/buckets.hpp"
 #include "graph/build.hpp"
 
@@ -94,6 +95,7 @@ void reverse(Graph::State& state, Section which, const Team& team) {
 }  // namespace
 
 void build_reverse(Graph::State& state, Section which, const Team& team) {
+  const Activity activity("building the in-edges");
   if (state.node_width == IdWidth::wide)
     reverse<std::uint64_t, std::uint64_t>(state, which, team);
   else if (state.edge_width == IdWidth::wide)

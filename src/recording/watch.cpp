@@ -12,6 +12,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/machine/machine.hpp"
+#include "base/activity.hpp"
 #include "process/child.hpp"
 #include "process/libraries.hpp"
 #include "process/sanitizers.hpp"
@@ -159,6 +160,8 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
   }
   if (failed) std::rethrow_exception(failed);
   const double elapsed = seconds_since(start);
+  std::optional<Activity> activity;
+  if (live == nullptr) activity.emplace("reading the recording of " + options.command[0]);
   ends.step();
   rings.finish(child.status());
   frontend->finish(region.header());

@@ -28,7 +28,6 @@ class Progress {
   const bool shown_;
   std::atomic<std::uint64_t> done_{0};
   std::atomic<std::int64_t> next_draw_ns_;
-  std::atomic<bool> drawn_{false};
 };
 
 }  // namespace Atoll
