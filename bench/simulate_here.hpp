@@ -166,7 +166,7 @@ class HerePrograms {
   [[nodiscard]] Prediction time(const HereProgram& program, std::uint64_t units) const {
     const simulate::Model model = simulate::model_of(machine_);
     simulate::Timing timing = simulate::timing_of(machine_, simulate::figures_of(machine_));
-    timing.page_fault = {};  // pages are already mapped
+    timing.machine.page_fault = {};  // pages are already mapped
     simulate::Pages pages(model.memory_of_node, model.shape.line_bits);
     HereStreams streams(program, units);
     simulate::Engine::Options options;

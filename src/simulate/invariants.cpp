@@ -27,16 +27,16 @@ std::int64_t whole(std::uint64_t value) {
 
 /// Sums the bytes on each link over the routes of all pairs of node and memory, and of two nodes.
 std::vector<std::uint64_t> bytes_of_routes(const Network& network, const Timing& timing) {
-  std::vector<std::uint64_t> wires(timing.wire.size());
+  std::vector<std::uint64_t> wires(timing.machine.wire.size());
   const auto add = [&](const std::vector<std::uint16_t>& route, std::uint64_t bytes) {
     for (const std::uint16_t wire : route) wires[wire] += bytes;
   };
   for (std::size_t pair = 0; pair < network.traffic().size(); ++pair) {
-    add(timing.to_memory[pair], network.written()[pair]);
-    add(timing.from_memory[pair], network.traffic()[pair] - network.written()[pair]);
+    add(timing.machine.to_memory[pair], network.written()[pair]);
+    add(timing.machine.from_memory[pair], network.traffic()[pair] - network.written()[pair]);
   }
   for (std::size_t pair = 0; pair < network.transferred().size(); ++pair)
-    add(timing.from_node[pair], network.transferred()[pair]);
+    add(timing.machine.from_node[pair], network.transferred()[pair]);
   return wires;
 }
 
@@ -66,11 +66,11 @@ std::vector<std::string> violated_invariants(const Engine& engine, const Timing&
   std::uint64_t asked = 0, behind = 0, in_front = 0;
   for (std::size_t memory = 0; memory < network.controllers().size(); ++memory) {
     std::uint64_t column = 0;
-    for (std::size_t node = 0; node < timing.nodes; ++node)
-      column += network.traffic()[node * timing.memories + memory];
+    for (std::size_t node = 0; node < timing.machine.nodes; ++node)
+      column += network.traffic()[node * timing.machine.memories + memory];
     const std::uint64_t bytes = network.controllers()[memory].totals().bytes;
     of_nodes += column;
-    if (memory < timing.memory_side.size() && timing.memory_side[memory].line > 0) {
+    if (memory < timing.machine.memory_side.size() && timing.machine.memory_side[memory].line > 0) {
       asked += column;
       behind += bytes;
       in_front += network.memory_sides()[memory].totals().bytes;
@@ -86,15 +86,15 @@ std::vector<std::string> violated_invariants(const Engine& engine, const Timing&
   const Counts& counts = result.counts;
   invariants.equal(whole((counts.l3_misses - counts.transfers_far + counts.prefetches_from_memory +
                           counts.write_backs) *
-                         timing.line_bytes),
+                         timing.machine.line_bytes),
                    whole(of_nodes), "bytes of misses and of the nodes");
-  invariants.equal(whole(counts.memory_side_requests * timing.line_bytes), whole(asked),
+  invariants.equal(whole(counts.memory_side_requests * timing.machine.line_bytes), whole(asked),
                    "bytes asked of caches in front of memories");
+  invariants.equal(whole((counts.memory_side_fills + counts.memory_side_write_backs) *
+                         timing.machine.line_bytes),
+                   whole(behind), "bytes of misses and of the memories behind these caches");
   invariants.equal(
-      whole((counts.memory_side_fills + counts.memory_side_write_backs) * timing.line_bytes),
-      whole(behind), "bytes of misses and of the memories behind these caches");
-  invariants.equal(
-      whole((counts.memory_side_requests + counts.memory_side_fills) * timing.line_bytes),
+      whole((counts.memory_side_requests + counts.memory_side_fills) * timing.machine.line_bytes),
       whole(in_front), "bytes of these caches");
   check_queues(invariants, network.memory_sides(), "the cache in front of memory", result);
   check_queues(invariants, network.controllers(), "controller", result);
@@ -113,7 +113,7 @@ std::vector<std::string> violated_invariants(const Engine& engine, const Timing&
     if (std::abs(sums.camat() - sums.camat_of_five()) > 1e-6 * sums.camat())
       invariants.broken.push_back(name + " isn't that of five parameters");
     if (level == 1) invariants.equal(whole(sums.accesses), whole(l1_misses), "misses of level 1");
-    if (level == 2 && timing.l3 > 0)
+    if (level == 2 && timing.machine.l3 > 0)
       invariants.equal(whole(sums.accesses), whole(l2_misses), "misses of level 2");
     if (level == 3)
       invariants.equal(whole(sums.accesses), whole(memory_side),

@@ -122,42 +122,42 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
     return static_cast<Ticks>(std::llround(at(figures, which) * cycle));
   };
   const auto ns = [&](HardwareFigure which) { return ticks_of_ns(at(figures, which)); };
-  timing.instruction = cycle / at(figures, width);
-  timing.division = cycles(division);
-  timing.chain_step = cycles(chain_step);
-  timing.atomic = cycles(atomic);
-  timing.l2_instruction = at(figures, l2_width) > 0 ? cycle / at(figures, l2_width) : 0;
-  timing.window = count(figures, window);
-  timing.in_order = count(figures, in_order) != 0;
-  timing.lines = count(figures, lines_in_flight);
-  timing.l2_lines = count(figures, l2_lines_in_flight);
-  timing.prefetch_lines = count(figures, prefetch_lines);
-  timing.stores = count(figures, store_buffer);
-  timing.walkers = count(figures, walkers);
-  timing.l1 = cycles(l1_latency);
-  timing.l2 = cycles(l2_latency);
-  timing.l3 = detail::caches_of(machine.root()).l3_bytes > 0 ? ns(l3_latency) : 0;
-  timing.near_cache = ns(near_transfer);
-  timing.near_take = at(figures, near_take) > 0 ? ns(near_take) : timing.near_cache;
-  timing.near_hold = ns(near_hold);
-  timing.far_cache = ns(far_transfer);
-  timing.tlb2 = cycles(tlb2_latency);
-  timing.walk = cycles(walk_latency);
-  timing.l1_fill = cycles(l1_fill);
-  timing.l2_fill = cycles(l2_fill);
-  timing.l3_line = ns(l3_line);
-  timing.home_busy = ns(home_busy);
-  timing.page_fault = {ns(page_fault_4k), ns(page_fault_2m), ns(page_fault_1g)};
-  timing.line_bytes = static_cast<std::uint32_t>(machine.caches().line_bytes);
+  timing.core.instruction = cycle / at(figures, width);
+  timing.core.division = cycles(division);
+  timing.core.chain_step = cycles(chain_step);
+  timing.core.atomic = cycles(atomic);
+  timing.core.l2_instruction = at(figures, l2_width) > 0 ? cycle / at(figures, l2_width) : 0;
+  timing.core.window = count(figures, window);
+  timing.core.in_order = count(figures, in_order) != 0;
+  timing.core.lines = count(figures, lines_in_flight);
+  timing.core.l2_lines = count(figures, l2_lines_in_flight);
+  timing.core.prefetch_lines = count(figures, prefetch_lines);
+  timing.core.stores = count(figures, store_buffer);
+  timing.core.walkers = count(figures, walkers);
+  timing.core.l1 = cycles(l1_latency);
+  timing.core.l2 = cycles(l2_latency);
+  timing.machine.l3 = detail::caches_of(machine.root()).l3_bytes > 0 ? ns(l3_latency) : 0;
+  timing.machine.near_cache = ns(near_transfer);
+  timing.machine.near_take = at(figures, near_take) > 0 ? ns(near_take) : timing.machine.near_cache;
+  timing.machine.near_hold = ns(near_hold);
+  timing.machine.far_cache = ns(far_transfer);
+  timing.core.tlb2 = cycles(tlb2_latency);
+  timing.core.walk = cycles(walk_latency);
+  timing.core.l1_fill = cycles(l1_fill);
+  timing.core.l2_fill = cycles(l2_fill);
+  timing.machine.l3_line = ns(l3_line);
+  timing.machine.home_busy = ns(home_busy);
+  timing.machine.page_fault = {ns(page_fault_4k), ns(page_fault_2m), ns(page_fault_1g)};
+  timing.machine.line_bytes = static_cast<std::uint32_t>(machine.caches().line_bytes);
 
   const std::vector<NodeId>& nodes = machine.initiators();
   const auto memories = machine.memories();
-  timing.nodes = static_cast<std::uint32_t>(nodes.size());
-  timing.memories = static_cast<std::uint32_t>(memories.size());
-  const double line = static_cast<double>(timing.line_bytes) * kTicksOfSecond;
+  timing.machine.nodes = static_cast<std::uint32_t>(nodes.size());
+  timing.machine.memories = static_cast<std::uint32_t>(memories.size());
+  const double line = static_cast<double>(timing.machine.line_bytes) * kTicksOfSecond;
   for (const MemoryNode& memory : memories) {
     const NodeId near = machine.nearest_initiator(memory.id);
-    timing.node_of_home.push_back(static_cast<std::uint32_t>(
+    timing.machine.node_of_home.push_back(static_cast<std::uint32_t>(
         std::lower_bound(nodes.begin(), nodes.end(), near) - nodes.begin()));
     const Link& link = machine.link(near, memory.id);
     const double read = link.read_bytes_per_second.value * at(figures, memory_bandwidth);
@@ -166,16 +166,16 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
     const double write_service =
         line / write - line / read > 0 ? line / write - line / read : line / write;
     const double closed = at(figures, closed_row_share);
-    timing.read_open.push_back(static_cast<Ticks>(line / read));
-    timing.read_closed.push_back(static_cast<Ticks>(line / read / closed));
-    timing.write_open.push_back(static_cast<Ticks>(write_service));
-    timing.write_closed.push_back(static_cast<Ticks>(write_service / closed));
+    timing.machine.read_open.push_back(static_cast<Ticks>(line / read));
+    timing.machine.read_closed.push_back(static_cast<Ticks>(line / read / closed));
+    timing.machine.write_open.push_back(static_cast<Ticks>(write_service));
+    timing.machine.write_closed.push_back(static_cast<Ticks>(write_service / closed));
   }
-  timing.memory_side = memory_side_timing(machine, figures);
+  timing.machine.memory_side = memory_side_timing(machine, figures);
   const detail::Routes routes(machine.data());
   for (const Wire& wire : routes.wires())
     for (int direction = 0; direction < 2; ++direction)
-      timing.wire.push_back(
+      timing.machine.wire.push_back(
           static_cast<Ticks>(line / (wire.bytes_per_second.value * at(figures, wire_bandwidth))));
   const auto route = [&](NodeId from, NodeId to) {
     std::vector<std::uint16_t> wires;
@@ -186,13 +186,14 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   for (const NodeId node : nodes) {
     for (const MemoryNode& memory : memories) {
       const bool local = is_local(machine, node, memory.id);
-      timing.is_local.push_back(local);
-      timing.latency.push_back(ticks_of_ns(machine.link(node, memory.id).latency_ns.value *
-                                           at(figures, local ? local_latency : remote_latency)));
-      timing.from_memory.push_back(route(memory.id, node));
-      timing.to_memory.push_back(route(node, memory.id));
+      timing.machine.is_local.push_back(local);
+      timing.machine.latency.push_back(
+          ticks_of_ns(machine.link(node, memory.id).latency_ns.value *
+                      at(figures, local ? local_latency : remote_latency)));
+      timing.machine.from_memory.push_back(route(memory.id, node));
+      timing.machine.to_memory.push_back(route(node, memory.id));
     }
-    for (const NodeId other : nodes) timing.from_node.push_back(route(other, node));
+    for (const NodeId other : nodes) timing.machine.from_node.push_back(route(other, node));
   }
   return timing;
 }

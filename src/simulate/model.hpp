@@ -55,7 +55,7 @@ struct Model {
   std::map<int, HardwareThread> hw_threads;  ///< by the system's number of the processing unit
   std::vector<NodeId> nodes, memories;
   std::vector<std::uint16_t> memory_of_node;
-  std::vector<WireEnd> wires;  ///< two directions per link, as in Timing::wire
+  std::vector<WireEnd> wires;  ///< two directions per link, as in MachineTiming::wire
   std::vector<std::string> assumed;
 };
 

@@ -2,7 +2,7 @@
 
 namespace Atoll::simulate {
 
-Network::Network(const Timing& timing)
+Network::Network(const MachineTiming& timing)
     : timing_(&timing),
       controllers_(timing.memories),
       wires_(timing.wire.size()),

@@ -15,7 +15,7 @@ namespace Atoll::simulate {
 class Network {
  public:
   /// `timing` must outlive this.
-  explicit Network(const Timing& timing);
+  explicit Network(const MachineTiming& timing);
 
   /// Reads a line from its memory for a core of `node`, requested at `start`. Returns the time of
   /// its arrival. Adds the components of the latency to `blame`.
@@ -115,7 +115,7 @@ class Network {
   };
   static constexpr std::size_t kMoving = 4096;
 
-  const Timing* timing_;
+  const MachineTiming* timing_;
   std::vector<Queue> controllers_, wires_, homes_;
   std::vector<Queue> l3s_;    ///< by chip
   std::vector<Queue> sides_;  ///< in front of memories

@@ -83,7 +83,7 @@ struct Batch {
 /// A thread of the program.
 struct ProgramThread {
   std::uint32_t process = 0;
-  std::uint32_t place = 0;   ///< index in the engine's seats
+  std::uint32_t place = 0;   ///< index in Engine::Options::hw_threads
   bool starts_alone = true;  ///< false: started by a `create` op of another thread
 };
 
@@ -105,6 +105,11 @@ class SimulatedProgram {
                      Fault fault) = 0;
   /// Reports that a page was unmapped.
   virtual void dropped(const Page& /*page*/) {}
+  /// Reports that the process has moved the pages of a range to another address.
+  virtual void remapped(std::uint32_t /*process*/, std::uint64_t /*begin*/, std::uint64_t /*end*/,
+                        std::uint64_t /*to*/) {}
+  /// Number of objects so far.
+  virtual std::size_t objects() { return 1; }
   /// Returns the number of the object that contains the address, below objects(). Called for a
   /// thread's accesses in program order.
   virtual std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) = 0;
@@ -128,12 +133,12 @@ class SimulatedProgram {
   virtual class LiveThreads* live() { return nullptr; }
 };
 
-/// Queries of the engine about the threads of a live program. The functions block in real time
+/// Queries of the coordinator about the threads of a live program. The functions block in real time
 /// until the answer is certain, so answers don't depend on the speed of the program.
 class LiveThreads {
  public:
   virtual ~LiveThreads() = default;
-  /// Returns the thread that event `number` of `creator` creates; it becomes the engine's next
+  /// Returns the thread that event `number` of `creator` creates; it becomes the scheduler's next
   /// thread. Empty if the system refused to create it.
   virtual std::optional<ProgramThread> create(std::uint32_t creator, std::uint64_t number) = 0;
   /// Returns the thread that event `number` of `joiner` joined; empty if unknown.
@@ -171,10 +176,6 @@ class LiveThreads {
   virtual std::vector<Move> bind(std::uint32_t thread) = 0;
   /// Returns the threads that the last create() or appeared() moved to other places.
   virtual std::vector<Move> moved_threads() = 0;
-  /// Reports that the process has moved the pages of a range to another address.
-  virtual void remapped(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
-                        std::uint64_t to) = 0;
-  virtual std::size_t objects() = 0;
   /// Pages of the process that were moved since the last call.
   struct Moved {
     std::uint32_t process;

@@ -36,12 +36,12 @@ class RecordedProgram : public SimulatedProgram, private recording::Consumer {
   [[nodiscard]] Placement& placement() { return *placement_; }
   /// Null without a plan.
   [[nodiscard]] const PlanMatcher* planned() const { return planned_ ? &*planned_ : nullptr; }
-  /// Number of objects. The last one stands for memory without a record.
-  [[nodiscard]] std::size_t objects() const { return recording().objects.size() + 1; }
 
   bool next(std::uint32_t thread, Batch& batch) override;
   Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address, Fault fault) override;
   void dropped(const Page& page) override { placement_->dropped(page); }
+  /// The last one stands for memory without a record.
+  std::size_t objects() override { return recording().objects.size() + 1; }
   std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) override;
   Span span_of_object(std::uint32_t thread, std::uint64_t address) override;
   void clock(std::uint32_t thread, std::uint64_t events) override;

@@ -34,7 +34,6 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   Engine::Options how;
   how.threads = program.threads();
   how.hw_threads = program.hw_threads();
-  how.objects = program.objects();
   how.timed_from_start = !options.only_between_marks && options.iterations == 0;
   if (options.interval) how.windows = &windows;
   how.stops = Interruption::has_come;

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+
+#include "simulate/core_models.hpp"
 
 namespace Atoll::simulate {
 
 Windows::Windows(std::size_t threads, std::uint64_t replays)
-    : most_threads_(std::max<std::size_t>(threads, 1)),
+    : core_model_(&core_models().front()),
+      most_threads_(std::max<std::size_t>(threads, 1)),
       length_(kAccessesOfThread * most_threads_),
       spacing_(length_ * std::max<std::uint64_t>(replays, 1)),
       end_(length_),
@@ -32,11 +36,11 @@ void Windows::next_window(std::uint64_t access) {
   }
 }
 
-void Windows::note_quick(std::uint32_t thread, const Core::Access& access, const Target& target) {
+void Windows::note_quick(std::uint32_t thread, const TimedAccess& access, const Target& target) {
   windows_.back().notes.push_back({access, target, thread});
 }
 
-void Windows::note(std::uint32_t thread, const Core::Access& access, const Target& target,
+void Windows::note(std::uint32_t thread, const TimedAccess& access, const Target& target,
                    const Outcome& outcome, const std::vector<SideTraffic>& side) {
   Window& window = windows_.back();
   window.notes.push_back(
@@ -56,6 +60,7 @@ Windows Windows::with_shape(const Shape& shape, Homes& homes,
   Outcome outcome;
   std::vector<SideTraffic> side;
   result.stops_ = stops_;
+  result.core_model_ = core_model_;
   for (const Window& window : windows_) {
     check_stop();
     result.windows_.emplace_back();
@@ -83,9 +88,9 @@ Windows Windows::with_shape(const Shape& shape, Homes& homes,
 
 double Windows::time(const Window& window, const Timing& timing,
                      const std::vector<HardwareThread>& hw_threads) const {
-  Network network(timing);
+  Network network(timing.machine);
   struct Thread {
-    Core core;
+    std::unique_ptr<CoreModel> core;
     std::vector<const Note*> notes;
     std::size_t next = 0;
   };
@@ -95,7 +100,8 @@ double Windows::time(const Window& window, const Timing& timing,
   for (const Note& note : window.notes) {
     if (number[note.thread] == kQuick) {
       number[note.thread] = static_cast<std::uint32_t>(threads.size());
-      threads.push_back({Core(timing, network, hw_threads[note.thread].node, 1), {}, 0});
+      threads.push_back(
+          {core_model_->core(timing, network, hw_threads[note.thread].node, 1), {}, 0});
       hw_threads_here.push_back(hw_threads[note.thread]);
     }
     threads[number[note.thread]].notes.push_back(&note);
@@ -106,7 +112,7 @@ double Windows::time(const Window& window, const Timing& timing,
       sharers.on_core += other.core == hw_threads_here[i].core;
       sharers.on_l2 += other.l2 == hw_threads_here[i].l2;
     }
-    threads[i].core.share(sharers);
+    threads[i].core->share(sharers);
   }
   constexpr Ticks kTurn = 20'000;
   std::vector<SideTraffic> side;
@@ -115,34 +121,34 @@ double Windows::time(const Window& window, const Timing& timing,
     Thread* next = nullptr;
     for (Thread& thread : threads) {
       if (thread.next == thread.notes.size()) continue;
-      if (thread.core.now() < first) {
+      if (thread.core->now() < first) {
         second = first;
-        first = thread.core.now();
+        first = thread.core->now();
         next = &thread;
       } else {
-        second = std::min(second, thread.core.now());
+        second = std::min(second, thread.core->now());
       }
     }
     if (next == nullptr) break;
     network.finalize_until(first);
     const Ticks until = std::min(second, first + 100 * kTurn) + kTurn;
-    while (next->next < next->notes.size() && next->core.now() < until) {
+    while (next->next < next->notes.size() && next->core->now() < until) {
       const Note& note = *next->notes[next->next++];
-      Core::Access access = note.access;
+      TimedAccess access = note.access;
       access.object = 0;
-      next->core.begin(access);
+      next->core->begin(access);
       if (note.outcome == kQuick) {
-        next->core.quick(access, note.target.line);
+        next->core->quick(access, note.target.line);
         continue;
       }
       side.assign(window.side.begin() + note.side, window.side.begin() + note.side + note.sides);
-      next->core.access(access, window.outcomes[note.outcome], side);
+      next->core->access(access, window.outcomes[note.outcome], side);
     }
   }
   double sum = 0;
   for (Thread& thread : threads) {
-    thread.core.drain();
-    sum += static_cast<double>(thread.core.now());
+    thread.core->drain();
+    sum += static_cast<double>(thread.core->now());
   }
   return sum;
 }

@@ -7,7 +7,7 @@
 #include <deque>
 #include <vector>
 
-#include "simulate/core.hpp"
+#include "simulate/core_model.hpp"
 #include "simulate/hierarchy.hpp"
 #include "simulate/network.hpp"
 #include "simulate/shape.hpp"
@@ -15,11 +15,15 @@
 
 namespace Atoll::simulate {
 
+struct CoreModelRow;
+
 class Windows {
  public:
   /// `replays`: number of times that all windows will be timed. The windows are chosen such that
   /// this costs no more than the run.
   Windows(std::size_t threads, std::uint64_t replays);
+  /// Times windows with that core model, which is the default one at first.
+  void use(const CoreModelRow& model) { core_model_ = &model; }
   /// Sets the number of running threads. Later windows are sized for as many.
   void expect_threads(std::size_t threads);
 
@@ -42,8 +46,8 @@ class Windows {
     std::uint16_t home = 0;
   };
   /// Records an access of a window: a quick hit, or an access with an outcome.
-  void note_quick(std::uint32_t thread, const Core::Access& access, const Target& target);
-  void note(std::uint32_t thread, const Core::Access& access, const Target& target,
+  void note_quick(std::uint32_t thread, const TimedAccess& access, const Target& target);
+  void note(std::uint32_t thread, const TimedAccess& access, const Target& target,
             const Outcome& outcome, const std::vector<SideTraffic>& side);
 
   /// Thrown between two windows by time() and with_shape() if `stops` returns true.
@@ -66,7 +70,7 @@ class Windows {
   static constexpr std::size_t kMaxWindows = 16;
   static constexpr std::uint64_t kAccessesOfThread = 512;
   struct Note {
-    Core::Access access;
+    TimedAccess access;
     Target target;
     std::uint32_t thread = 0;
     std::uint32_t outcome = kQuick;  ///< index in Window::outcomes; kQuick: none
@@ -85,6 +89,7 @@ class Windows {
                             const std::vector<HardwareThread>& hw_threads) const;
 
   bool (*stops_)() = nullptr;
+  const CoreModelRow* core_model_;
   std::size_t most_threads_;
   std::uint64_t length_, spacing_;
   std::uint64_t begin_ = 0, end_ = 0;  ///< accesses of the current window

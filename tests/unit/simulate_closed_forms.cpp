@@ -51,18 +51,18 @@ class Forms {
   void gathers() {
     for (const std::uint32_t lines : {1U, 2U, 4U, 8U, 16U, 32U}) {
       SmallMachine machine = without_caches(1);
-      machine.timing.lines = lines;
-      machine.timing.window = 512;
+      machine.timing.core.lines = lines;
+      machine.timing.core.window = 512;
       // A memory so much faster than the core's buffers that only the buffers limit.
-      for (Ticks& ticks : machine.timing.read_open) ticks = 100;
-      machine.timing.read_closed = machine.timing.read_open;
+      for (Ticks& ticks : machine.timing.machine.read_open) ticks = 100;
+      machine.timing.machine.read_closed = machine.timing.machine.read_open;
       SyntheticProgram program;
       program.threads = {gather(200'000)};
       add(fmt::format("gather, {} in flight", lines), machine, program, 200'000, kLocal / lines);
     }
     SmallMachine machine = without_caches(1);
-    machine.timing.lines = 32;
-    machine.timing.window = 40;
+    machine.timing.core.lines = 32;
+    machine.timing.core.window = 40;
     SyntheticProgram program;
     Op like;
     like.instructions = 9;  // four loads fit in the window
@@ -73,9 +73,9 @@ class Forms {
   void stream() {
     SmallMachine machine(1);
     machine.shape.prefetch_streams = 16;
-    machine.timing.prefetch_lines = 64;
-    machine.timing.lines = 40;
-    machine.timing.window = 512;
+    machine.timing.core.prefetch_lines = 64;
+    machine.timing.core.lines = 40;
+    machine.timing.core.window = 512;
     SyntheticProgram program;
     program.threads = {accesses(800'000, [](std::uint64_t i) { return i * 8; })};
     add("stream", machine, program, 800'000, kLine / 8);
@@ -83,7 +83,7 @@ class Forms {
   void controllers() {
     for (const std::uint32_t threads : {2U, 8U, 32U}) {
       SmallMachine machine = without_caches(32);
-      machine.timing.lines = 2;
+      machine.timing.core.lines = 2;
       SyntheticProgram program;
       for (std::uint32_t i = 0; i < threads; ++i)
         program.threads.push_back(gather(20'000, i * kApart));
@@ -104,12 +104,13 @@ class Forms {
     SmallMachine machine(8, 3);
     machine.shape.l2 = {64, 8};
     machine.shape.l1 = {16, 8};
-    machine.timing.wire = {6'400, 6'400};  // 2 -> 1, 1 -> 0
+    machine.timing.machine.wire = {6'400, 6'400};  // 2 -> 1, 1 -> 0
     for (auto* const routes :
-         {&machine.timing.from_memory, &machine.timing.to_memory, &machine.timing.from_node})
+         {&machine.timing.machine.from_memory, &machine.timing.machine.to_memory,
+          &machine.timing.machine.from_node})
       for (auto& route : *routes) route.clear();
-    machine.timing.from_memory[0 * 3 + 2] = {0, 1};
-    machine.timing.from_memory[1 * 3 + 2] = {0};
+    machine.timing.machine.from_memory[0 * 3 + 2] = {0, 1};
+    machine.timing.machine.from_memory[1 * 3 + 2] = {0};
     for (const std::uint32_t threads : {8U, 16U}) {
       SyntheticProgram program;
       for (std::uint32_t i = 0; i < threads; ++i)
@@ -178,8 +179,8 @@ class Forms {
   void stores() {
     for (const std::uint32_t stores : {1U, 4U, 64U}) {
       SmallMachine machine = without_caches(1);
-      machine.timing.stores = stores;
-      machine.timing.lines = 8;
+      machine.timing.core.stores = stores;
+      machine.timing.core.lines = 8;
       SyntheticProgram program;
       Op like;
       like.write = true;
@@ -201,7 +202,7 @@ class Forms {
     const auto machine_with = [&](Ticks check) {
       SmallMachine machine = without_caches(1);
       machine.shape.memory_side.assign(2, {{kSide, 1}, 0});
-      machine.timing.memory_side.assign(2, {60'000, check, 2'000, 1});
+      machine.timing.machine.memory_side.assign(2, {60'000, check, 2'000, 1});
       return machine;
     };
     const auto add_chase = [&](const std::string& name, std::uint64_t lines, double formula,
@@ -222,12 +223,12 @@ class Forms {
                                 bool write, double formula) {
       SmallMachine machine = machine_with(0);
       // Makes the cache faster. Otherwise the cache and the memory would be busy for the same time.
-      if (write) machine.timing.memory_side.assign(2, {60'000, 0, 1'000, 1});
+      if (write) machine.timing.machine.memory_side.assign(2, {60'000, 0, 1'000, 1});
       machine.shape.prefetch_streams = 16;
-      machine.timing.prefetch_lines = 64;
-      machine.timing.lines = 64;
-      machine.timing.window = 512;
-      machine.timing.stores = 512;
+      machine.timing.core.prefetch_lines = 64;
+      machine.timing.core.lines = 64;
+      machine.timing.core.window = 512;
+      machine.timing.core.stores = 512;
       SyntheticProgram program;
       Op like;
       like.write = write;

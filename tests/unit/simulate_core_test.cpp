@@ -1,5 +1,5 @@
 // One simulated core: its lines in flight, and the resources that it shares with other cores.
-#include "simulate/core.hpp"
+#include "simulate/interval_core.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,8 @@ namespace {
 constexpr Fetch kMemory{.source = Source::memory, .row_is_open = true};
 
 struct OneCore {
-  explicit OneCore(const Timing& its) : timing(its), network(timing), core(timing, network, 0, 1) {}
+  explicit OneCore(const Timing& its)
+      : timing(its), network(timing.machine), core(timing, network, 0, 1) {}
   /// Performs an access that hits, and that prefetches `lines` lines from memory.
   void fetch_ahead(std::uint64_t first, std::uint64_t lines) {
     std::vector<SideTraffic> side;
@@ -34,7 +35,7 @@ struct OneCore {
   }
   Timing timing;
   Network network;
-  Core core;
+  IntervalCore core;
 };
 
 TEST(SimulateCore, ALineThatIsFetchedOnceMoreIsUnderWayOnceMore) {
@@ -48,7 +49,7 @@ TEST(SimulateCore, ALineThatIsFetchedOnceMoreIsUnderWayOnceMore) {
 
 TEST(SimulateCore, WhoIsLeftAloneFetchesAheadAtOnceWhatOthersFetchedBefore) {
   Timing timing = SmallMachine(1).timing;
-  timing.prefetch_lines = 8;
+  timing.core.prefetch_lines = 8;
   OneCore one(timing);
   one.core.share({.on_core = 1, .on_l2 = 2});
   one.fetch_ahead(0, 4);

@@ -58,9 +58,9 @@ TEST(SimulateInterval, LinksAreMovedAsFarAsTheFileSays) {
 TEST(SimulateInterval, EachFigureOfLinksMovesWhatItSays) {
   const Machine machine = machine_of("g", "");
   const auto timing = [&](std::string_view name, bool up) {
-    return timing_of(machine, knob_of(machine, name)->moved(figures_of(machine), up));
+    return timing_of(machine, knob_of(machine, name)->moved(figures_of(machine), up)).machine;
   };
-  const Timing nominal = timing_of(machine, figures_of(machine));
+  const MachineTiming nominal = timing_of(machine, figures_of(machine)).machine;
   EXPECT_EQ(timing("local_latency", true).latency,
             (std::vector<Ticks>{125'000, 200'000, 200'000, 125'000}));
   EXPECT_EQ(timing("remote_latency", false).latency,

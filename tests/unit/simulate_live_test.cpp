@@ -45,9 +45,7 @@ class RunningProgram : public SyntheticProgram, private LiveThreads {
   bool has_ended() override { return true; }
   bool was_stopped() override { return false; }
   std::vector<Move> moved_threads() override { return {}; }
-  void remapped(std::uint32_t, std::uint64_t, std::uint64_t, std::uint64_t) override {}
   std::vector<Move> bind(std::uint32_t) override { return {}; }
-  std::size_t objects() override { return 1; }
   std::vector<Moved> moved_pages() override { return {}; }
 
   bool host_is_fast_;

@@ -62,15 +62,15 @@ TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
        {Case{1, 128, false}, {1, 12, false}, {1, 128, true}, {3, 128, false}})
     for (const PageClass pages : {PageClass::small, PageClass::huge}) {
       SmallMachine machine(2);
-      machine.timing.window = window;
-      machine.timing.in_order = in_order;
+      machine.timing.core.window = window;
+      machine.timing.core.in_order = in_order;
       machine.shape.prefetch_streams = 8;
       machine.shape.l1 = {64, 2};  // more ranges than ways
       machine.shape.tlb1 = {CacheShape{4, 2}, CacheShape{2, 2}, CacheShape{4, 4}};
-      machine.timing.division = 8'000;
-      machine.timing.chain_step = 1'600;
-      machine.timing.atomic = 8'000;
-      machine.timing.l1_fill = 400;
+      machine.timing.core.division = 8'000;
+      machine.timing.core.chain_step = 1'600;
+      machine.timing.core.atomic = 8'000;
+      machine.timing.core.l1_fill = 400;
       // Threads 0 and 1 share a core.
       machine.hw_threads[1].core = machine.hw_threads[1].l2 = 0;
       std::vector<Ran> rans;
@@ -112,7 +112,7 @@ TEST(SimulateLoops, InOrderTheLastLoadIsBlamed) {
   std::vector<Stack> stacks;
   for (const bool one_by_one : {false, true}) {
     SmallMachine machine(1);
-    machine.timing.in_order = true;
+    machine.timing.core.in_order = true;
     SyntheticProgram program;
     program.home = [](std::uint32_t, std::uint64_t address) -> std::uint16_t {
       return address < kNear ? 1 : 0;

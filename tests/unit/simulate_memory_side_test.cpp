@@ -38,7 +38,7 @@ TEST(SimulateMemorySide, LawsHoldWhateverItsFigures) {
           machine.shape.l1 = {16, 4};
           machine.shape.l2 = {64, 8};
           machine.shape.memory_side = {{{1024, ways}, line_bits}, {}};
-          machine.timing.memory_side = {{60'000, 40'000, line, 1U << line_bits}, {}};
+          machine.timing.machine.memory_side = {{60'000, 40'000, line, 1U << line_bits}, {}};
           SyntheticProgram made = program(16, count);
           const Ran ran = run(machine, made);
           EXPECT_TRUE(ran.violated_invariants.empty()) << count << " " << line_bits << " " << line

@@ -43,13 +43,13 @@ double ns_each(const SmallMachine& machine, std::uint32_t threads,
 
 TEST(SimulateSharing, InOrderWhatNeedsALoadHoldsUpWhatFollows) {
   SmallMachine machine(1);
-  machine.timing.lines = 20;
-  machine.timing.window = 512;
+  machine.timing.core.lines = 20;
+  machine.timing.core.window = 512;
   const auto of = [](std::uint64_t) { return pairs(kCount); };
   // Out of order: the number of lines in flight limits.
   EXPECT_NEAR(ns_each(machine, 1, of), 100.0 / 20, 0.1);
   // In order: the second load waits for the first one, and later instructions wait, too.
-  machine.timing.in_order = true;
+  machine.timing.core.in_order = true;
   EXPECT_NEAR(ns_each(machine, 1, of), 100, 2);
 }
 
@@ -71,7 +71,7 @@ TEST(SimulateSharing, ThreadsOfACoreDivideItsWidth) {
 
 TEST(SimulateSharing, CoresOfAModuleDivideItsFrontEnd) {
   SmallMachine machine(4);
-  machine.timing.l2_instruction = 80;  // ps for both cores together; a core alone takes 100 ps
+  machine.timing.core.l2_instruction = 80;  // ps for both cores together; a core alone takes 100 ps
   machine.hw_threads[1].l2 = machine.hw_threads[0].l2;
   EXPECT_NEAR(ns_each(machine, 1, working), 1.0, 0.02);
   EXPECT_NEAR(ns_each(machine, 2, working), 1.6, 0.03);
@@ -83,16 +83,16 @@ TEST(SimulateSharing, LinesInFlightAreDividedAmongThreads) {
                     [=](std::uint64_t i) { return (thread << 40) + random_line(i, kLines, 1); });
   };
   SmallMachine machine = without_caches();
-  machine.timing.lines = 8;
-  machine.timing.window = 512;
+  machine.timing.core.lines = 8;
+  machine.timing.core.window = 512;
   EXPECT_NEAR(ns_each(machine, 2, of), 100.0 / 8, 0.25);
   machine.hw_threads[1] = machine.hw_threads[0];
   EXPECT_NEAR(ns_each(machine, 2, of), 2 * 100.0 / 8, 0.5);
   // Similarly, the cores of a level 2 cache share its lines in flight.
   machine = without_caches();
-  machine.timing.lines = 8;
-  machine.timing.l2_lines = 10;
-  machine.timing.window = 512;
+  machine.timing.core.lines = 8;
+  machine.timing.core.l2_lines = 10;
+  machine.timing.core.window = 512;
   machine.hw_threads[1].l2 = machine.hw_threads[0].l2;
   EXPECT_NEAR(ns_each(machine, 2, of), 100.0 / 5, 0.4);
 }

@@ -7,7 +7,7 @@ namespace Atoll::simulate {
 Ran run(const SmallMachine& machine, SyntheticProgram& program, std::vector<std::uint32_t> seat_of,
         Windows* windows) {
   std::vector<std::uint16_t> memories;
-  for (std::uint32_t node = 0; node < machine.timing.nodes; ++node)
+  for (std::uint32_t node = 0; node < machine.timing.machine.nodes; ++node)
     memories.push_back(static_cast<std::uint16_t>(node));
   Pages pages(memories, machine.shape.line_bits);
   Engine::Options options;

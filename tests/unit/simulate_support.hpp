@@ -25,35 +25,35 @@ struct SmallMachine {
     for (std::uint32_t node = 0; node < nodes; ++node) shape.node_of_chip.push_back(node);
     shape.tlb1 = {CacheShape{64, 4}, CacheShape{32, 4}, CacheShape{4, 4}};
     shape.tlb2 = {CacheShape{512, 4}, CacheShape{512, 4}, CacheShape{16, 4}};
-    timing.instruction = 100;
-    timing.l1 = 1'600;
-    timing.l2 = 5'000;
-    timing.tlb2 = 2'800;
-    timing.near_cache = 30'000;
-    timing.far_cache = 50'000;
-    timing.home_busy = 20'000;
-    timing.page_fault = {0, 0, 0};
-    timing.nodes = timing.memories = nodes;
+    timing.core.instruction = 100;
+    timing.core.l1 = 1'600;
+    timing.core.l2 = 5'000;
+    timing.core.tlb2 = 2'800;
+    timing.machine.near_cache = 30'000;
+    timing.machine.far_cache = 50'000;
+    timing.machine.home_busy = 20'000;
+    timing.machine.page_fault = {0, 0, 0};
+    timing.machine.nodes = timing.machine.memories = nodes;
     for (std::uint32_t from = 0; from < nodes; ++from) {
-      timing.node_of_home.push_back(from);
-      timing.read_open.push_back(3'200);  // 20 GB/s: 3,200 ps per line
-      timing.read_closed.push_back(3'200);
-      timing.write_open.push_back(3'200);
-      timing.write_closed.push_back(3'200);
+      timing.machine.node_of_home.push_back(from);
+      timing.machine.read_open.push_back(3'200);  // 20 GB/s: 3,200 ps per line
+      timing.machine.read_closed.push_back(3'200);
+      timing.machine.write_open.push_back(3'200);
+      timing.machine.write_closed.push_back(3'200);
       for (std::uint32_t to = 0; to < nodes; ++to) {
-        timing.latency.push_back(from == to ? 100'000 : 180'000);
-        timing.is_local.push_back(from == to);
+        timing.machine.latency.push_back(from == to ? 100'000 : 180'000);
+        timing.machine.is_local.push_back(from == to);
         std::vector<std::uint16_t> there, back;
         if (from != to) {
           there.push_back(static_cast<std::uint16_t>(to * nodes + from));  // reads from memory `to`
           back.push_back(static_cast<std::uint16_t>(from * nodes + to));
         }
-        timing.from_memory.push_back(there);
-        timing.to_memory.push_back(back);
-        timing.from_node.push_back(there);
+        timing.machine.from_memory.push_back(there);
+        timing.machine.to_memory.push_back(back);
+        timing.machine.from_node.push_back(there);
       }
     }
-    timing.wire.assign(std::size_t{nodes} * nodes, 6'400);  // 10 GB/s: 6,400 ps per line
+    timing.machine.wire.assign(std::size_t{nodes} * nodes, 6'400);  // 10 GB/s: 6,400 ps per line
   }
   Shape shape;
   Timing timing;

@@ -57,9 +57,9 @@ TEST(MachineMemorySide, IsSimulatedAsItIsDescribed) {
   EXPECT_EQ(model.shape.memory_side[0].cache.entries, 0U);
   EXPECT_EQ(model.shape.memory_side[1].cache.entries, 64 * kMiB / 256);
   EXPECT_EQ(model.shape.memory_side[1].line_bits, 2);
-  EXPECT_EQ(timing.memory_side[1].latency, 60'000);
-  EXPECT_EQ(timing.memory_side[1].line, 640);
-  EXPECT_EQ(timing.memory_side[1].fill_lines, 4U);
+  EXPECT_EQ(timing.machine.memory_side[1].latency, 60'000);
+  EXPECT_EQ(timing.machine.memory_side[1].line, 640);
+  EXPECT_EQ(timing.machine.memory_side[1].fill_lines, 4U);
   std::vector<std::string> moved;
   for (const simulate::VariableFigure& knob : simulate::knobs_of(machine))
     if (knob.name.find("memory-side") != std::string::npos) moved.push_back(knob.name);

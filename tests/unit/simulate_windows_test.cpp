@@ -34,7 +34,7 @@ SmallMachine machine() {
   made.shape.prefetch_streams = 4;
   made.shape.tlb1[0] = {16, 4};
   made.shape.tlb2[0] = {64, 4};
-  made.timing.read_closed = {6'400, 6'400};
+  made.timing.machine.read_closed = {6'400, 6'400};
   return made;
 }
 

@@ -18,9 +18,9 @@ double ns_each(SmallMachine machine, const Op& like) {
 
 SmallMachine machine() {
   SmallMachine made(1);
-  made.timing.division = 8'000;
-  made.timing.chain_step = 1'600;
-  made.timing.atomic = 8'000;
+  made.timing.core.division = 8'000;
+  made.timing.core.chain_step = 1'600;
+  made.timing.core.atomic = 8'000;
   return made;
 }
 

@@ -1,4 +1,4 @@
-#include "simulate/core.hpp"
+#include "simulate/interval_core.hpp"
 
 #include <algorithm>
 
@@ -25,17 +25,17 @@ std::size_t place_of_least(std::size_t places, Order order) {
 
 }  // namespace
 
-Core::Core(const Timing& timing, Network& network, std::uint32_t node, std::size_t objects)
-    : timing_(&timing),
+IntervalCore::IntervalCore(const Timing& timing, Network& network, std::uint32_t node,
+                           std::size_t objects)
+    : CoreModel(network.parts(), node, objects),
+      timing_(&timing.core),
+      machine_(&timing.machine),
       network_(&network),
-      node_(node),
-      walkers_(timing.walkers),
-      stack_(network.parts()),
-      objects_(objects) {
+      walkers_(timing.core.walkers) {
   share({});
 }
 
-void Core::share(const CoreSharers& sharers) {
+void IntervalCore::share(const CoreSharers& sharers) {
   chip_ = sharers.chip;
   instruction_ =
       std::max(timing_->instruction * sharers.on_core, timing_->l2_instruction * sharers.on_l2);
@@ -65,7 +65,7 @@ void Core::share(const CoreSharers& sharers) {
   window_size_ = window;
 }
 
-Ticks& Core::free_at(std::vector<Ticks>& resources, Ticks at) {
+Ticks& IntervalCore::free_at(std::vector<Ticks>& resources, Ticks at) {
   return resources[place_of_least(resources.size(), [&](std::size_t i) {
     // If free: the time since it became free. If busy: the remaining time, ordered after all free
     // ones.
@@ -74,21 +74,21 @@ Ticks& Core::free_at(std::vector<Ticks>& resources, Ticks at) {
   })];
 }
 
-void Core::take_first(std::vector<Ticks>& resources, Ticks until) {
+void IntervalCore::take_first(std::vector<Ticks>& resources, Ticks until) {
   std::copy(resources.begin() + 1, resources.end(), resources.begin());
   std::size_t at = resources.size() - 1;  // the new time is usually the greatest
   for (; at > 0 && resources[at - 1] > until; --at) resources[at] = resources[at - 1];
   resources[at] = until;
 }
 
-void Core::stall(Ticks until, const LatencyBreakdown& blame) {
+void IntervalCore::stall(Ticks until, const LatencyBreakdown& blame) {
   if (until <= now_) return;
   stack_.add(blame, until - now_);
   objects_[blame.object] += until - now_;
   now_ = until;
 }
 
-void Core::retire() {
+void IntervalCore::retire() {
   while (first_load_ < window_.size() &&
          (window_[first_load_].done <= now_ ||
           window_[first_load_].instruction + window_size_ <= instructions_)) {
@@ -101,7 +101,7 @@ void Core::retire() {
   }
 }
 
-void Core::remember(const Access& access, Ticks done) {
+void IntervalCore::remember(const TimedAccess& access, Ticks done) {
   blame_.object = access.object;
   if (timing_->in_order) last_blame_ = blame_;
   if (done <= last_done_) return;
@@ -109,7 +109,7 @@ void Core::remember(const Access& access, Ticks done) {
   window_.push_back({instructions_, done, blame_});
 }
 
-void Core::remember_pending(std::uint64_t line, Ticks ready, Part part) {
+void IntervalCore::remember_pending(std::uint64_t line, Ticks ready, Part part) {
   last_ready_ = std::max(last_ready_, ready);
   Pending* const set = set_of(line);
   // Replaces the entry of the same line, or else the one that is ready first.
@@ -118,7 +118,7 @@ void Core::remember_pending(std::uint64_t line, Ticks ready, Part part) {
   })] = {line, ready, part};
 }
 
-void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {
+void IntervalCore::slow_hit(const TimedAccess& access, Ticks issue, const Pending& pending) {
   const Ticks done = pending.ready;
   add_to_camat(0, issue, issue + timing_->l1, done);
   const bool matters_now = access.write || matters(done);
@@ -136,7 +136,7 @@ void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {
   if (matters_now) remember(access, done);
 }
 
-Ticks Core::fetch(const Fetch& fetch, Ticks at, LatencyBreakdown& blame) {
+Ticks IntervalCore::fetch(const Fetch& fetch, Ticks at, LatencyBreakdown& blame) {
   switch (fetch.source) {
     case Source::l1:
       blame.add(kL1, timing_->l1);
@@ -147,8 +147,8 @@ Ticks Core::fetch(const Fetch& fetch, Ticks at, LatencyBreakdown& blame) {
     case Source::l3:
       return network_->read_l3(chip_, at, blame);
     case Source::near_cache:
-      blame.add(kCoherence, timing_->near_cache);
-      return at + timing_->near_cache;
+      blame.add(kCoherence, machine_->near_cache);
+      return at + machine_->near_cache;
     case Source::memory:
       return network_->read(node_, fetch, at, blame);
     case Source::far_cache:
@@ -157,7 +157,7 @@ Ticks Core::fetch(const Fetch& fetch, Ticks at, LatencyBreakdown& blame) {
   return at;
 }
 
-Ticks Core::walk(const Outcome& outcome, Ticks at) {
+Ticks IntervalCore::walk(const Outcome& outcome, Ticks at) {
   LatencyBreakdown inner;  // unused: a walk is accounted as one part, wherever its tables are
   const Ticks began = at;
   at = std::max(at, walkers_.front()) + timing_->walk;
@@ -167,8 +167,8 @@ Ticks Core::walk(const Outcome& outcome, Ticks at) {
   return at;
 }
 
-void Core::access(const Access& access, const Outcome& outcome,
-                  const std::vector<SideTraffic>& side) {
+void IntervalCore::access(const TimedAccess& access, const Outcome& outcome,
+                          const std::vector<SideTraffic>& side) {
   const Ticks issue = issue_of(access);
   blame_.count = 0;
   blame_.object = access.object;
@@ -187,7 +187,7 @@ void Core::access(const Access& access, const Outcome& outcome,
   bool is_contended = false;  // another core's atomic operation had the line last
   if (moves) {
     const Ticks free = network_->free_to_move(data.line, at);
-    is_contended = access.atomic && timing_->near_hold > 0 && network_->moved_last(data.line, at);
+    is_contended = access.atomic && machine_->near_hold > 0 && network_->moved_last(data.line, at);
     blame_.add(kCoherence, free - at);
     at = free;
   }
@@ -204,8 +204,8 @@ void Core::access(const Access& access, const Outcome& outcome,
     if (data.source != Source::l2) begun = l2_port_.take(now_, begun);
     done = fetch(data, begun, blame_);
     if (is_contended && data.source == Source::near_cache) {
-      blame_.add(kCoherence, std::max<Ticks>(0, timing_->near_take - timing_->near_cache));
-      done = std::max(done, begun + timing_->near_take);
+      blame_.add(kCoherence, std::max<Ticks>(0, machine_->near_take - machine_->near_cache));
+      done = std::max(done, begun + machine_->near_take);
     }
     if (pending != nullptr && pending->ready > done) {  // a prefetch of it is in flight
       blame_.add(pending->part, pending->ready - done);
@@ -216,7 +216,7 @@ void Core::access(const Access& access, const Outcome& outcome,
     remember_pending(data.line, done, blame_.main_part());
   }
   if (outcome.upgrade == Upgrade::near) {
-    const Ticks told = at + timing_->near_cache;
+    const Ticks told = at + machine_->near_cache;
     if (told > done) {
       blame_.add(kCoherence, told - done);
       done = told;
@@ -229,13 +229,13 @@ void Core::access(const Access& access, const Outcome& outcome,
       done = told;
     }
   }
-  if (moves) network_->moves(data.line, done + (access.atomic ? timing_->near_hold : 0));
+  if (moves) network_->moves(data.line, done + (access.atomic ? machine_->near_hold : 0));
   // C-AMAT of each level: the look-up, and the time at which the level had the data.
   const bool hit_l1 = data.source == Source::l1, hit_l2 = data.source == Source::l2;
   add_to_camat(0, at, at + timing_->l1, std::max(done, at + timing_->l1));
   if (!hit_l1) add_to_camat(1, at, at + timing_->l2, std::max(done, at + timing_->l2));
-  if (!hit_l1 && !hit_l2 && timing_->l3 > 0)
-    add_to_camat(2, at, at + timing_->l3, std::max(done, at + timing_->l3));
+  if (!hit_l1 && !hit_l2 && machine_->l3 > 0)
+    add_to_camat(2, at, at + machine_->l3, std::max(done, at + machine_->l3));
   if (data.memory_side != MemorySideResult::none) {
     const Ticks known = at + network_->memory_side_latency(node_, data.home);
     add_to_camat(3, at, known, std::max(done, known));
@@ -260,19 +260,19 @@ void Core::access(const Access& access, const Outcome& outcome,
   if (matters(done)) remember(access, done);
 }
 
-void Core::store(Ticks done) {
+void IntervalCore::store(Ticks done) {
   stores_[next_store_].blame = blame_;
   commit(done);
 }
 
 /// Stores leave the store buffer in order, each when it has its line.
-void Core::commit(Ticks done) {
+void IntervalCore::commit(Ticks done) {
   last_commit_ = std::max(last_commit_, done);
   stores_[next_store_].done = last_commit_;
   next_store_ = next_store_ + 1 == stores_.size() ? 0 : next_store_ + 1;
 }
 
-void Core::work(std::uint64_t instructions) {
+void IntervalCore::work(std::uint64_t instructions) {
   // In steps of the window's size, so that stalls are accounted in order.
   while (instructions > 0) {
     const std::uint64_t part = std::min<std::uint64_t>(instructions, window_size_);
@@ -286,25 +286,25 @@ void Core::work(std::uint64_t instructions) {
   }
 }
 
-void Core::work(std::uint64_t instructions, std::uint64_t divisions, std::uint64_t chain) {
+void IntervalCore::work(std::uint64_t instructions, std::uint64_t divisions, std::uint64_t chain) {
   const Ticks before = now_;
   work(instructions);
   add_long_latency_ops(divisions, chain, before);
 }
 
-void Core::add_long_latency_ops(std::uint64_t divisions, std::uint64_t chain, Ticks since) {
+void IntervalCore::add_long_latency_ops(std::uint64_t divisions, std::uint64_t chain, Ticks since) {
   slow_until_ = std::max(slow_until_, since) + static_cast<Ticks>(divisions) * timing_->division +
                 static_cast<Ticks>(chain) * timing_->chain_step;
   // Other instructions of the window overlap with slow_until_ by up to slack_.
   wait_until(slow_until_ - slack_, kCompute);
 }
 
-void Core::fence() {
+void IntervalCore::fence() {
   drain();
   wait_until(now_ + timing_->atomic, kCompute);
 }
 
-void Core::drain() {
+void IntervalCore::drain() {
   for (; first_load_ < window_.size(); ++first_load_)
     stall(window_[first_load_].done, window_[first_load_].blame);
   window_.clear();
@@ -316,30 +316,12 @@ void Core::drain() {
   wait_until(slow_until_, kCompute);
 }
 
-void Core::wait_until(Ticks until, Part part) {
-  if (until <= now_) return;
-  stack_.add(part, until - now_);
-  now_ = until;
-}
-
-void Core::wait_for_line(Ticks until, std::uint32_t object) {
-  if (until <= now_) return;
-  objects_[object] += until - now_;
-  wait_until(until, kCoherence);
-}
-
-void Core::page_fault(Ticks ticks, std::uint32_t object) {
-  stack_.add(kFaults, ticks);
-  objects_[object] += ticks;
-  now_ += ticks;
-}
-
-void Core::finalize_meters() {
+void IntervalCore::finalize_meters() {
   for (CamatMeter& meter : camat_)
     if (meter.is_full()) meter.finalize_until(now_);
 }
 
-void Core::finish() {
+void IntervalCore::finish() {
   for (CamatMeter& meter : camat_) meter.finish();
 }
 

@@ -2,32 +2,47 @@
 // start time and data time; all other totals are sums over many accesses.
 #include <algorithm>
 
-#include "simulate/core.hpp"
+#include "simulate/interval_core.hpp"
 
 namespace Atoll::simulate {
 
-Core::Repeats Core::repeat(std::span<const Repeated> all, std::uint64_t most, Ticks until) {
+void IntervalCore::prepare(Repeated& one, const RepeatedAccess& access) {
+  const Pending* const pending = last_ready_ > now_ ? find_pending(access.line) : nullptr;
+  one.what = &access.what;
+  one.pending = pending != nullptr ? *pending : Pending{};
+  one.instructions = std::uint64_t{access.what.instructions} + 1;
+  one.ticks = ticks_of(one.instructions);
+  one.write = access.what.write;
+  one.is_quick = access.is_quick;
+}
+
+CoreModel::Repeats IntervalCore::repeat(std::span<const RepeatedAccess> accesses,
+                                        std::uint64_t most, Ticks until) {
+  for (const RepeatedAccess& one : accesses)
+    if (!is_plain(one.what)) return CoreModel::repeat(accesses, most, until);
   if (now_ >= until) return {0, false};
+  const std::span<Repeated> all(repeated_.data(), accesses.size());
+  for (std::size_t i = 0; i < all.size(); ++i) prepare(all[i], accesses[i]);
   std::size_t next = 0;
   for (std::uint64_t done = 0; done < most;) {
     done += repeat_unhindered(all, next, most - done, until);
     if (done == most) break;
     const Repeated& one = all[next];
     pass(one.instructions, one.ticks);
-    make_room(one.what);
+    make_room(*one.what);
     if (now_ >= until) return {done, true};
     if (one.is_quick)
-      quick(one.what, now_, &one.pending);
+      quick(*one.what, now_, &one.pending);
     else
-      hit(one.what, now_, &one.pending);
+      hit(*one.what, now_, &one.pending);
     ++done;
     next = next + 1 == all.size() ? 0 : next + 1;
   }
   return {most, false};
 }
 
-std::uint64_t Core::repeat_unhindered(std::span<const Repeated> all, std::size_t& next_one,
-                                      std::uint64_t most, Ticks until) {
+std::uint64_t IntervalCore::repeat_unhindered(std::span<const Repeated> all, std::size_t& next_one,
+                                              std::uint64_t most, Ticks until) {
   // Members are copied to locals: for the compiler, each store to the core's arrays might alias
   // them.
   const Ticks l1 = timing_->l1, slack = slack_, before = now_;
@@ -56,7 +71,7 @@ std::uint64_t Core::repeat_unhindered(std::span<const Repeated> all, std::size_t
     const Ticks found = start + l1;
     const bool waits = one.pending.ready > found;
     const Ticks ready = waits ? one.pending.ready : found;
-    if (one.what.write) {
+    if (one.write) {
       if (stores_[next_store_].done > start) break;
       if (!one.is_quick || waits) store(one, ready - start, ready);
     } else {
@@ -89,10 +104,10 @@ std::uint64_t Core::repeat_unhindered(std::span<const Repeated> all, std::size_t
 }
 
 /// Store of a repeated access that has its line after `ticks`.
-void Core::store(const Repeated& one, Ticks ticks, Ticks done) {
+void IntervalCore::store(const Repeated& one, Ticks ticks, Ticks done) {
   LatencyBreakdown& blame = stores_[next_store_].blame;
   blame.count = 0;
-  blame.object = one.what.object;
+  blame.object = one.what->object;
   if (!one.is_quick) blame.add(kL1, timing_->l1);
   blame.add(one.pending.part, one.is_quick ? ticks : ticks - timing_->l1);
   commit(done);

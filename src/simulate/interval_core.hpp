@@ -1,7 +1,7 @@
-// Timing of one thread on its core: an interval model. The core dispatches instructions at its
-// width until the window is full, i.e. until the oldest unfinished load is as many instructions
-// back as the window holds. Then the core stalls until that load has its data. Each miss occupies a
-// line buffer; stores wait in a store buffer.
+// Timing of one thread on an out-of-order or in-order core: an interval model. The core dispatches
+// instructions at its width until the window is full, i.e. until the oldest unfinished load is as
+// many instructions back as the window holds. Then the core stalls until that load has its data.
+// Each miss occupies a line buffer; stores wait in a store buffer.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simulate/camat.hpp"
+#include "simulate/core_model.hpp"
 #include "simulate/network.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/parts.hpp"
@@ -20,25 +21,8 @@
 
 namespace Atoll::simulate {
 
-/// Numbers of threads that share a core's resources.
-struct CoreSharers {
-  std::uint32_t on_core = 1, on_l2 = 1;
-  std::uint32_t chip = 0;  ///< chip of the core
-};
-
-class Core {
+class IntervalCore final : public CoreModel {
  public:
-  /// One access, without its outcome in the caches.
-  struct Access {
-    std::uint32_t instructions = 0;  ///< between the last access and this one
-    std::uint32_t depends_on = 0;    ///< n: the n-th load before it computes its address; 0: none
-    std::uint32_t object = 0;
-    bool write = false;
-    bool atomic = false;
-    std::uint16_t divisions = 0, chain = 0;  ///< counts among `instructions`
-    bool continues = false;                  ///< next line of the last access: not a new load
-  };
-
   /// A line that is or was being fetched.
   struct Pending {
     std::uint64_t line = ~std::uint64_t{0};
@@ -47,17 +31,9 @@ class Core {
   };
 
   /// `timing` and `network` must outlive this.
-  Core(const Timing& timing, Network& network, std::uint32_t node, std::size_t objects);
+  IntervalCore(const Timing& timing, Network& network, std::uint32_t node, std::size_t objects);
 
-  [[nodiscard]] Ticks now() const { return now_; }
-  [[nodiscard]] std::uint32_t node() const { return node_; }
-  void share(const CoreSharers& sharers);
-  /// The thread continues on another node.
-  void move_to(std::uint32_t node) { node_ = node; }
-  /// Grows the table of objects to `count` entries if it is smaller.
-  void grow_objects(std::size_t count) {
-    if (count > objects_.size()) objects_.resize(count);
-  }
+  void share(const CoreSharers& sharers) override;
 
   /// Prefetches the line's entry into the host's cache. (always_inline: g++ drops calls of
   /// functions that only prefetch.)
@@ -66,9 +42,9 @@ class Core {
     __builtin_prefetch(set);
     __builtin_prefetch(set + kPendingWays - 1);
   }
-  /// Dispatches the instructions up to an access. Afterwards now() is the time at which the window
-  /// and the store buffer have room for it.
-  void begin(const Access& access) {
+  /// Dispatches the instructions up to an access, until the window and the store buffer have room
+  /// for it.
+  void begin(const TimedAccess& access) override {
     const Ticks before = now_;
     if (access.instructions > window_size_) [[unlikely]]
       work(access.instructions + 1);
@@ -78,68 +54,25 @@ class Core {
       add_long_latency_ops(access.divisions, access.chain, before);
     make_room(access);
   }
-  /// After begin(): an access that hits level 1 in the quick case (Hierarchy::Hit::quick).
-  void quick(const Access& access, std::uint64_t line) {
+  void quick(const TimedAccess& access, std::uint64_t line) override {
     const Ticks issue = issue_of(access);
     quick(access, issue, last_ready_ > issue + timing_->l1 ? find_pending(line) : nullptr);
   }
-  /// After begin(): an access that hits level 1 and the first-level TLB.
-  void hit(const Access& access, std::uint64_t line) {
+  void hit(const TimedAccess& access, std::uint64_t line) override {
     const Ticks issue = issue_of(access);
     hit(access, issue, last_ready_ > issue ? find_pending(line) : nullptr);
   }
-  /// An access of a loop that hits level 1 in each iteration.
-  struct Repeated {
-    Access what;      ///< has no dependence
-    Pending pending;  ///< pending fetch of its line; no new fetch starts during the repetition
-    std::uint64_t instructions;  ///< before the access, plus the access itself
-    double ticks;                ///< time of `instructions`
-    bool is_quick;               ///< true: quick(); false: hit()
-    bool is_plain;               ///< can be simulated by repeat()
-  };
-  /// Fills in the other members of `one` from `one.what`, an access to `line`.
-  void prepare(Repeated& one, std::uint64_t line, bool is_quick) {
-    const Pending* const pending = last_ready_ > now_ ? find_pending(line) : nullptr;
-    one.pending = pending != nullptr ? *pending : Pending{};
-    one.instructions = std::uint64_t{one.what.instructions} + 1;
-    one.ticks = ticks_of(one.instructions);
-    one.is_quick = is_quick;
-    one.is_plain = one.what.instructions <= window_size_ && !one.what.atomic &&
-                   (one.what.divisions | one.what.chain) == 0;
-  }
-  static constexpr std::size_t kMaxRepeated = 16;
-  struct Repeats {
-    std::uint64_t done;
-    bool has_begun;  ///< begin() of the next access was done and reached `until`
-  };
-  /// Runs begin() and then quick() or hit() for up to `most` plain accesses, while now() is before
-  /// `until`. The accesses are those of `all` (kMaxRepeated at most), cyclically.
-  Repeats repeat(std::span<const Repeated> all, std::uint64_t most, Ticks until);
-  /// After begin(): an access with any other outcome.
-  void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);
-  /// Executes instructions without memory accesses. `divisions` of them are divisions, and `chain`
-  /// are steps of the current chain of dependent floating-point operations.
-  void work(std::uint64_t instructions, std::uint64_t divisions, std::uint64_t chain);
-  /// Waits until all loads have their data and all stores their lines.
-  void drain();
-  /// Advances the time to `until`, accounted as `part`.
-  void wait_until(Ticks until, Part part);
-  /// Advances the time to `until`, when an atomic operation can get its line.
-  void wait_for_line(Ticks until, std::uint32_t object);
-  void page_fault(Ticks ticks, std::uint32_t object);
-  /// Sets the start time of the thread; earlier time doesn't count.
-  void start_at(Ticks at) { now_ = at; }
-  /// Settles the C-AMAT meters: no later access starts before now().
-  void finalize_meters();
-  void finish();
-
-  [[nodiscard]] const Stack& stack() const { return stack_; }
-  /// Ticks of stalls, by object.
-  [[nodiscard]] const std::vector<Ticks>& time_of_objects() const { return objects_; }
-  [[nodiscard]] const CamatSums& camat(int level) const {
+  /// Plain accesses need only their start time and data time while none has to wait.
+  Repeats repeat(std::span<const RepeatedAccess> all, std::uint64_t most, Ticks until) override;
+  void access(const TimedAccess& access, const Outcome& outcome,
+              const std::vector<SideTraffic>& side) override;
+  void work(std::uint64_t instructions, std::uint64_t divisions, std::uint64_t chain) override;
+  void drain() override;
+  void finalize_meters() override;
+  void finish() override;
+  [[nodiscard]] const CamatSums& camat(int level) const override {
     return camat_[static_cast<std::size_t>(level)].sums();
   }
-  static constexpr int kLevels = 4;  ///< the last one: caches in front of memories
 
  private:
   struct Load {
@@ -147,6 +80,20 @@ class Core {
     Ticks done;
     LatencyBreakdown blame;
   };
+  /// A RepeatedAccess with what is computed once for all iterations.
+  struct Repeated {
+    const TimedAccess* what;
+    Pending pending;  ///< pending fetch of its line; no new fetch starts during the repetition
+    std::uint64_t instructions;  ///< before the access, plus the access itself
+    double ticks;                ///< time of `instructions`
+    bool write, is_quick;        ///< of the RepeatedAccess
+  };
+  /// True if the access has neither long instructions nor a fence.
+  [[nodiscard]] bool is_plain(const TimedAccess& access) const {
+    return access.instructions <= window_size_ && !access.atomic &&
+           (access.divisions | access.chain) == 0;
+  }
+  void prepare(Repeated& one, const RepeatedAccess& access);
   /// If the access starts at now(), no later access starts before it.
   void add_to_camat(std::size_t level, Ticks start, Ticks hit_end, Ticks end) {
     if (start == now_)
@@ -174,7 +121,7 @@ class Core {
     now_ += whole;
     stack_.add(kCompute, whole);
   }
-  void make_room(const Access& access) {
+  void make_room(const TimedAccess& access) {
     if (first_load_ != window_.size())
       if (const Load& first = window_[first_load_];
           first.done <= now_ || first.instruction + window_size_ <= instructions_)
@@ -182,7 +129,7 @@ class Core {
     if (access.write && stores_[next_store_].done > now_)
       stall(stores_[next_store_].done, stores_[next_store_].blame);
   }
-  void quick(const Access& access, Ticks issue, const Pending* pending) {
+  void quick(const TimedAccess& access, Ticks issue, const Pending* pending) {
     const Ticks done = issue + timing_->l1;
     if (pending != nullptr && pending->ready > done) return slow_hit(access, issue, *pending);
     add_to_camat(0, issue, done, done);
@@ -197,7 +144,7 @@ class Core {
     }
     note_load(access, done);
   }
-  void hit(const Access& access, Ticks issue, const Pending* pending) {
+  void hit(const TimedAccess& access, Ticks issue, const Pending* pending) {
     const Ticks found = issue + timing_->l1;
     const bool waits = pending != nullptr && pending->ready > found;
     const Ticks done = waits ? pending->ready : found;
@@ -218,7 +165,7 @@ class Core {
     if (matters_now) remember(access, done);
   }
   void retire();
-  [[nodiscard]] Ticks issue_of(const Access& access) {
+  [[nodiscard]] Ticks issue_of(const TimedAccess& access) {
     if (access.depends_on == 0 || access.depends_on > kLoads || access.depends_on > load_count_)
       return now_;
     const Ticks known = loads_[(load_count_ + 1 - access.depends_on) % kLoads];
@@ -226,7 +173,7 @@ class Core {
     if (timing_->in_order) stall(known, last_blame_);
     return known;
   }
-  void note_load(const Access& access, Ticks done) {
+  void note_load(const TimedAccess& access, Ticks done) {
     if (access.continues)
       loads_[load_count_ % kLoads] = std::max(loads_[load_count_ % kLoads], done);
     else
@@ -234,13 +181,13 @@ class Core {
   }
   /// Memory fence of an atomic operation: completes all earlier operations before later ones start.
   void fence();
-  void slow_hit(const Access& access, Ticks issue, const Pending& pending);
+  void slow_hit(const TimedAccess& access, Ticks issue, const Pending& pending);
   /// True if the window may wait for a load that is done at `done`. A load that is done no later
   /// than an earlier one never stalls the core, because the earlier one does.
   [[nodiscard]] bool matters(Ticks done) const {
     return done > now_ + slack_ && (done > last_done_ || timing_->in_order);
   }
-  void remember(const Access& access, Ticks done);
+  void remember(const TimedAccess& access, Ticks done);
   void stall(Ticks until, const LatencyBreakdown& blame);
   void store(Ticks done);
   void store(const Repeated& one, Ticks ticks, Ticks done);
@@ -272,11 +219,10 @@ class Core {
   static constexpr std::size_t kPendingWays = 4, kPendings = 1024, kLoads = 256;
   static constexpr int kPendingShift = 64 - 8;  ///< 256 sets
 
-  const Timing* timing_;
+  const CoreTiming* timing_;
+  const MachineTiming* machine_;
   Network* network_;
-  std::uint32_t node_;
   double instruction_ = 0, fraction_ = 0;
-  Ticks now_ = 0;
   std::uint32_t window_size_ = 1;
   std::uint32_t chip_ = 0;
   Ticks slack_ = 0;  ///< a load that is done within this time never fills the window
@@ -295,9 +241,8 @@ class Core {
   Ticks last_commit_ = 0;
   Ticks slow_until_ = 0;  ///< when the last operation of add_long_latency_ops() is done
   LatencyBreakdown blame_, last_blame_;
-  Stack stack_;
-  std::vector<Ticks> objects_;
   std::array<CamatMeter, kLevels> camat_;
+  std::array<Repeated, kMaxRepeated> repeated_;  ///< scratch space of repeat()
 };
 
 }  // namespace Atoll::simulate
