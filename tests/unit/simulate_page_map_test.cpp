@@ -153,7 +153,7 @@ void expect_tables(const PlannedRun& of, std::size_t object, const Nodes& expect
 }
 
 void expect_simulated(const PlannedRun& of, std::size_t object, const Nodes& expected,
-                      const Machine& machine, simulate::Planned& planned) {
+                      const Machine& machine, simulate::PlanMatcher& planned) {
   const recording::Object& its = of.run.recording.objects[object];
   const simulate::Model model = simulate::model_of(machine);
   simulate::Placement placement(machine, model, {}, {0, 1, 2, 3});
@@ -206,7 +206,7 @@ TEST_F(PageMapCallers, PutEachPageOfAPlannedObjectOnTheSameNode) {
     SCOPED_TRACE(to_json(of.plan));
     EXPECT_EQ(predict_plan(of.plan, of.run.build(), machine_).after.local_share, 1);
     const apply::PlanTable table = apply::table_of_plan(of.plan, machine_);
-    simulate::Planned planned(of.plan, machine_);
+    simulate::PlanMatcher planned(of.plan, machine_);
     for (std::size_t i = 0; i < 4; ++i) {
       SCOPED_TRACE(i);
       expect_tables(of, i, expected[i], table);
