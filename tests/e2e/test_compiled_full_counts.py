@@ -25,6 +25,7 @@ def test_counters_of_every_width(atoll, make, source, tmp_path):
     counters overflow. One line has a single accessed word, the other one has all words accessed."""
     program = make.build(tmp_path, """
         #include "record/recorder.hpp"
+        using namespace Atoll;
         struct __attribute__((packed)) Packed { char first; int value; };
         unsigned char c1[4096] PAGES;
         short c2[2048] PAGES;
