@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
+#include "atoll/base/units.hpp"
 #include "atoll/machine/thread_places.hpp"
+#include "base/activity.hpp"
 #include "recording/watch_live.hpp"
 #include "simulate/engine.hpp"
 #include "simulate/interruption.hpp"
@@ -31,6 +34,8 @@ class CommandRun : public recording::LiveRun {
         knobs_(knobs_of(machine)),
         windows_(1, replays_of(knobs_)) {}
 
+  /// Returns the simulated time so far. May be called by any thread.
+  [[nodiscard]] double simulated_seconds() const { return seconds_of(reached_.load()); }
   [[nodiscard]] const MachineView& view() const { return view_; }
 
   void run(recording::LiveStreams& streams) override {
@@ -46,6 +51,7 @@ class CommandRun : public recording::LiveRun {
       how.hw_threads.push_back(model_.hw_threads.at(place.pu));
     how.timed_from_start = !options_.only_between_marks && options_.iterations == 0;
     if (options_.interval) how.windows = &windows_;
+    how.reached = &reached_;
     engine_.emplace(model_.shape, timing_, pages_, *program_, how);
     run_ = engine_->run();
     was_cut_ = program_->was_stopped();
@@ -133,6 +139,7 @@ class CommandRun : public recording::LiveRun {
   Windows windows_;
   std::optional<LiveProgram> program_;
   std::optional<Engine> engine_;
+  std::atomic<Ticks> reached_{0};
   EngineResult run_;
   bool was_cut_ = false, was_stopped_ = false;
 };
@@ -153,6 +160,9 @@ CommandResult simulate_command(const recording::WatchOptions& watch, const Machi
   const auto environment = run.view().environment();
   how.environment.insert(how.environment.end(), environment.begin(), environment.end());
   recording::Consumer nothing;
+  const Activity activity("simulating " + watch.command.front(), [&run] {
+    return format_seconds(run.simulated_seconds()) + " simulated";
+  });
   CommandResult done;
   done.status = recording::watch_live(how, nothing, &run);
   done.result = std::move(run.result);

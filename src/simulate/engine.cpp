@@ -15,7 +15,8 @@ Engine::Engine(const Shape& shape, const Timing& timing, Pages& pages, Simulated
       scheduler_(*executor_, program, std::move(options.hw_threads), options.quantum) {
   if (options.windows != nullptr) options.windows->use(*options.core_model);
   if (LiveThreads* const live = program.live(); live != nullptr)
-    coordinator_ = std::make_unique<LiveCoordinator>(scheduler_, *executor_, *live);
+    coordinator_ =
+        std::make_unique<LiveCoordinator>(scheduler_, *executor_, *live, options.reached);
   else
     coordinator_ = std::make_unique<RecordedCoordinator>(scheduler_, *executor_, options.stops);
   for (const ProgramThread& thread : threads_) scheduler_.add_thread(thread);

@@ -2,6 +2,7 @@
 // scheduler, and the coordinator that the program needs.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -22,6 +23,8 @@ class Engine {
     Ticks quantum = 20'000;
     Windows* windows = nullptr;  ///< record parts of the run; null: none
     bool (*stops)() = nullptr;   ///< a recorded run ends if it returns true; null: never
+    /// Receives a live program's simulated time while it runs; null: not needed.
+    std::atomic<Ticks>* reached = nullptr;
     const CoreModelRow* core_model = &core_models().front();
   };
   /// All references must outlive the engine.

@@ -26,6 +26,7 @@ bool LiveCoordinator::prepare_quantum(Ticks reached) {
   // record.
   if (quanta_++ % kQuantaUntilPoll == 0) {
     if (live_.was_stopped()) return false;
+    if (reached_ != nullptr) reached_->store(reached, std::memory_order_relaxed);
     poll(reached, quanta_ % kQuantaUntilAll == 1);
   }
   run_instant_records_of_woken();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -20,8 +21,9 @@ namespace Atoll::simulate {
 class LiveCoordinator final : public Coordinator {
  public:
   /// All references must outlive this object.
-  LiveCoordinator(Scheduler& scheduler, Executor& executor, LiveThreads& live)
-      : scheduler_(scheduler), executor_(executor), live_(live) {}
+  LiveCoordinator(Scheduler& scheduler, Executor& executor, LiveThreads& live,
+                  std::atomic<Ticks>* reached)
+      : scheduler_(scheduler), executor_(executor), live_(live), reached_(reached) {}
 
   bool prepare_quantum(Ticks reached) override;
   bool wait_until_some_run(Ticks reached) override;
@@ -106,6 +108,7 @@ class LiveCoordinator final : public Coordinator {
   Scheduler& scheduler_;
   Executor& executor_;
   LiveThreads& live_;
+  std::atomic<Ticks>* reached_;  ///< for other threads; null: not needed
   std::deque<Thread> threads_;
   std::size_t sleepers_ = 0;
   std::uint64_t quanta_ = 0;

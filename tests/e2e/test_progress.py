@@ -117,3 +117,12 @@ def test_the_end_of_a_profile(atoll, programs, folder):
     assert steps_of(shown, f"writing and analysing {profile}")
     assert f"atoll: {profile} written" in shown.replace("\r\n", "\n")
     assert is_silent_in_a_file(call)
+
+
+def test_simulation_of_a_command(atoll):
+    call = [atoll.program, "simulate", "--machine", "xeon-2x10", "--", "sh", "-c", WORK]
+    steps = steps_of(on_a_terminal(call), "simulating sh: ")
+    times = [step.removeprefix("simulating sh: ") for step in steps]
+    assert all(re.fullmatch(r"[\d.]+ (us|ms|s) simulated", time) for time in times), times
+    assert times[0] != times[-1]
+    assert is_silent_in_a_file(call)
