@@ -23,12 +23,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
       const simulate::Model model = simulate::model_of(machine);
       const simulate::Timing timing = simulate::timing_of(machine, simulate::figures_of(machine));
-      require(model.seats.size() == machine.processors().size());
-      require(timing.wire.size() == model.wires.size());
-      require(timing.memory_side.size() == model.shape.memory_side.size());
-      for (std::size_t i = 0; i < timing.memory_side.size(); ++i) {
+      require(model.hw_threads.size() == machine.processors().size());
+      require(timing.machine.wire.size() == model.wires.size());
+      require(timing.machine.memory_side.size() == model.shape.memory_side.size());
+      for (std::size_t i = 0; i < timing.machine.memory_side.size(); ++i) {
         const simulate::MemorySideShape& side = model.shape.memory_side[i];
-        require((side.cache.entries == 0) == (timing.memory_side[i].line == 0));
+        require((side.cache.entries == 0) == (timing.machine.memory_side[i].line == 0));
         require(side.cache.entries % side.cache.ways == 0);
       }
     } catch (const Error& error) {

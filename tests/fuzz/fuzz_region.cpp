@@ -14,6 +14,7 @@
 
 namespace {
 
+using namespace Atoll;
 using namespace Atoll::recording;
 using record::EventKind;
 
