@@ -62,7 +62,7 @@ lint: ## check comments, subjects of commits and the format, and run clang-tidy
 	@tools/install-deps lint
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format-16 --dry-run --Werror
 	@tools/build build-lint -DCMAKE_CXX_COMPILER=clang++-16 -DATOLL_BENCH=OFF \
-	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON --configure-only
+	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DATOLL_UNITY=OFF --configure-only
 	@git ls-files 'src/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy-16 --quiet -p build-lint
 
 asan: ## unit and e2e tests under AddressSanitizer and UBSan (g++)

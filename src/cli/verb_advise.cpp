@@ -27,7 +27,7 @@ using profile::PlanIntervals;
 using profile::PlanOnRun;
 using profile::Profile;
 
-struct Options {
+struct AdviseOptions {
   std::string path;
   std::string machine;
   std::string output;
@@ -102,7 +102,7 @@ std::string json_on(const std::string& path, const ProgramPlan& plan, const Plan
   return all.dump(2);
 }
 
-void advise(const Options& options) {
+void advise(const AdviseOptions& options) {
   check_separate_files({options.output},
                        {options.path, options.on, machine_file_of_name(options.machine)});
   const OpenProfile opened(options.path, options.machine);
@@ -178,7 +178,7 @@ std::string rules() {
 }  // namespace
 
 void add_advise(options::Command app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AdviseOptions>();
   const options::Command verb = app.add_verb(
       "advise", "Say what would make a program's memory lie better, and write it as a plan");
   verb.add_option("profile", options->path, "What 'atoll profile' wrote").required().type_name("P");

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct CompileOptions {
   std::string program;
   std::string output;
   std::string patterns;  ///< "", "declared" or "final"
@@ -71,7 +71,7 @@ std::string text_of(const Json& json) {
 
 /// Calls compile(). With --json, diagnostics go to standard output.
 template <class Compile>
-auto compiled(const Options& options, Compile&& compile) {
+auto compiled(const CompileOptions& options, Compile&& compile) {
   if (!options.json) return compile();
   try {
     return compile();
@@ -85,7 +85,7 @@ auto compiled(const Options& options, Compile&& compile) {
 }
 
 /// Returns the build options; on a terminal, with a message before the C++ compiler starts.
-greenmarl::BuildOptions build_options(const Options& options) {
+greenmarl::BuildOptions build_options(const CompileOptions& options) {
   greenmarl::BuildOptions build = options.build;
   if (::isatty(STDERR_FILENO) != 0)
     build.on_compile = [](std::string_view line) {
@@ -106,7 +106,7 @@ std::string c_name(const fs::path& output) {
 }
 
 /// Writes a shared library, and its header next to it.
-void write_library(const Options& options) {
+void write_library(const CompileOptions& options) {
   if (!options.patterns.empty() || options.emit_cpp)
     throw Error::input("--shared", "is about a library, --patterns and --emit-cpp about a program",
                        "give one of them");
@@ -144,7 +144,7 @@ void write_library(const Options& options) {
                                               binary.cached ? ", from the cache" : ", compiled"));
 }
 
-void run(const Options& options) {
+void run(const CompileOptions& options) {
   if (options.shared) return write_library(options);
   const bool only_look = !options.patterns.empty() || options.emit_cpp;
   const std::string output = !options.output.empty() || only_look
@@ -183,7 +183,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_compile(options::Command app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompileOptions>();
   const options::Command verb = app.add_verb("compile", "Compile a Green-Marl program");
   verb.add_option("program", options->program,
                   "The Green-Marl program: a file, or the name of an installed one")

@@ -16,7 +16,7 @@ namespace {
 using profile::Mapping;
 using profile::Summary;
 
-struct Options {
+struct DiffOptions {
   std::string before, after;
   std::string machine;
   bool json = false;
@@ -24,7 +24,7 @@ struct Options {
 
 constexpr std::size_t kCells = 16;
 
-void print(const Lines& lines) {
+void print_trimmed(const Lines& lines) {
   for (const std::string& line : lines)
     fmt::print("{}\n", printable(line.substr(0, line.find_last_not_of(' ') + 1)));
 }
@@ -88,7 +88,7 @@ void print_communication(const Summary& before, const Summary& after) {
       lines.push_back("  │" + row + "│");
     return lines;
   };
-  print(beside(framed("before", before), framed("after", after), 40));
+  print_trimmed(beside(framed("before", before), framed("after", after), 40));
 }
 
 void print_exclusivity(const Summary& before, const Summary& after) {
@@ -100,11 +100,11 @@ void print_exclusivity(const Summary& before, const Summary& after) {
   fmt::print("\npages by exclusivity and {}, by the node of their first touch\n", as);
   for (const auto& [title, summary] : {std::pair("before", &before), std::pair("after", &after)}) {
     fmt::print("  {}\n", title);
-    print(exclusivity_plot(*summary, summary->grid.decades, scale));
+    print_trimmed(exclusivity_plot(*summary, summary->grid.decades, scale));
   }
 }
 
-void diff(const Options& options) {
+void diff(const DiffOptions& options) {
   const OpenProfile first(options.before, options.machine);
   const OpenProfile second(options.after, options.machine);
   Summary before = summarise(first.profile, first.machine);
@@ -120,12 +120,12 @@ void diff(const Options& options) {
   }
   for (const auto& [title, path, summary] : {std::tuple("before", &options.before, &before),
                                              std::tuple("after", &options.after, &after)})
-    print({fit(fmt::format("{:<7} {}: {}", title, *path, summary->command), 80)});
+    print_trimmed({fit(fmt::format("{:<7} {}: {}", title, *path, summary->command), 80)});
   fmt::print("seen for {}, {} nodes\n\n", before.machine, before.places.nodes.size());
   for (const auto& [path, summary] :
        {std::pair(&options.before, &before), std::pair(&options.after, &after)})
     if (summary->accesses == 0)
-      print(wrap(
+      print_trimmed(wrap(
           fmt::format("There is nothing to compare with {}. {}", *path, summary->verdict().front()),
           2));
   if (before.accesses == 0 || after.accesses == 0) return;
@@ -137,7 +137,7 @@ void diff(const Options& options) {
 }  // namespace
 
 void add_diff(options::Command app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   const options::Command verb = app.add_verb("diff", "Compare two profiles, on one scale");
   verb.add_option("before", options->before, "A profile").required().type_name("P");
   verb.add_option("after", options->after, "A profile to compare with it")

@@ -25,7 +25,7 @@
 namespace Atoll::cli {
 namespace {
 
-struct Options {
+struct MachineOptions {
   std::string machine;
   std::string order;
   std::string hidden;
@@ -57,7 +57,7 @@ std::optional<Ordering> ordering_of(const std::string& name) {
 }
 
 /// Checks the options before work that takes seconds or minutes.
-void check(const Options& options) {
+void check(const MachineOptions& options) {
   if (options.measure && !options.machine.empty())
     throw Error::input("--measure", "measures this computer", "leave --machine out");
   if (options.quick && !options.measure)
@@ -70,7 +70,7 @@ void check(const Options& options) {
   const AtomicFile writable(options.output);
 }
 
-Machine measured(const Options& options) {
+Machine measured(const MachineOptions& options) {
   measure::Options how;
   if (options.quick) {
     how.buffer_bytes = 32 * kMiB;
@@ -91,7 +91,7 @@ Machine measured(const Options& options) {
   return std::move(hardware.machine);
 }
 
-void show(const Options& options) {
+void show(const MachineOptions& options) {
   const std::vector<PlaceKind> hidden = kinds_of(options.hidden);
   const std::optional<Ordering> order = ordering_of(options.order);
   if (options.json && (order || !hidden.empty()))
@@ -119,7 +119,7 @@ void show(const Options& options) {
 void add_machine(options::Command app) {
   const options::Command verb =
       app.add_verb("machine", "Shows a machine: places, memories, what they cost");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MachineOptions>();
   program::add_machine_option(verb, options->machine,
                               "A preset, a machine file (*.json), an hwloc\n"
                               "XML file (*.xml) or an hwloc synthetic\n"

@@ -29,7 +29,7 @@
 namespace Atoll::cli {
 namespace {
 
-struct Options {
+struct ProfileOptions {
   WatchWords watch;
   std::string output = "atoll.profile";
   std::string machine;
@@ -44,7 +44,7 @@ void check(const std::string& path, bool is_json) {
   fmt::print("{}: right\n", path);
 }
 
-void record(const Options& options) {
+void record(const ProfileOptions& options) {
   recording::WatchOptions watch = watch_options(options.watch);
   if (options.overhead_asked_for && !requests_samples(watch))
     throw Error::input("--overhead", "can be chosen for samples only", "add --frontend sample");
@@ -88,7 +88,7 @@ void record(const Options& options) {
 }  // namespace
 
 void add_profile(options::Command app, const std::optional<std::vector<std::string>>& command) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProfileOptions>();
   const options::Command verb = app.add_verb(
       "profile", "Watch a program's run: who accesses what memory, and write a profile");
   add_watch_options(verb, options->watch, Frontends::all, command);

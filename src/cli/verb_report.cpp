@@ -17,7 +17,7 @@
 namespace Atoll::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::string path;
   std::string machine;
   std::string html;
@@ -35,7 +35,7 @@ std::optional<profile::GroupKey> group_key_of(const std::string& name) {
   return by;
 }
 
-void report_groups(profile::GroupKey by, const Options& options, const OpenProfile& opened,
+void report_groups(profile::GroupKey by, const ReportOptions& options, const OpenProfile& opened,
                    const profile::Summary& summary) {
   const std::vector<profile::TrafficGroup> rows =
       profile::traffic_groups(by, opened.profile, summary);
@@ -47,7 +47,7 @@ void report_groups(profile::GroupKey by, const Options& options, const OpenProfi
     fmt::print("{}\n", printable(line));
 }
 
-void report(const Options& options) {
+void report(const ReportOptions& options) {
   check_separate_files({options.html}, {options.path, machine_file_of_name(options.machine)});
   const std::optional<profile::GroupKey> by = group_key_of(options.by);
   const OpenProfile opened(options.path, options.machine);
@@ -72,7 +72,7 @@ void report(const Options& options) {
 }  // namespace
 
 void add_report(options::Command app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   const options::Command verb =
       app.add_verb("report", "Show how a program used memory, from a profile");
   verb.add_option("profile", options->path, "What 'atoll profile' wrote").required().type_name("P");

@@ -29,7 +29,7 @@
 namespace Atoll::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string program;
   CommandRun command;
   std::string layout_policy;
@@ -41,7 +41,7 @@ struct Options {
 };
 
 /// Returns the run's options as given, for the compiled program's command line.
-std::vector<std::string> words_of_run(const Options& options) {
+std::vector<std::string> words_of_run(const RunOptions& options) {
   std::vector<std::string> words;
   for (const options::Option& option : options.forwarded) {
     if (!option.is_given()) continue;
@@ -71,7 +71,7 @@ greenmarl::Ids ids_of(const std::vector<std::string>& graphs) {
   return widest.node == graph::IdWidth::narrow ? greenmarl::Ids::mixed : greenmarl::Ids::wide;
 }
 
-void run_program(Options& options) {
+void run_program(RunOptions& options) {
   const greenmarl::CompiledProcedure program = compile_program(options.program, options.compile);
   if (!program.procedure.graphs.empty() && options.run.graphs.empty())
     throw Error::input("--graph", "is missing: what to run " + options.program + " on",
@@ -105,7 +105,7 @@ std::vector<std::string> policies_of_commands() {
   return names;
 }
 
-void check_is_of_program(const Options& options) {
+void check_is_of_program(const RunOptions& options) {
   if (!options.command.plan.empty())
     throw Error::input(
         "--plan", "a plan places a command, which follows '--'",
@@ -118,7 +118,7 @@ void check_is_of_program(const Options& options) {
                        "write atoll run PROG.gm --graph FILE, or atoll run -- COMMAND");
 }
 
-void check_is_of_command(const Options& options) {
+void check_is_of_command(const RunOptions& options) {
   if (!options.program.empty())
     throw Error::input(options.program, "is in front of '--', which ends the options",
                        "write either atoll run PROG.gm … or atoll run … -- COMMAND");
@@ -146,7 +146,7 @@ bool is_of_command(const options::Option& option) {
 
 /// Adds --layout-policy for programs and --policy for commands. The latter was the name of both,
 /// and still takes the policies of programs.
-options::Option add_policies(options::Command verb, Options& options, bool of_command) {
+options::Option add_policies(options::Command verb, RunOptions& options, bool of_command) {
   const options::Option old = verb.option("--layout-policy");
   const std::string of_programs = old.description();
   verb.remove(old);
@@ -203,7 +203,7 @@ std::string footer_of_commands() {
 }
 
 /// Hides the options of programs, or those of commands.
-void hide_options(options::Command verb, const Options& options, bool of_programs) {
+void hide_options(options::Command verb, const RunOptions& options, bool of_programs) {
   for (options::Option option : verb.options()) {
     const bool is_of_program =
         std::ranges::find(options.of_programs, option) != options.of_programs.end() ||
@@ -216,7 +216,7 @@ void hide_options(options::Command verb, const Options& options, bool of_program
 }  // namespace
 
 void add_run(options::Command app, const std::optional<std::vector<std::string>>& command) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   const options::Command verb =
       app.add_verb("run", "Run a Green-Marl program, or any command, placed");
   verb.usage(std::string(command ? kUsageOfCommands : kUsageOfPrograms));

@@ -27,7 +27,7 @@
 namespace Atoll::cli {
 namespace {
 
-struct Options {
+struct ScheduleVerbOptions {
   std::string graph;  ///< or a trace or a profile
   std::string check, show;
   RecordedOptions how;
@@ -71,7 +71,7 @@ void print(const RecordedOptions& options, const std::string& loop, const Schedu
              100 * report.imbalance_before, "", 100 * report.imbalance_after);
 }
 
-void check_file(const Options& options) {
+void check_file(const ScheduleVerbOptions& options) {
   const Schedule schedule = read_schedule(options.check);
   const Machine machine = Machine::open(options.how.machine);
   check_places(schedule, machine, options.check);
@@ -135,7 +135,7 @@ void schedule_trace(const std::string& path, const RecordedOptions& options) {
 }
 
 void schedule_file(const options::Command verb, const options::Command for_traces,
-                   const Options& options) {
+                   const ScheduleVerbOptions& options) {
   check_outputs(options.how, {options.graph});
   if (profile::is_profile_file(options.graph)) {
     refuse_options_of_tasks(verb);
@@ -154,7 +154,7 @@ void schedule_file(const options::Command verb, const options::Command for_trace
 }  // namespace
 
 void add_schedule(options::Command app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ScheduleVerbOptions>();
   const options::Command verb =
       app.add_verb("schedule", "Divides tasks among threads by what they share");
   const options::Option graph = verb.add_option(

@@ -20,13 +20,13 @@
 namespace Atoll::cli {
 namespace {
 
-struct Options {
+struct TraceOptions {
   WatchWords watch;
   std::string output;
   bool json = false, timed = false;
 };
 
-void check(const Options& options) {
+void check(const TraceOptions& options) {
   const std::string& path = options.watch.check;
   const recording::StreamCheck found = recording::check_stream(path);
   if (options.json) {
@@ -55,7 +55,7 @@ void check(const Options& options) {
              counted(found.recording.objects.size(), "object"));
 }
 
-void record(const Options& options) {
+void record(const TraceOptions& options) {
   if (options.output.empty())
     throw Error::input("-o", "is missing: where to store the trace", "atoll trace -o FILE -- …");
   recording::WatchOptions watch = watch_options(options.watch);
@@ -76,7 +76,7 @@ void record(const Options& options) {
 }  // namespace
 
 void add_trace(options::Command app, const std::optional<std::vector<std::string>>& command) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TraceOptions>();
   const options::Command verb =
       app.add_verb("trace", "Store the stream of a program's accesses, each thread's in its order");
   add_watch_options(verb, options->watch, Frontends::recording_every_access, command);

@@ -84,8 +84,8 @@ void check_dropped(const DroppedEdges& dropped, const TextRequest& request, cons
   if (request.build.duplicates == Duplicates::error)
     throw Error::input(name,
                        fmt::format("{} edges have the same ends as others, from {} to {} the first",
-                                   format_count(dropped.count), quoted(label(dropped.from)),
-                                   quoted(label(dropped.to))),
+                                   format_count(dropped.count), in_quotes(label(dropped.from)),
+                                   in_quotes(label(dropped.to))),
                        "leave them out, or choose with --duplicates which of their values to use");
   if (std::ranges::find(request.text.given, "--duplicates") == request.text.given.end())
     note(

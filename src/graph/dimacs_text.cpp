@@ -84,11 +84,11 @@ DimacsHead take_dimacs_head(TextReader& reader) {
     const std::string_view name = next_word(text);
     const auto* const problem = std::ranges::find(kProblems, name, &DimacsProblem::name);
     if (problem == kProblems.end())
-      throw Error::input(
-          reader.where(),
-          name == "aux" ? "is an auxiliary file of DIMACS, which has no edges"
-                        : fmt::format("the problem {} is not one that has a graph", quoted(name)),
-          kHeadWayOut);
+      throw Error::input(reader.where(),
+                         name == "aux" ? "is an auxiliary file of DIMACS, which has no edges"
+                                       : fmt::format("the problem {} is not one that has a graph",
+                                                     in_quotes(name)),
+                         kHeadWayOut);
     const auto nodes = next_number(text), edges = nodes ? next_number(text) : std::nullopt;
     if (!edges || !trimmed(text).empty() || *nodes > INT64_MAX || *edges > INT64_MAX)
       throw Error::input(reader.where(), "the line has not two numbers behind the problem",

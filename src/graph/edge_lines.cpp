@@ -52,7 +52,7 @@ std::size_t shown_bytes(std::string_view text) {
 
 }  // namespace
 
-std::string quoted(std::string_view word) {
+std::string in_quotes(std::string_view word) {
   constexpr int kMaxCharacters = 24;
   std::string text = "'";
   for (int i = 0; i < kMaxCharacters && !word.empty(); ++i) {
@@ -78,17 +78,17 @@ std::optional<LineError> read_id(std::string_view word, const LineFormat& format
   const std::string_view digits = word.substr(negative ? 1 : 0);
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (problem == std::errc::invalid_argument || end != digits.data() + digits.size())
-    return fail(quoted(word) + " is not a node id",
+    return fail(in_quotes(word) + " is not a node id",
                 word.find(',') != std::string_view::npos
                     ? "of a table with commas, name the columns: --columns FROM,TO"
                 : format.relabels ? "node ids are decimal numbers; --relabel takes words"
                                   : "node ids are decimal numbers");
   const std::string_view any_id = format.relabels ? ", or add --relabel, which takes any ids" : "";
   if (negative)
-    return fail("node id " + quoted(word) + " is negative",
+    return fail("node id " + in_quotes(word) + " is negative",
                 fmt::format("number nodes from {}{}", format.first_id, any_id));
   if (problem == std::errc::result_out_of_range || number > INT64_MAX)
-    return fail("node id " + quoted(word) + " is beyond 2^63 - 1",
+    return fail("node id " + in_quotes(word) + " is beyond 2^63 - 1",
                 fmt::format("number nodes without gaps{}", any_id));
   if (number < format.first_id)
     return fail(fmt::format("node id {}", number), "ids count from 1 here");

@@ -50,7 +50,7 @@ template <class Id>
 /// True if `line`, without its line feed, has a carriage return that isn't at its end.
 [[nodiscard]] bool has_lone_return(std::string_view line);
 /// Quotes a word for a message, shortened to 24 characters of UTF-8, with '?' for invalid bytes.
-[[nodiscard]] std::string quoted(std::string_view word);
+[[nodiscard]] std::string in_quotes(std::string_view word);
 /// Parses an id as written in the text (not yet counted from 0). Returns the error, if any.
 [[nodiscard]] std::optional<LineError> read_id(std::string_view word, const LineFormat& format,
                                                std::uint64_t& number);

@@ -72,7 +72,7 @@ class Parser {
       if (letter.size() == 1 && format_.other_letters.find(letter[0]) != std::string_view::npos)
         return true;
       if (letter != format_.edge_letter)
-        return fail(fmt::format("the line begins with {}", quoted(letter)),
+        return fail(fmt::format("the line begins with {}", in_quotes(letter)),
                     fmt::format("an edge begins with {}", format_.edge_letter));
     }
     if (!split_fields(text, format_.separator, fields_, unquoted_))
@@ -140,7 +140,7 @@ class Parser {
     if (!has(column)) return false;
     const std::string_view word = fields_[column];
     return keep(word, kept) ||
-           fail(quoted(word) + " is not a number",
+           fail(in_quotes(word) + " is not a number",
                 word.starts_with('{')
                     ? "of a dictionary, name the key: --value NAME=KEY"
                     : fmt::format("column {} is asked for as a value", column + 1));
@@ -158,7 +158,7 @@ class Parser {
                   "give the value's column by its number, or name columns with --columns FROM,TO");
     if (!entry.value) ++columns_[i].absent;
     return keep(entry.value.value_or("nan"), columns_[i]) ||
-           fail(fmt::format("{} of '{}' is not a number", quoted(*entry.value), key),
+           fail(fmt::format("{} of '{}' is not a number", in_quotes(*entry.value), key),
                 "values of edges are numbers");
   }
 

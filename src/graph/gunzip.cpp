@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 constexpr int kGzipOnly = 16 + MAX_WBITS;
-constexpr const char* kDamaged = "the file is damaged: get it again";
+constexpr const char* kDamagedGzip = "the file is damaged: get it again";
 
 }  // namespace
 
@@ -41,7 +41,7 @@ std::size_t Gunzip::read_next(char* to, std::size_t bytes) {
   while (stream_.avail_out == wanted) {
     if (stream_.avail_in == 0 && !read_packed()) {
       if (between_streams_) return 0;
-      throw Error::input(name(), "can't be unpacked: the gzip stream is cut off", kDamaged);
+      throw Error::input(name(), "can't be unpacked: the gzip stream is cut off", kDamagedGzip);
     }
     // Tapes and block devices pad files with zeros. gzip ignores these, too.
     while (between_streams_ && stream_.avail_in > 0 && *stream_.next_in == 0) {
@@ -57,7 +57,7 @@ std::size_t Gunzip::read_next(char* to, std::size_t bytes) {
       throw Error::input(name(),
                          fmt::format("can't be unpacked: {}",
                                      stream_.msg != nullptr ? stream_.msg : "no gzip stream"),
-                         kDamaged);
+                         kDamagedGzip);
     between_streams_ = result == Z_STREAM_END;
   }
   return bytes - stream_.avail_out;

@@ -138,7 +138,7 @@ void check_first_line(TextReader& reader, bool words) {
                      found->option()));
   else
     throw Error::input(where,
-                       fmt::format("the line has names of columns, {}", quoted(found->names[0])),
+                       fmt::format("the line has names of columns, {}", in_quotes(found->names[0])),
                        "name those of the two ends: " + found->option());
 }
 
@@ -149,10 +149,10 @@ void check_keys(const ParsedText& text, const FieldFormat& format, const std::st
     for (const FieldChunk& chunk : text.chunks) absent += chunk.columns[i].absent;
     if (absent == 0) continue;
     if (absent == text.entries)
-      throw Error::input(name, fmt::format("no edge has a value of {}", quoted(format.keys[i])),
+      throw Error::input(name, fmt::format("no edge has a value of {}", in_quotes(format.keys[i])),
                          "name a key that the dictionaries have");
     note(fmt::format("{}: {} of {} edges have no {}: their value is NaN", name,
-                     format_count(absent), format_count(text.entries), quoted(format.keys[i])));
+                     format_count(absent), format_count(text.entries), in_quotes(format.keys[i])));
   }
 }
 

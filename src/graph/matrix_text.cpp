@@ -69,7 +69,8 @@ void read_entry(MatrixText& matrix, std::string_view line, const std::string& wh
   int words = 0;
   for (std::string_view rest = values; !trimmed(rest).empty(); ++words)
     if (const std::string_view word = next_word(rest); !is_number(word))
-      throw Error::input(where, quoted(word) + " is no number", "write 'row column' and the value");
+      throw Error::input(where, in_quotes(word) + " is no number",
+                         "write 'row column' and the value");
   if (words != matrix.header.values)
     throw Error::input(where, fmt::format("{} numbers behind row and column", words),
                        fmt::format("the header wants {}", matrix.header.values));

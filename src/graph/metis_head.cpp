@@ -20,7 +20,7 @@ std::optional<MetisHead> read_metis_head(std::string_view line, std::string& wro
   head.edges = *edges;
   const std::string_view format = next_word(line);
   if (format.size() > 3 || format.find_first_not_of("01") != std::string_view::npos) {
-    wrong = "the format " + quoted(format) + " is unknown";
+    wrong = "the format " + in_quotes(format) + " is unknown";
     return std::nullopt;
   }
   const auto digit = [&](std::size_t from_end) {

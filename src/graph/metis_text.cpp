@@ -91,8 +91,8 @@ class Rows {
     const std::string_view word = next_word(line);
     if (word.empty()) throw at(line_, fmt::format("the line ends before {}", what), kRowWayOut);
     throw at(line_,
-             word.starts_with('-') ? fmt::format("{} {} is negative", what, quoted(word))
-                                   : fmt::format("{} {} is no whole number", what, quoted(word)),
+             word.starts_with('-') ? fmt::format("{} {} is negative", what, in_quotes(word))
+                                   : fmt::format("{} {} is no whole number", what, in_quotes(word)),
              kRowWayOut);
   }
 

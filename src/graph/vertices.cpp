@@ -51,7 +51,7 @@ void check_vertices(const ParsedText& text, const PairSpans& edges, const Team& 
   for_each_part(team, edges.wide.size(), [&](std::size_t i) { look(edges.wide[i]); });
   if (missing != UINT64_MAX)
     throw Error::input(name,
-                       fmt::format("the node {} of an edge isn't in {}", quoted(label(missing)),
+                       fmt::format("the node {} of an edge isn't in {}", in_quotes(label(missing)),
                                    request.text.vertices),
                        "add it there, or leave --vertices out");
 }

@@ -15,6 +15,7 @@
 #include "atoll/base/page_size.hpp"
 #include "atoll/base/units.hpp"
 #include "measure/huge_pages.hpp"
+#include "measure/keep.hpp"
 #include "measure/kernels.hpp"
 #include "measure/random_cycle.hpp"
 
@@ -26,11 +27,6 @@ using Clock = std::chrono::steady_clock;
 
 double ns_since(Clock::time_point start) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
-
-template <class T>
-void use(T value) {
-  asm volatile("" : : "r"(value) : "memory");
 }
 
 struct Mapping {
@@ -96,7 +92,7 @@ double LatencyProbe::time_chain(std::uint64_t links) {
   return least_of(seconds_, [&] {
     const auto start = Clock::now();
     at = measure::chase(at, kLoads);
-    use(at);
+    keep(at);
     return ns_since(start) / static_cast<double>(kLoads);
   });
 }
@@ -127,7 +123,7 @@ double LatencyProbe::gather(std::uint64_t bytes) {
   std::uint32_t offset = 0;  // other lines in each trial, so that they aren't cached
   const auto once = [&] {
     offset += 1'000'003;
-    use(sum_of_lines(data_, lines, mask, offset));
+    keep(sum_of_lines(data_, lines, mask, offset));
   };
   for (int i = 0; i < 64; ++i) once();
   return least_of(seconds_, [&] {
@@ -145,7 +141,7 @@ double LatencyProbe::sweep(std::uint64_t bytes, std::uint64_t stride) {
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < rounds * lines; ++i)
       sum += *reinterpret_cast<const std::uint64_t*>(data_ + (i * stride & (lines - 1)) * kLine);
-    use(sum);
+    keep(sum);
     return ns_since(start) / static_cast<double>(rounds * lines);
   });
 }
@@ -163,7 +159,7 @@ double LatencyProbe::stream(bool pieces_at_random) {
       for (std::uint64_t at = 0; at < kPageBytes; at += kLine)
         sum += *reinterpret_cast<const std::uint64_t*>(data_ + piece_ * kPageBytes + at);
     }
-    use(sum);
+    keep(sum);
     return ns_since(start) / static_cast<double>(kPieces * (kPageBytes / kLine));
   });
 }
@@ -180,7 +176,7 @@ double LatencyProbe::streams(std::uint64_t count) {
       for (std::uint64_t one = 0; one < count; ++one)
         sum += *reinterpret_cast<const std::uint64_t*>(data_ + one * part +
                                                        (one * 37 % 64 + line) * kLine);
-    use(sum);
+    keep(sum);
     first = first + 2 * lines > most ? 0 : first + lines;
     return ns_since(start) / static_cast<double>(lines * count);
   });
@@ -230,8 +226,8 @@ double LatencyProbe::pair([[maybe_unused]] int instructions_between) {
   return least_of(seconds_, [&] {
     const auto start = Clock::now();
     follow_two(instructions_between, a, b, kTimes, std::make_index_sequence<std::size(kBetween)>());
-    use(a);
-    use(b);
+    keep(a);
+    keep(b);
     return ns_since(start) / kTimes;
   });
 #else

@@ -10,6 +10,7 @@
 
 #include "atoll/base/page_size.hpp"
 #include "atoll/base/units.hpp"
+#include "measure/keep.hpp"
 #include "measure/random_cycle.hpp"
 
 namespace Atoll::measure {
@@ -19,12 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 // Not 0: some processors skip writes of zeros over zeros.
 constexpr std::uint64_t kWritten = 0x0123456789ABCDEF;
-
-/// Keeps the compiler from dropping the computation of `value`.
-template <class T>
-void use(T value) {
-  asm volatile("" : : "r"(value) : "memory");
-}
 
 /// Returns the calling thread's processor time.
 double seconds_on_processor() {
@@ -53,7 +48,7 @@ void stream(Kernel kernel, std::byte* data, std::size_t piece, std::size_t far, 
   const auto [begin, size] = part_of(kernel == Kernel::copy ? piece / 2 : piece, thread, threads);
   switch (kernel) {
     case Kernel::read:
-      return use(streams.read(data + begin, size));
+      return keep(streams.read(data + begin, size));
     case Kernel::write:
       return streams.write(data + begin, size, kWritten);
     case Kernel::copy:
@@ -109,7 +104,7 @@ Trial MemoryProbe::time(int threads, const std::function<void(int)>& work) const
 Trial MemoryProbe::chase(std::uint64_t loads) {
   return time(1, [&](int) {
     at_ = measure::chase(at_, loads);
-    use(at_);
+    keep(at_);
   });
 }
 

@@ -20,7 +20,7 @@ namespace Atoll {
 namespace {
 
 constexpr unsigned char kMagic[8] = {0x89, 'A', 'T', 'L', 'S', '\r', '\n', 0x1A};
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kFileVersion = 2;
 constexpr std::uint32_t kByteOrder = 0x01020304;
 constexpr std::uint64_t kMaxLoops = 4096;
 constexpr std::uint64_t kMaxThreads = 1 << 20;
@@ -135,9 +135,9 @@ Head head_of(std::span<const std::byte> bytes, std::string_view where) {
     throw Error::input(where, "is no schedule", "'atoll schedule' writes them");
   const auto head = Cursor(bytes, where).take<Head>();
   if (head.byte_order != kByteOrder) throw Error::input(where, "was written in another byte order");
-  if (head.version != kVersion)
+  if (head.version != kFileVersion)
     throw Error::input(where, fmt::format("has version {}", head.version),
-                       fmt::format("this program reads version {}: schedule again", kVersion));
+                       fmt::format("this program reads version {}: schedule again", kFileVersion));
   return head;
 }
 
@@ -186,8 +186,8 @@ void write_schedule(const Schedule& schedule, const std::string& path) {
         return loop.name.size() > kLongestName;
       }))
     throw Error::input(path, "has more loops, threads or letters of a name than a file can hold");
-  Head head{
-      {}, kVersion, kByteOrder, sizeof(Head), 0, schedule.places.size(), schedule.loops.size()};
+  Head head{{}, kFileVersion,           kByteOrder,           sizeof(Head),
+            0,  schedule.places.size(), schedule.loops.size()};
   std::ranges::copy(kMagic, head.magic);
   XXH3_state_t* const state = XXH3_createState();
   XXH3_64bits_reset(state);

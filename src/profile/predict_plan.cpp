@@ -15,13 +15,13 @@
 namespace Atoll::profile {
 namespace {
 
-using Kind = PlannedObject::Kind;
+using ObjectKind = PlannedObject::Kind;
 
 class Recogniser {
  public:
   explicit Recogniser(const ProgramPlan& plan) : plan_(plan) {
     for (const PlannedObject& object : plan.objects)
-      if (object.kind != Kind::global)
+      if (object.kind != ObjectKind::global)
         of_stacks_[{object.kind, matcher_.add(object.stack)}].push_back(&object);
   }
 
@@ -29,7 +29,7 @@ class Recogniser {
                                           const recording::Object& object) const {
     const std::optional<PlannedObject> like = recognised(run, object);
     if (!like) return nullptr;
-    if (like->kind == Kind::global) return global(*like);
+    if (like->kind == ObjectKind::global) return global(*like);
     const auto found = matcher_.find(run.sites[object.site].frames);
     for (const process::StackNumber stack : found.stacks) {
       const auto planned = of_stacks_.find({like->kind, stack});
@@ -42,7 +42,7 @@ class Recogniser {
   [[nodiscard]] const PlannedObject* global(const PlannedObject& like) const {
     const PlannedObject* by_name = nullptr;
     for (const PlannedObject& object : plan_.objects) {
-      if (object.kind != Kind::global || object.stack.empty()) continue;
+      if (object.kind != ObjectKind::global || object.stack.empty()) continue;
       if (object.stack == like.stack) return &object;
       if (object.name == like.name && by_name == nullptr) by_name = &object;
     }
@@ -53,7 +53,7 @@ class Recogniser {
   /// the plan get the plan's layout if all planned ones have the same; otherwise returns nullptr.
   [[nodiscard]] static const PlannedObject* of_order(
       const std::vector<const PlannedObject*>& planned, const PlannedObject& like) {
-    if (like.kind == Kind::pool) return planned.front();
+    if (like.kind == ObjectKind::pool) return planned.front();
     const auto found = std::ranges::find(planned, like.order, &PlannedObject::order);
     if (found != planned.end()) return *found;
     const PlannedObject& first = *planned.front();
@@ -65,7 +65,7 @@ class Recogniser {
 
   const ProgramPlan& plan_;
   process::StackMatcher matcher_;
-  std::map<std::pair<Kind, process::StackNumber>, std::vector<const PlannedObject*>> of_stacks_;
+  std::map<std::pair<ObjectKind, process::StackNumber>, std::vector<const PlannedObject*>> of_stacks_;
 };
 
 Prediction shares_of(const Outcome& outcome) {

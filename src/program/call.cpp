@@ -25,10 +25,6 @@ std::pair<std::string, std::string> split(const std::string& text, std::string_v
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-bool is_id(ValueType type) {
-  return type == ValueType::node || type == ValueType::edge;
-}
-
 Where where_of(const Argument& argument) {
   return [&argument] { return "--arg " + argument.name; };
 }
@@ -164,7 +160,8 @@ void read_table_options(CallFiles& call, const Procedure& procedure, const RunOp
         return use.result && use.name == options.by;
       }))
     throw Error::input(
-        "--order-by", fmt::format("'{}' is not a property that {} gives", options.by, procedure.name),
+        "--order-by",
+        fmt::format("'{}' is not a property that {} gives", options.by, procedure.name),
         list_of(names_of(procedure, [](const auto& use) { return use.result; })));
   for (const std::string& text : options.csv) {
     const TableFile table = read_table(procedure, text);

@@ -43,9 +43,6 @@ class LibraryResults {
   [[nodiscard]] virtual graph::IdWidths widths() const = 0;
 };
 
-[[nodiscard]] inline bool is_id(ValueType type) {
-  return type == ValueType::node || type == ValueType::edge;
-}
 /// Returns the type in memory of a procedure's type, for ids of these widths.
 [[nodiscard]] MemoryType memory_type(ValueType type, graph::IdWidths widths);
 [[nodiscard]] std::size_t bytes_of(MemoryType type);

@@ -16,6 +16,11 @@
 
 namespace Atoll::program {
 
+/// Returns true for a type whose values are ids of nodes or edges.
+[[nodiscard]] inline bool is_id(ValueType type) {
+  return type == ValueType::node || type == ValueType::edge;
+}
+
 /// Returns the source of a text, for error messages: "FILE:LINE" or an option.
 using Where = std::function<std::string()>;
 

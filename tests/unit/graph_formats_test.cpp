@@ -249,18 +249,18 @@ TEST(GraphRealNumber, ReadsWhatCFortranAndPythonWrite) {
 }
 
 TEST(GraphMessages, ShowUtf8) {
-  EXPECT_EQ(quoted("Zürich"), "'Zürich'");
-  EXPECT_EQ(quoted("東京"), "'東京'");
-  EXPECT_EQ(quoted("😀x"), "'😀x'");
-  EXPECT_EQ(quoted("a\x1b[1m\x7f"), "'a?[1m?'");
-  EXPECT_EQ(quoted("\xc2\x9b"), "'?\?'");              // a C1 control character (ISO 6429)
-  EXPECT_EQ(quoted("\xc3"), "'?'");                    // incomplete sequence
-  EXPECT_EQ(quoted("\xed\xa0\x80"), "'?\?\?'");        // an encoded surrogate
-  EXPECT_EQ(quoted("\xc0\xafz"), "'?\?z'");            // overlong encoding
-  EXPECT_EQ(quoted("\xf5\x80\x80\x80"), "'?\?\?\?'");  // above the last code point
+  EXPECT_EQ(in_quotes("Zürich"), "'Zürich'");
+  EXPECT_EQ(in_quotes("東京"), "'東京'");
+  EXPECT_EQ(in_quotes("😀x"), "'😀x'");
+  EXPECT_EQ(in_quotes("a\x1b[1m\x7f"), "'a?[1m?'");
+  EXPECT_EQ(in_quotes("\xc2\x9b"), "'?\?'");              // a C1 control character (ISO 6429)
+  EXPECT_EQ(in_quotes("\xc3"), "'?'");                    // incomplete sequence
+  EXPECT_EQ(in_quotes("\xed\xa0\x80"), "'?\?\?'");        // an encoded surrogate
+  EXPECT_EQ(in_quotes("\xc0\xafz"), "'?\?z'");            // overlong encoding
+  EXPECT_EQ(in_quotes("\xf5\x80\x80\x80"), "'?\?\?\?'");  // above the last code point
   std::string umlauts;
   for (int i = 0; i < 30; ++i) umlauts += "ä";
-  EXPECT_EQ(quoted(std::string_view(umlauts)), "'" + umlauts.substr(0, 48) + "…'");
+  EXPECT_EQ(in_quotes(std::string_view(umlauts)), "'" + umlauts.substr(0, 48) + "…'");
 }
 
 TEST_F(GraphFormats, IdsBeyondNumbersGetTheWayOut) {

@@ -20,7 +20,7 @@ class CompiledFrontend : public EveryAccessFrontend {
   }
 };
 
-std::string obstacle(const std::string& program, const std::string& /*libraries*/) {
+std::string compiled_obstacle(const std::string& program, const std::string& /*libraries*/) {
   const Instrumentation found = instrumentation_of(program);
   if (found.by_us && !found.by_tsan) return {};
 #if ATOLL_HAS_ATOLLCC
@@ -39,7 +39,7 @@ constinit const FrontendRow kCompiledFrontend{
     .about = ATOLL_HAS_ATOLLCC ? "programs compiled with atollcc or atollc++ (clang)"
                                : "programs compiled with atollcc: not in this build",
     .help = "programs compiled with atollcc or atollc++ (1.5 to 12 times native)",
-    .obstacle = obstacle,
+    .obstacle = compiled_obstacle,
     .create = [](const FrontendOptions& options) -> std::unique_ptr<Frontend> {
       return std::make_unique<CompiledFrontend>(kCompiledFrontend, options);
     }};

@@ -127,7 +127,7 @@ process::Launch DbiFrontend::prepare(const std::vector<std::string>& command,
   return launch;
 }
 
-std::string obstacle(const std::string& program, const std::string& libraries) {
+std::string dbi_obstacle(const std::string& program, const std::string& libraries) {
   const bool is_64_bit = find_command(program)->is_64_bit;
   const std::string qemu = find_emulator(is_64_bit);
   if (qemu.empty())
@@ -144,7 +144,7 @@ constinit const FrontendRow kDbiFrontend{
     .about = "any x86 program as it is, in qemu's user-mode emulator",
     .help = "any program as it is, in qemu's emulator (5 to 100 times)",
     .requires_emulator = true,
-    .obstacle = obstacle,
+    .obstacle = dbi_obstacle,
     .create = [](const FrontendOptions& options) -> std::unique_ptr<Frontend> {
       return std::make_unique<DbiFrontend>(kDbiFrontend, options);
     }};

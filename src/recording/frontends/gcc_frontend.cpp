@@ -19,7 +19,7 @@ class GccFrontend : public EveryAccessFrontend {
   }
 };
 
-std::string obstacle(const std::string& program, const std::string& /*libraries*/) {
+std::string gcc_obstacle(const std::string& program, const std::string& /*libraries*/) {
   const Instrumentation found = instrumentation_of(program);
   if (found.by_us && found.by_tsan) return {};
   return "it wasn't compiled with atollgcc or atollg++; compile it so, or take --frontend dbi";
@@ -32,7 +32,7 @@ constinit const FrontendRow kGccFrontend{
     .word = "gcc",
     .about = "programs compiled with atollgcc or atollg++ (gcc -fsanitize=thread)",
     .help = "programs compiled with atollgcc or atollg++ (2 to 20 times)",
-    .obstacle = obstacle,
+    .obstacle = gcc_obstacle,
     .create = [](const FrontendOptions& options) -> std::unique_ptr<Frontend> {
       return std::make_unique<GccFrontend>(kGccFrontend, options);
     }};

@@ -8,7 +8,7 @@
 namespace Atoll::recording {
 namespace {
 
-constexpr std::uint64_t kPreferredMany = 5, kWeightedInterleave = 6, kModes = 0xff;
+constexpr std::uint64_t kPreferredMany = 5, kWeightedInterleave = 6;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ std::optional<std::uint16_t> position_of(std::span<const NodeId> memories, std::
 PagePolicy asked_by(std::uint64_t mode, std::span<const std::uint64_t> nodes,
                     std::span<const NodeId> memories) {
   PagePolicy asked;
-  asked.mode = mode & kModes;
+  asked.mode = mode & kPolicyModes;
   for (std::size_t word = 0; word < nodes.size(); ++word)
     for (int bit = 0; bit < 64; ++bit)
       if ((nodes[word] >> bit & 1U) != 0)

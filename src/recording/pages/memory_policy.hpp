@@ -10,6 +10,9 @@
 
 namespace Atoll::recording {
 
+/// Bits of the mode of mbind() and set_mempolicy() without its flags.
+inline constexpr std::uint64_t kPolicyModes = 0xff;
+
 /// Memory policy in terms of a machine's memories, which are indices into a list.
 struct PagePolicy {
   enum class How : std::uint8_t {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "record/stream_words.hpp"
+#include "recording/pages/memory_policy.hpp"
 #include "recording/streams/stream_records.hpp"
 
 namespace Atoll::recording {
@@ -18,8 +19,6 @@ struct PageHomes::Seen {
 };
 
 namespace {
-
-constexpr std::uint64_t kModes = 0xff;
 
 bool is_wanted(record::EventKind kind) {
   return kind == record::EventKind::placed || kind == record::EventKind::freed ||
@@ -75,8 +74,8 @@ void PageHomes::read_call(const Seen& seen) {
   const std::uint64_t since = seen.event->sequence;
   const record::Offset process = threads_[seen.thread].process;
   const auto as_policy = [&](std::uint64_t mode, std::span<const std::uint64_t> nodes) {
-    if ((mode & kModes) == MPOL_DEFAULT) return kNone;
-    return number_of({mode & kModes, {nodes.begin(), nodes.end()}});
+    if ((mode & kPolicyModes) == MPOL_DEFAULT) return kNone;
+    return number_of({mode & kPolicyModes, {nodes.begin(), nodes.end()}});
   };
   Change change{.since = since};
   switch (call.kind) {

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> line_of(const fs::path& path) {
+std::optional<std::string> first_line(const fs::path& path) {
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line)) return std::nullopt;
@@ -70,8 +70,8 @@ bool put(const std::string& format, std::uint64_t value, Event& event) {
 /// the event lacks it.
 std::optional<Event> named_event(const fs::path& device, const std::string& name,
                                  const std::string& extra = "") {
-  const auto type = line_of(device / "type");
-  const auto terms = line_of(device / "events" / name);
+  const auto type = first_line(device / "type");
+  const auto terms = first_line(device / "events" / name);
   if (!type || !terms) return std::nullopt;
   const auto type_number = number(*type);
   if (!type_number || *type_number > 0xffffffff) return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<Event> named_event(const fs::path& device, const std::string& name
     const std::string key(term.substr(0, equals));
     const auto value = equals == std::string_view::npos ? std::optional<std::uint64_t>(1)
                                                         : number(term.substr(equals + 1));
-    const auto format = line_of(device / "format" / key);
+    const auto format = first_line(device / "format" / key);
     if (!value || !format || !put(*format, *value, event)) return std::nullopt;
   }
   return event;
@@ -106,14 +106,14 @@ void add_pebs(const fs::path& device, std::vector<Event>& events) {
 /// AMD: adds one event that samples operations of all kinds. cnt_ctl selects operations instead of
 /// cycles as the unit of the period.
 void add_ibs(const fs::path& device, std::vector<Event>& events) {
-  const auto type = line_of(device / "type");
+  const auto type = first_line(device / "type");
   const auto type_number = type ? number(*type) : std::nullopt;
   if (!type_number || *type_number > 0xffffffff) return;
   Event event{.name = device.filename().string() + "//",
               .type = static_cast<std::uint32_t>(*type_number),
               .hardware = true,
               .amd_ibs = true};
-  if (const auto format = line_of(device / "format" / "cnt_ctl"))
+  if (const auto format = first_line(device / "format" / "cnt_ctl"))
     if (!put(*format, 1, event)) return;
   events.push_back(std::move(event));
 }
@@ -127,7 +127,7 @@ bool capable() {
 }
 
 int paranoid_here() {
-  const auto line = line_of("/proc/sys/kernel/perf_event_paranoid");
+  const auto line = first_line("/proc/sys/kernel/perf_event_paranoid");
   int value = 2;  // Linux's own default
   if (line) std::from_chars(line->data(), line->data() + line->size(), value);
   return value;
