@@ -74,6 +74,7 @@ class HereStreams : public simulate::SimulatedProgram {
   bool next(std::uint32_t thread, simulate::Batch& batch) override {
     std::uint64_t& at = at_[thread];
     if (at == units_) return false;
+    if (at == 0) Styles::define(batch);
     Loop& loop = *program_.loops[thread];
     const std::uint64_t first = at % loop.units;
     const std::uint64_t count = std::min({std::uint64_t{256}, units_ - at, loop.units - first});

@@ -14,6 +14,7 @@
 #include "bench.hpp"
 #include "measure/random_cycle.hpp"
 #include "simulate/program.hpp"
+#include "simulate_records.hpp"
 
 namespace Atoll::bench {
 
@@ -65,18 +66,19 @@ class Loop {
 
  protected:
   static void load(simulate::Batch& batch, const void* at, std::uint32_t bytes,
-                   std::uint32_t instructions, std::uint16_t depends_on = 0) {
-    simulate::Op op;
-    op.address = reinterpret_cast<std::uintptr_t>(at);
-    op.bytes = static_cast<std::uint16_t>(bytes);
-    op.instructions = instructions;
-    op.depends_on = depends_on;
-    batch.ops.push_back(op);
+                   std::uint32_t instructions, std::uint32_t depends_on = 0) {
+    add(batch, at, bytes, false, Styles::number(instructions, depends_on, false));
   }
   static void store(simulate::Batch& batch, const void* at, std::uint32_t bytes,
                     std::uint32_t instructions) {
-    load(batch, at, bytes, instructions);
-    batch.ops.back().write = true;
+    add(batch, at, bytes, true, Styles::number(instructions, 0, false));
+  }
+  static void add(simulate::Batch& batch, const void* at, std::uint32_t bytes, bool write,
+                  std::uint8_t style) {
+    batch.add(recording::Access{.address = reinterpret_cast<std::uintptr_t>(at),
+                                .bytes = bytes,
+                                .write = write,
+                                .style = style});
   }
 };
 
@@ -235,10 +237,8 @@ class CounterLoop final : public Loop {
   }
   void append_accesses(std::uint64_t, std::uint64_t count, simulate::Batch& batch) override {
     for (; count > 0; --count) {
-      load(batch, counter_, 8, 2);  // count and jump
-      batch.ops.back().atomic = true;
-      store(batch, counter_, 8, 0);
-      batch.ops.back().atomic = true;
+      add(batch, counter_, 8, false, Styles::number(2, 0, true));  // count and jump
+      add(batch, counter_, 8, true, Styles::number(0, 0, true));
     }
   }
 

@@ -3,9 +3,11 @@
 
 #include <time.h>
 
+#include <array>
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "atoll/machine/machine.hpp"
@@ -13,6 +15,7 @@
 #include "simulate/engine.hpp"
 #include "simulate/model.hpp"
 #include "simulate/result_of.hpp"
+#include "simulate_records.hpp"
 
 namespace Atoll::bench {
 
@@ -46,6 +49,7 @@ class SpeedProgram : public simulate::SimulatedProgram {
   }
   bool next(std::uint32_t thread, simulate::Batch& batch) override {
     State& state = state_[thread];
+    if (!std::exchange(state.has_styles, true)) Styles::define(batch);
     switch (kind_) {
       case Kind::hits:
         return hits(state, thread, batch);
@@ -67,38 +71,35 @@ class SpeedProgram : public simulate::SimulatedProgram {
  private:
   struct State {
     std::uint64_t round = 0, at = 0;
+    bool has_styles = false;
   };
-  static simulate::Op load(std::uint64_t address, std::uint16_t depends_on = 0) {
-    simulate::Op op;
-    op.bytes = 8;
-    op.instructions = 2;
-    op.depends_on = depends_on;
-    op.address = address;
-    return op;
+  static void load(simulate::Batch& batch, std::uint64_t address, std::uint32_t depends_on = 0,
+                   bool write = false) {
+    batch.add(recording::Access{.address = address,
+                                .bytes = 8,
+                                .write = write,
+                                .style = Styles::number(2, depends_on, false)});
   }
   bool hits(State& state, std::uint32_t thread, simulate::Batch& batch) const {
     if (state.round++ == rounds_) return false;
     // Lines of 16 KiB in a scrambled order.
     for (std::uint64_t i = 0; i < 4096; ++i)
-      batch.ops.push_back(load((std::uint64_t{thread} << 32) + (i * 2654435761U % 2048) * 8));
+      load(batch, (std::uint64_t{thread} << 32) + (i * 2654435761U % 2048) * 8);
     return true;
   }
   bool loop(State& state, std::uint32_t thread, simulate::Batch& batch,
             std::uint64_t elements) const {
     if (state.round++ == rounds_) return false;
     const std::uint64_t base = std::uint64_t{thread} << 32;
-    for (const std::uint64_t array : {0, 1, 2})
-      batch.ranges.push_back({.address = base + array * elements * 16,
-                              .step = 8,
-                              .n = elements,
-                              .bytes = 8,
-                              .instructions = 2,
-                              .write = array == 2});
-    simulate::Op op;
-    op.kind = simulate::Op::Kind::loop;
-    op.first = 0;
-    op.count = 3;
-    batch.ops.push_back(op);
+    std::array<recording::AccessRange, 3> ranges;
+    for (std::uint64_t array = 0; array < ranges.size(); ++array)
+      ranges[array] = {.address = base + array * elements * 16,
+                       .step = 8,
+                       .n = elements,
+                       .bytes = 8,
+                       .write = array == 2,
+                       .style = Styles::number(2, 0, false)};
+    batch.add_loop(ranges);
     return true;
   }
   bool pagerank(State& state, std::uint32_t thread, simulate::Batch& batch) const {
@@ -112,13 +113,12 @@ class SpeedProgram : public simulate::SimulatedProgram {
       state.at = first;
     }
     for (int i = 0; i < 64 && state.at < last; ++i, ++state.at) {
-      batch.ops.push_back(load(kBegins + state.at * 4));
+      load(batch, kBegins + state.at * 4);
       for (std::uint64_t e = graph_->begin[state.at]; e < graph_->begin[state.at + 1]; ++e) {
-        batch.ops.push_back(load(kTargets + e * 4));
-        batch.ops.push_back(load(kRanks + std::uint64_t{graph_->targets[e]} * 8, 1));
+        load(batch, kTargets + e * 4);
+        load(batch, kRanks + std::uint64_t{graph_->targets[e]} * 8, 1);
       }
-      batch.ops.push_back(load(kNew + state.at * 8));
-      batch.ops.back().write = true;
+      load(batch, kNew + state.at * 8, 0, true);
     }
     return true;
   }

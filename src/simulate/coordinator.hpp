@@ -23,12 +23,16 @@ class Coordinator {
   virtual bool wait_until_some_run(Ticks reached) = 0;
 
   // A thread executes a record.
-  /// Starts the thread that this record creates.
-  virtual void create(std::uint32_t thread, const Op& op) = 0;
-  /// The thread that this record joins; empty if unknown.
-  virtual std::optional<std::uint32_t> joined(std::uint32_t thread, const Op& op) = 0;
-  /// Executes a record of a kind that only live programs have. Returns false if it isn't complete.
-  virtual bool run(std::uint32_t thread, const Op& op) = 0;
+  /// Starts the thread that this event creates.
+  virtual void create(std::uint32_t thread, const recording::StreamEvent& event) = 0;
+  /// The thread that this event joins; empty if unknown.
+  virtual std::optional<std::uint32_t> joined(std::uint32_t thread,
+                                              const recording::StreamEvent& event) = 0;
+  /// Executes a wait of a kind that only matters in live programs: `turn`, `expects` or `asleep`.
+  /// Returns false if it isn't complete.
+  virtual bool run(std::uint32_t thread, const recording::StreamWait& wait) = 0;
+  /// Executes a call that binds a thread to processing units.
+  virtual void bind(std::uint32_t thread, const recording::StreamPlacement& call) = 0;
   /// Releases among which the thread waits for one.
   virtual Waits& releases_for(std::uint32_t thread, Waits& releases) = 0;
 
@@ -37,8 +41,8 @@ class Coordinator {
   virtual void ran_dry(std::uint32_t thread) = 0;
   /// The thread is about to execute a record that takes time.
   virtual void takes_time(std::uint32_t thread) = 0;
-  /// The program has executed the thread's event, which may have moved pages.
-  virtual void executed_event(std::uint32_t thread) = 0;
+  /// The program has executed an event or a call of the thread, which may have moved pages.
+  virtual void executed(std::uint32_t thread) = 0;
   /// The thread has released `key`, for `count` threads that wait for a turn; 0 means all.
   virtual void released(std::uint32_t thread, std::uint64_t key, std::uint32_t count) = 0;
   /// The thread has arrived at the barrier `key`.

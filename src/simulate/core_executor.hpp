@@ -21,7 +21,7 @@ class CoreExecutor final : public Executor {
   void run(std::uint32_t thread, Ticks until) override;
 
  private:
-  /// Distance in records at which the host's cache is prefetched.
+  /// Distance in accesses at which the host's cache is prefetched.
   static constexpr std::size_t kExpected = 4;
   /// The thread that runs.
   struct Running {
@@ -44,11 +44,13 @@ class CoreExecutor final : public Executor {
   CoreModel& add_core(std::uint32_t node, std::size_t objects) override {
     return cores_.emplace_back(timing_, network_, node, objects);
   }
-  /// Returns false if the record isn't complete, because `until` is reached or the thread waits for
-  /// a line.
-  bool run_record(const Running& at, const Op& op, Ticks until);
-  bool access(const Running& at, std::uint64_t address, std::uint32_t bytes,
-              const TimedAccess& what, Ticks until);
+  // These functions return false if the step isn't complete, because `until` is reached or the
+  // thread waits for a line.
+  bool run_step(const Running& at, const Batch::Step& step, Ticks until);
+  bool run_accesses(const Running& at, const Batch::Step& step, Ticks until);
+  /// Sets the object and `continues` of the access.
+  bool access(const Running& at, std::uint64_t address, std::uint32_t bytes, TimedAccess& what,
+              Ticks until);
   void access_line(const Running& at, std::uint64_t address, const TimedAccess& what);
   /// True if an atomic operation can't get its line yet; then advances the thread to the time at
   /// which it can.
@@ -56,60 +58,64 @@ class CoreExecutor final : public Executor {
   void note(const Running& at, const TimedAccess& what, const Windows::Target& target);
 
   // Loops of ranges (core_executor_loops.hpp).
-  bool run_loop(const Running& at, const Op& op, Ticks until);
+  bool run_loop(const Running& at, const Batch::Step& step, Ticks until);
   /// Number of iterations, from the current one on, with the same outcomes as the one before.
-  std::uint64_t count_repeats(const Running& at, std::span<const OpRange> ranges,
+  std::uint64_t count_repeats(const Running& at, std::span<const recording::AccessRange> ranges,
                               const Iteration& before);
   /// Runs `count` such iterations. Returns false if `until` is reached.
-  bool repeat(const Running& at, std::span<const OpRange> ranges, const Iteration& before,
-              std::uint64_t count, Ticks until);
+  bool repeat(const Running& at, const Iteration& before, std::uint64_t count, Ticks until);
 
   std::deque<Core> cores_;
   Outcome outcome_;  ///< of the last line access that Hierarchy::hit() didn't handle
   Met met_{};        ///< of the last line access
   std::vector<SideTraffic> side_;
-  std::array<RepeatedAccess, CoreModel::kMaxRepeated> repeated_;  ///< scratch space of repeat()
+  std::array<RepeatedAccess, CoreModel::kMaxRepeated> repeated_;  ///< of the Iteration
 };
 
 template <class Core>
 void CoreExecutor<Core>::run(std::uint32_t number, Ticks until) {
   const Running at{number, threads_[number], cores_[number]};
   Thread& thread = at.thread;
-  const std::vector<Op>& ops = thread.batch.ops;
-  for (; thread.next_op < ops.size() && takes_time(ops[thread.next_op]); ++thread.next_op) {
-    if (thread.waits_for_line || thread.position() >= until) return;
-    if (const std::size_t soon = thread.next_op + kExpected; soon < ops.size()) {
-      const LineKey line = line_key(thread.process, ops[soon].address, shape_.line_bits);
-      hierarchy_.expect(thread.hw_thread, line);
-      if constexpr (requires(Core& core) { core.expect(line); }) at.core.expect(line);
-    }
-    if (!run_record(at, ops[thread.next_op], until)) return;
-  }
+  const std::vector<Batch::Step>& steps = thread.batch.steps();
+  for (; thread.step < steps.size() && steps[thread.step].takes_time(); ++thread.step)
+    if (thread.position() >= until || !run_step(at, steps[thread.step], until)) return;
 }
 
 template <class Core>
-bool CoreExecutor<Core>::run_record(const Running& at, const Op& op, Ticks until) {
-  switch (op.kind) {
-    case Op::Kind::access:
-      return access(at, op.address, op.bytes,
-                    {.instructions = op.instructions,
-                     .depends_on = op.depends_on,
-                     .write = op.write,
-                     .atomic = op.atomic,
-                     .divisions = op.divisions,
-                     .chain = op.chain},
-                    until);
-    case Op::Kind::loop:
-      return run_loop(at, op, until);
+bool CoreExecutor<Core>::run_step(const Running& at, const Batch::Step& step, Ticks until) {
+  define_styles(at.thread, step.styles);
+  switch (step.type) {
+    case Batch::Type::accesses:
+      return run_accesses(at, step, until);
+    case Batch::Type::loop:
+      return run_loop(at, step, until);
     default:
-      if (is_timed_) at.core.work(op.address, op.first, op.count);
+      if (is_timed_) at.core.work(at.thread.batch.work_of(step));
       return true;
   }
 }
 
 template <class Core>
+bool CoreExecutor<Core>::run_accesses(const Running& at, const Batch::Step& step, Ticks until) {
+  Thread& thread = at.thread;
+  const std::span<const recording::Access> all = thread.batch.accesses();
+  for (; thread.access < step.count; ++thread.access) {
+    const std::size_t i = std::size_t{step.first} + thread.access;
+    if (const std::size_t soon = i + kExpected; soon < all.size()) {
+      const LineKey line = line_key(thread.process, all[soon].address, shape_.line_bits);
+      hierarchy_.expect(thread.hw_thread, line);
+      if constexpr (requires(Core& core) { core.expect(line); }) at.core.expect(line);
+    }
+    TimedAccess what{.style = thread.styles[all[i].style], .write = all[i].write};
+    if (!access(at, all[i].address, all[i].bytes, what, until)) return false;
+  }
+  thread.access = 0;
+  return true;
+}
+
+template <class Core>
 bool CoreExecutor<Core>::access(const Running& at, std::uint64_t address, std::uint32_t bytes,
-                                const TimedAccess& what, Ticks until) {
+                                TimedAccess& what, Ticks until) {
   Thread& thread = at.thread;
   Core& core = at.core;
   if (thread.position() >= until) return false;
@@ -118,25 +124,25 @@ bool CoreExecutor<Core>::access(const Running& at, std::uint64_t address, std::u
     thread.has_begun = true;
     if (core.now() >= until) return false;  // accesses of other threads precede it
   }
-  if (is_timed_ && what.atomic && network_.moved_until() > core.now() &&
+  if (is_timed_ && what.style.atomic && network_.moved_until() > core.now() &&
       must_wait_for_line(at, address))
     return false;
   thread.has_begun = false;
-  TimedAccess access = what;
-  access.object = object_of(at.number, address);
+  what.object = object_of(at.number, address);
   if (is_timed_) {
     ++accesses_;
-    ++objects_[access.object].accesses;
+    ++objects_[what.object].accesses;
   } else {
     ++thread.untimed;
   }
-  access_line(at, address, access);
+  access_line(at, address, what);
   const std::uint64_t line_bytes = std::uint64_t{1} << shape_.line_bits;
   const std::uint64_t last = address + std::max(bytes, 1U) - 1;
-  access.continues = true;
   for (std::uint64_t next = (address | (line_bytes - 1)) + 1; next <= last && next != 0;
-       next += line_bytes)
-    access_line(at, next, access);
+       next += line_bytes) {
+    what.continues = true;
+    access_line(at, next, what);
+  }
   return true;
 }
 
@@ -156,7 +162,7 @@ void CoreExecutor<Core>::access_line(const Running& at, std::uint64_t address,
                                      const TimedAccess& what) {
   const Thread& thread = at.thread;
   Core& core = at.core;
-  const bool write = what.write || what.atomic;  // an atomic operation's load takes ownership
+  const bool write = what.write || what.style.atomic;  // an atomic operation's load takes ownership
   const PageMapping::Mapped mapped =
       mapping_.page_of(*thread.pages, thread.hw_thread.node, address, write);
   if (mapped.faulted) [[unlikely]]

@@ -24,13 +24,12 @@ struct CoreExecutor<Core>::Iteration {
 
 namespace detail {
 
-inline TimedAccess access_of(const OpRange& range, std::uint64_t iteration) {
-  return {.instructions = range.instructions,
-          .depends_on = iteration == 0 ? range.depends_on : 0U,
-          .write = range.write,
-          .atomic = range.atomic,
-          .divisions = range.divisions,
-          .chain = range.chain};
+/// `styles`: of the thread.
+inline TimedAccess access_of(const recording::AccessRange& range,
+                             std::span<const record::AccessStyle> styles, std::uint64_t iteration) {
+  TimedAccess access{.style = styles[range.style], .write = range.write};
+  access.style.depends_on = iteration == 0 ? range.depends_on : 0U;
+  return access;
 }
 
 /// Number of steps from `address` for which all `bytes` of each step stay in [begin, end).
@@ -45,35 +44,40 @@ inline std::uint64_t steps_within(std::uint64_t address, std::int64_t step, std:
 }  // namespace detail
 
 template <class Core>
-bool CoreExecutor<Core>::run_loop(const Running& at, const Op& op, Ticks until) {
+bool CoreExecutor<Core>::run_loop(const Running& at, const Batch::Step& step, Ticks until) {
   Thread& thread = at.thread;
-  const std::span<const OpRange> ranges(thread.batch.ranges.data() + op.first, op.count);
+  const std::span<const recording::AccessRange> ranges = thread.batch.ranges_of(step);
   std::uint64_t longest = 0;
-  for (const OpRange& range : ranges) longest = std::max(longest, range.n);
+  for (const recording::AccessRange& range : ranges) longest = std::max(longest, range.n);
   Iteration before;
   const std::uint64_t line_mask = (std::uint64_t{1} << shape_.line_bits) - 1;
   while (thread.iteration < longest) {
     if (before.is_whole) {
       const std::uint64_t count = count_repeats(at, ranges, before);
-      if (count > 0 && !repeat(at, ranges, before, count, until)) return false;
+      if (count > 0 && !repeat(at, before, count, until)) return false;
       if (thread.iteration == longest) break;
     }
     bool has_missed = false;
     before.count = 0;
     before.is_whole = thread.range == 0 && ranges.size() <= Iteration::kMaxRanges;
-    for (; thread.range < op.count; ++thread.range) {
-      const OpRange& range = ranges[thread.range];
+    for (; thread.range < step.count; ++thread.range) {
+      const recording::AccessRange& range = ranges[thread.range];
       if (thread.iteration >= range.n) continue;
       const std::uint64_t address =
           range.address + thread.iteration * static_cast<std::uint64_t>(range.step);
-      if (!access(at, address, range.bytes, detail::access_of(range, thread.iteration), until))
-        return false;
+      TimedAccess what = detail::access_of(range, thread.styles, thread.iteration);
+      if (!access(at, address, range.bytes, what, until)) return false;
       // A page walk leaves lines of page tables in the caches. An atomic operation may have to wait
       // for a line that another core holds.
-      before.is_whole = before.is_whole && !met_.walked && !range.atomic &&
+      before.is_whole = before.is_whole && !met_.walked && !thread.styles[range.style].atomic &&
                         (address & line_mask) + std::max(range.bytes, 1U) <= line_mask + 1;
       has_missed = has_missed || met_.hit == Hierarchy::Hit::no;
-      if (before.is_whole) before.accesses[before.count++] = {thread.range, range.write, met_};
+      if (!before.is_whole) continue;
+      RepeatedAccess& repeated = repeated_[before.count];
+      repeated.what = what;
+      repeated.what.style.depends_on = 0;  // only the first iteration's access has it
+      repeated.line = met_.line;
+      before.accesses[before.count++] = {thread.range, range.write, met_};
     }
     for (std::uint32_t i = 0; i < before.count && has_missed && before.is_whole; ++i) {
       const auto& [range, write, met] = before.accesses[i];
@@ -87,12 +91,13 @@ bool CoreExecutor<Core>::run_loop(const Running& at, const Op& op, Ticks until) 
 }
 
 template <class Core>
-std::uint64_t CoreExecutor<Core>::count_repeats(const Running& at, std::span<const OpRange> ranges,
+std::uint64_t CoreExecutor<Core>::count_repeats(const Running& at,
+                                                std::span<const recording::AccessRange> ranges,
                                                 const Iteration& before) {
   const Thread& thread = at.thread;
   std::uint64_t count = ~std::uint64_t{0};
   std::uint32_t active = 0;
-  for (const OpRange& range : ranges) {
+  for (const recording::AccessRange& range : ranges) {
     if (range.n < thread.iteration) continue;
     ++active;
     count = std::min(count, range.n - thread.iteration);
@@ -100,7 +105,7 @@ std::uint64_t CoreExecutor<Core>::count_repeats(const Running& at, std::span<con
   if (active != before.count || count == 0) return 0;
   const std::uint64_t line_bytes = std::uint64_t{1} << shape_.line_bits;
   for (std::uint32_t i = 0; i < before.count; ++i) {
-    const OpRange& range = ranges[before.accesses[i].range];
+    const recording::AccessRange& range = ranges[before.accesses[i].range];
     const std::uint64_t last =
         range.address + (thread.iteration - 1) * static_cast<std::uint64_t>(range.step);
     const std::uint64_t line = last & ~(line_bytes - 1);
@@ -116,8 +121,8 @@ std::uint64_t CoreExecutor<Core>::count_repeats(const Running& at, std::span<con
 }
 
 template <class Core>
-bool CoreExecutor<Core>::repeat(const Running& at, std::span<const OpRange> ranges,
-                                const Iteration& before, std::uint64_t count, Ticks until) {
+bool CoreExecutor<Core>::repeat(const Running& at, const Iteration& before, std::uint64_t count,
+                                Ticks until) {
   Thread& thread = at.thread;
   const std::span<RepeatedAccess> all(repeated_.data(), before.count);
   const std::uint64_t most = count * before.count;
@@ -125,9 +130,6 @@ bool CoreExecutor<Core>::repeat(const Running& at, std::span<const OpRange> rang
   for (std::uint32_t i = 0; i < before.count; ++i) {
     const Met& met = before.accesses[i].met;
     const Met& last = before.accesses[i > 0 ? i - 1 : before.count - 1].met;
-    all[i].what = detail::access_of(ranges[before.accesses[i].range], thread.iteration);
-    all[i].what.object = met.object;
-    all[i].line = met.line;
     all[i].is_quick = met.page == last.page && met.size == last.size;
   }
   if (is_timed_) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "atoll/record/access_style.hpp"
 #include "simulate/camat.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/parts.hpp"
@@ -22,13 +23,10 @@ struct CoreSharers {
 
 /// One access as a core executes it, without its outcome in the caches.
 struct TimedAccess {
-  std::uint32_t instructions = 0;  ///< between the last access and this one
-  std::uint32_t depends_on = 0;    ///< n: the n-th load before it computes its address; 0: none
+  record::AccessStyle style;
   std::uint32_t object = 0;
   bool write = false;
-  bool atomic = false;
-  std::uint16_t divisions = 0, chain = 0;  ///< counts among `instructions`
-  bool continues = false;                  ///< next line of the last access: not a new load
+  bool continues = false;  ///< next line of the last access: not a new load
 };
 
 /// An access of a loop that hits level 1 in each iteration.
@@ -78,9 +76,8 @@ class CoreModel {
   /// `until`. The accesses are those of `all` (kMaxRepeated at most), cyclically.
   virtual Repeats repeat(std::span<const RepeatedAccess> all, std::uint64_t most, Ticks until);
 
-  /// Executes instructions without memory accesses. `divisions` of them are divisions, and `chain`
-  /// are steps of the current chain of dependent floating-point operations.
-  virtual void work(std::uint64_t instructions, std::uint64_t divisions, std::uint64_t chain) = 0;
+  /// Executes instructions without memory accesses.
+  virtual void work(const record::Work& work) = 0;
   /// Waits until all loads have their data and all stores their lines.
   virtual void drain() = 0;
   /// Advances the time to `until`, accounted as `part`.

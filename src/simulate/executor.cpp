@@ -61,9 +61,17 @@ void Executor::end_timed(Ticks at) {
 
 bool Executor::fetch(std::uint32_t thread) {
   Thread& its = threads_[thread];
+  define_styles(its, its.batch.styles().size());
   its.batch.clear();
-  its.next_op = 0;
+  its.step = its.styles_defined = 0;
   return program_->next(thread, its.batch);
+}
+
+void Executor::define_styles(Thread& thread, std::size_t count) {
+  for (; thread.styles_defined < count; ++thread.styles_defined) {
+    const Batch::StyleDefinition& defined = thread.batch.styles()[thread.styles_defined];
+    thread.styles[defined.number] = defined.style;
+  }
 }
 
 void Executor::stop_waiting_for_line(std::uint32_t thread) {

@@ -4,6 +4,7 @@
 // model.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -82,21 +83,19 @@ class Executor {
   // Records.
   /// Fetches the thread's next batch. Returns false if the thread has ended.
   bool fetch(std::uint32_t thread);
-  /// The thread's current record; null if its batch is used up.
-  [[nodiscard]] const Op* current(std::uint32_t thread) const {
+  [[nodiscard]] const Batch& batch(std::uint32_t thread) const { return threads_[thread].batch; }
+  /// The current step of that batch; null if the batch is used up.
+  [[nodiscard]] const Batch::Step* current(std::uint32_t thread) const {
     const Thread& its = threads_[thread];
-    return its.next_op < its.batch.ops.size() ? &its.batch.ops[its.next_op] : nullptr;
+    return its.step < its.batch.steps().size() ? &its.batch.steps()[its.step] : nullptr;
   }
-  /// True if the batch has records after the current one.
+  /// True if the batch has steps after the current one.
   [[nodiscard]] bool has_more(std::uint32_t thread) const {
-    return threads_[thread].next_op + 1 < threads_[thread].batch.ops.size();
+    return threads_[thread].step + 1 < threads_[thread].batch.steps().size();
   }
-  /// Completes the current record, which the caller has executed.
-  void advance(std::uint32_t thread) { ++threads_[thread].next_op; }
-  [[nodiscard]] static bool takes_time(const Op& op) {
-    return op.kind == Op::Kind::access || op.kind == Op::Kind::loop || op.kind == Op::Kind::work;
-  }
-  /// Executes the records from the current one on that take time, while the thread's position is
+  /// Completes the current step, which the caller has executed.
+  void advance(std::uint32_t thread) { ++threads_[thread].step; }
+  /// Executes the steps from the current one on that take time, while the thread's position is
   /// before `until` and it waits for no line.
   virtual void run(std::uint32_t thread, Ticks until) = 0;
   /// True if an atomic operation of the thread waits for a line that another core holds. The thread
@@ -128,7 +127,10 @@ class Executor {
     HardwareThread hw_thread;
     std::uint32_t process = 0;
     Batch batch;
-    std::size_t next_op = 0;
+    std::size_t step = 0;            ///< current one of the batch
+    std::size_t styles_defined = 0;  ///< number of the batch's definitions that are in `styles`
+    std::array<record::AccessStyle, record::kAccessStyles> styles{};
+    std::uint32_t access = 0;     ///< next access of the current step
     std::uint64_t iteration = 0;  ///< current iteration of a loop
     std::uint32_t range = 0;      ///< next range of that iteration
     bool has_begun = false;       ///< CoreModel::begin() of the next access is done
@@ -140,6 +142,8 @@ class Executor {
     }
   };
 
+  /// Applies the batch's first `count` definitions of styles.
+  static void define_styles(Thread& thread, std::size_t count);
   /// Creates the core of the next thread.
   virtual CoreModel& add_core(std::uint32_t node, std::size_t objects) = 0;
   /// Number of the object of an access, below objects_.size().

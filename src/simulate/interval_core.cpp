@@ -129,7 +129,7 @@ void IntervalCore::slow_hit(const TimedAccess& access, Ticks issue, const Pendin
   }
   if (access.write) {
     store(done);
-    if (access.atomic) fence();
+    if (access.style.atomic) fence();
     return;
   }
   note_load(access, done);
@@ -187,7 +187,8 @@ void IntervalCore::access(const TimedAccess& access, const Outcome& outcome,
   bool is_contended = false;  // another core's atomic operation had the line last
   if (moves) {
     const Ticks free = network_->free_to_move(data.line, at);
-    is_contended = access.atomic && machine_->near_hold > 0 && network_->moved_last(data.line, at);
+    is_contended =
+        access.style.atomic && machine_->near_hold > 0 && network_->moved_last(data.line, at);
     blame_.add(kCoherence, free - at);
     at = free;
   }
@@ -229,7 +230,7 @@ void IntervalCore::access(const TimedAccess& access, const Outcome& outcome,
       done = told;
     }
   }
-  if (moves) network_->moves(data.line, done + (access.atomic ? machine_->near_hold : 0));
+  if (moves) network_->moves(data.line, done + (access.style.atomic ? machine_->near_hold : 0));
   // C-AMAT of each level: the look-up, and the time at which the level had the data.
   const bool hit_l1 = data.source == Source::l1, hit_l2 = data.source == Source::l2;
   add_to_camat(0, at, at + timing_->l1, std::max(done, at + timing_->l1));
@@ -253,7 +254,7 @@ void IntervalCore::access(const TimedAccess& access, const Outcome& outcome,
   }
   if (access.write) {
     store(done);
-    if (access.atomic) fence();
+    if (access.style.atomic) fence();
     return;
   }
   note_load(access, done);
@@ -272,7 +273,7 @@ void IntervalCore::commit(Ticks done) {
   next_store_ = next_store_ + 1 == stores_.size() ? 0 : next_store_ + 1;
 }
 
-void IntervalCore::work(std::uint64_t instructions) {
+void IntervalCore::pass_instructions(std::uint64_t instructions) {
   // In steps of the window's size, so that stalls are accounted in order.
   while (instructions > 0) {
     const std::uint64_t part = std::min<std::uint64_t>(instructions, window_size_);
@@ -286,10 +287,10 @@ void IntervalCore::work(std::uint64_t instructions) {
   }
 }
 
-void IntervalCore::work(std::uint64_t instructions, std::uint64_t divisions, std::uint64_t chain) {
+void IntervalCore::work(const record::Work& work) {
   const Ticks before = now_;
-  work(instructions);
-  add_long_latency_ops(divisions, chain, before);
+  pass_instructions(work.instructions);
+  add_long_latency_ops(work.divisions, work.chain, before);
 }
 
 void IntervalCore::add_long_latency_ops(std::uint64_t divisions, std::uint64_t chain, Ticks since) {

@@ -46,12 +46,12 @@ class IntervalCore final : public CoreModel {
   /// for it.
   void begin(const TimedAccess& access) override {
     const Ticks before = now_;
-    if (access.instructions > window_size_) [[unlikely]]
-      work(access.instructions + 1);
+    if (access.style.work.instructions > window_size_) [[unlikely]]
+      pass_instructions(access.style.work.instructions + 1);
     else
-      count_instructions(access.instructions + 1);
-    if ((access.divisions | access.chain) != 0) [[unlikely]]
-      add_long_latency_ops(access.divisions, access.chain, before);
+      count_instructions(access.style.work.instructions + 1);
+    if ((access.style.work.divisions | access.style.work.chain) != 0) [[unlikely]]
+      add_long_latency_ops(access.style.work.divisions, access.style.work.chain, before);
     make_room(access);
   }
   void quick(const TimedAccess& access, std::uint64_t line) override {
@@ -66,7 +66,7 @@ class IntervalCore final : public CoreModel {
   Repeats repeat(std::span<const RepeatedAccess> all, std::uint64_t most, Ticks until) override;
   void access(const TimedAccess& access, const Outcome& outcome,
               const std::vector<SideTraffic>& side) override;
-  void work(std::uint64_t instructions, std::uint64_t divisions, std::uint64_t chain) override;
+  void work(const record::Work& work) override;
   void drain() override;
   void finalize_meters() override;
   void finish() override;
@@ -90,8 +90,8 @@ class IntervalCore final : public CoreModel {
   };
   /// True if the access has neither long instructions nor a fence.
   [[nodiscard]] bool is_plain(const TimedAccess& access) const {
-    return access.instructions <= window_size_ && !access.atomic &&
-           (access.divisions | access.chain) == 0;
+    return access.style.work.instructions <= window_size_ && !access.style.atomic &&
+           (access.style.work.divisions | access.style.work.chain) == 0;
   }
   void prepare(Repeated& one, const RepeatedAccess& access);
   /// If the access starts at now(), no later access starts before it.
@@ -108,7 +108,8 @@ class IntervalCore final : public CoreModel {
   /// repeat() from all[next] on, until an access has to wait. Returns the number of accesses done.
   std::uint64_t repeat_unhindered(std::span<const Repeated> all, std::size_t& next,
                                   std::uint64_t most, Ticks until);
-  void work(std::uint64_t instructions);
+  /// Dispatches any number of instructions.
+  void pass_instructions(std::uint64_t instructions);
   /// Accounts for divisions and chain steps among the instructions dispatched since `since`. They
   /// execute one after the other and overlap with the other instructions.
   void add_long_latency_ops(std::uint64_t divisions, std::uint64_t chain, Ticks since);
@@ -134,7 +135,7 @@ class IntervalCore final : public CoreModel {
     if (pending != nullptr && pending->ready > done) return slow_hit(access, issue, *pending);
     add_to_camat(0, issue, done, done);
     if (access.write) {
-      if (access.atomic) fence();
+      if (access.style.atomic) fence();
       return;
     }
     if (matters(done)) {
@@ -158,7 +159,7 @@ class IntervalCore final : public CoreModel {
     }
     if (access.write) {
       store(done);
-      if (access.atomic) fence();
+      if (access.style.atomic) fence();
       return;
     }
     note_load(access, done);
@@ -166,9 +167,10 @@ class IntervalCore final : public CoreModel {
   }
   void retire();
   [[nodiscard]] Ticks issue_of(const TimedAccess& access) {
-    if (access.depends_on == 0 || access.depends_on > kLoads || access.depends_on > load_count_)
+    if (access.style.depends_on == 0 || access.style.depends_on > kLoads ||
+        access.style.depends_on > load_count_)
       return now_;
-    const Ticks known = loads_[(load_count_ + 1 - access.depends_on) % kLoads];
+    const Ticks known = loads_[(load_count_ + 1 - access.style.depends_on) % kLoads];
     if (known <= now_) return now_;
     if (timing_->in_order) stall(known, last_blame_);
     return known;

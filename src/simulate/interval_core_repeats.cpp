@@ -10,7 +10,7 @@ void IntervalCore::prepare(Repeated& one, const RepeatedAccess& access) {
   const Pending* const pending = last_ready_ > now_ ? find_pending(access.line) : nullptr;
   one.what = &access.what;
   one.pending = pending != nullptr ? *pending : Pending{};
-  one.instructions = std::uint64_t{access.what.instructions} + 1;
+  one.instructions = std::uint64_t{access.what.style.work.instructions} + 1;
   one.ticks = ticks_of(one.instructions);
   one.write = access.what.write;
   one.is_quick = access.is_quick;

@@ -73,8 +73,8 @@ std::uint32_t LiveCoordinator::add_thread(const ProgramThread& thread) {
   return added;
 }
 
-void LiveCoordinator::create(std::uint32_t thread, const Op& op) {
-  const auto created = live_.create(thread, op.address);
+void LiveCoordinator::create(std::uint32_t thread, const recording::StreamEvent& event) {
+  const auto created = live_.create(thread, event.number);
   if (!created) return;
   const std::uint32_t child = add_thread(*created);
   if (!executor_.is_timed()) executor_.add_untimed_of(child, thread);
@@ -93,10 +93,6 @@ void LiveCoordinator::move_pages() {
     else
       executor_.pages().move_to_memory(moved.process, moved.begin, moved.end, moved.home);
   }
-}
-
-void LiveCoordinator::executed_event(std::uint32_t /*thread*/) {
-  move_pages();
 }
 
 void LiveCoordinator::go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t other) {
@@ -143,7 +139,7 @@ void LiveCoordinator::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
   if (called.empty()) return;
   // This thread's next record shows that the event that resumes them has happened.
   if (!executor_.has_more(thread)) live_.wait_for_more(thread);
-  live_.wait_for_ops_of_each(called);
+  live_.wait_for_records_of_each(called);
   for (const std::uint32_t other : called) wake_up(other);
 }
 
@@ -155,14 +151,15 @@ void LiveCoordinator::wake_in_runtime(std::uint32_t thread) {
         executor_.process_of(other) == executor_.process_of(thread))
       called.push_back(other);
   if (called.empty()) return;
-  live_.wait_for_ops_of_each(called);
+  live_.wait_for_records_of_each(called);
   for (const std::uint32_t other : called) wake_up(other);
 }
 
-void LiveCoordinator::expect_workers(std::uint32_t thread, const Op& op) {
-  const std::vector<Waits::Woken> there = regions_.release(op.address, executor_.position(thread));
+void LiveCoordinator::expect_workers(std::uint32_t thread, const recording::StreamWait& expects) {
+  const std::vector<Waits::Woken> there =
+      regions_.release(expects.release, executor_.position(thread));
   scheduler_.wake(there);
-  if (there.size() >= op.count || sleepers_ == 0) return;
+  if (there.size() >= expects.count || sleepers_ == 0) return;
   std::vector<std::uint32_t> idle;
   std::size_t busy = 0;  // threads that may belong to the region and haven't arrived
   for (std::uint32_t other = 0; other < scheduler_.threads(); ++other) {
@@ -175,44 +172,41 @@ void LiveCoordinator::expect_workers(std::uint32_t thread, const Op& op) {
   }
   // The run-time library decides which idle workers continue. The last argument is the number that
   // surely do, as the busy threads may be the others.
-  const std::size_t needed = op.count - there.size();
-  live_.wait_for_ops_of_some(idle, needed, needed - std::min(needed, busy));
+  const std::size_t needed = expects.count - there.size();
+  live_.wait_for_records_of_some(idle, needed, needed - std::min(needed, busy));
   for (const std::uint32_t other : idle) wake_up(other);
 }
 
-void LiveCoordinator::may_sleep(std::uint32_t thread, const Op& op) {
+void LiveCoordinator::may_sleep(std::uint32_t thread, const recording::StreamWait& asleep) {
   scheduler_.leave_core(thread);
-  its(thread).is_idle = op.key == kIdle;
+  its(thread).is_idle = asleep.key == kIdle;
   if (!executor_.has_more(thread)) {
-    if (op.key == kRegionEnds)
+    if (asleep.key == kRegionEnds)
       live_.wait_for_more(thread);  // all have arrived: the thread surely continues
-    else if (!live_.wait_for_ops(thread))
-      go_to_sleep(thread, op.key, op.address);
+    else if (!live_.wait_for_records(thread))
+      go_to_sleep(thread, asleep.key, asleep.other_key);
   }
-  if (op.address == kWakesOthers) wake_in_runtime(thread);
+  if (asleep.other_key == kWakesOthers) wake_in_runtime(thread);
 }
 
-bool LiveCoordinator::run(std::uint32_t thread, const Op& op) {
-  switch (op.kind) {
-    case Op::Kind::turn:
-      return take_turn(thread, op);
-    case Op::Kind::expects:
-      expect_workers(thread, op);
+bool LiveCoordinator::run(std::uint32_t thread, const recording::StreamWait& wait) {
+  switch (wait.kind) {
+    case recording::RecordKind::turn:
+      return take_turn(thread, wait);
+    case recording::RecordKind::expects:
+      expect_workers(thread, wait);
       return true;
-    case Op::Kind::asleep:
-      may_sleep(thread, op);
-      return true;
-    case Op::Kind::bind:
-      move_threads(live_.bind(thread));
+    case recording::RecordKind::asleep:
+      may_sleep(thread, wait);
       return true;
     default:
       return true;
   }
 }
 
-bool LiveCoordinator::take_turn(std::uint32_t thread, const Op& op) {
-  if (op.key != 0 && !scheduler_.is_woken(thread) && !released_since_turn(thread, op.key)) {
-    turn_waits_[{executor_.process_of(thread), op.key}].push_back(thread);
+bool LiveCoordinator::take_turn(std::uint32_t thread, const recording::StreamWait& turn) {
+  if (turn.key != 0 && !scheduler_.is_woken(thread) && !released_since_turn(thread, turn.key)) {
+    turn_waits_[{executor_.process_of(thread), turn.key}].push_back(thread);
     scheduler_.park(thread);
     return false;
   }

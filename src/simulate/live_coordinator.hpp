@@ -27,18 +27,22 @@ class LiveCoordinator final : public Coordinator {
 
   bool prepare_quantum(Ticks reached) override;
   bool wait_until_some_run(Ticks reached) override;
-  void create(std::uint32_t thread, const Op& op) override;
-  std::optional<std::uint32_t> joined(std::uint32_t thread, const Op& op) override {
-    return live_.joined(thread, op.address);
+  void create(std::uint32_t thread, const recording::StreamEvent& event) override;
+  std::optional<std::uint32_t> joined(std::uint32_t thread,
+                                      const recording::StreamEvent& event) override {
+    return live_.joined(thread, event.number);
   }
-  bool run(std::uint32_t thread, const Op& op) override;
+  bool run(std::uint32_t thread, const recording::StreamWait& wait) override;
+  void bind(std::uint32_t thread, const recording::StreamPlacement& call) override {
+    move_threads(live_.bind(thread, call));
+  }
   /// A worker continues when its region expects it, whether or not the host has seen it asleep.
   Waits& releases_for(std::uint32_t thread, Waits& releases) override {
     return std::exchange(its(thread).is_idle, false) ? regions_ : releases;
   }
   void ran_dry(std::uint32_t thread) override { go_to_sleep(thread, 0, 0); }
   void takes_time(std::uint32_t thread) override { its(thread).is_idle = false; }
-  void executed_event(std::uint32_t thread) override;
+  void executed(std::uint32_t /*thread*/) override { move_pages(); }
   void released(std::uint32_t thread, std::uint64_t key, std::uint32_t count) override;
   /// A thread that has passed the barrier has seen all others arrive, so these continue.
   void arrived(std::uint32_t thread, std::uint64_t key) override { wake_sleepers(thread, key); }
@@ -94,11 +98,11 @@ class LiveCoordinator final : public Coordinator {
   void wake_in_runtime(std::uint32_t thread);
   /// Starts an OpenMP region: the record of the thread that began it holds the number of workers
   /// that continue.
-  void expect_workers(std::uint32_t thread, const Op& op);
+  void expect_workers(std::uint32_t thread, const recording::StreamWait& expects);
   /// The thread may sleep until its next record.
-  void may_sleep(std::uint32_t thread, const Op& op);
+  void may_sleep(std::uint32_t thread, const recording::StreamWait& asleep);
   /// Returns false if the thread doesn't have its turn yet.
-  bool take_turn(std::uint32_t thread, const Op& op);
+  bool take_turn(std::uint32_t thread, const recording::StreamWait& turn);
   /// True if the key was released since the thread's last turn, or if that turn is too long ago to
   /// know. Needed because a thread's failed try-lock and its wait for the lock are two records.
   [[nodiscard]] bool released_since_turn(std::uint32_t thread, std::uint64_t key);

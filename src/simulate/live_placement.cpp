@@ -73,22 +73,17 @@ std::uint16_t LiveProgram::copy_for(std::uint32_t node, std::uint64_t address,
   return placement_.copy_for(node);
 }
 
-void LiveProgram::clock(std::uint32_t thread, std::uint64_t /*events*/) {
-  Thread& its = threads_[thread];
+void LiveProgram::execute_event(std::uint32_t thread, const recording::StreamEvent& event) {
+  if (!is_about_memory(event.kind)) return;
+  const Thread& its = threads_[thread];
   read_names(thread);
-  if (its.pending_events.empty()) return;
-  const PendingEvent happening = std::move(its.pending_events.front());
-  its.pending_events.pop_front();
-  const auto* const event = std::get_if<recording::StreamEvent>(&happening);
-  if (event == nullptr) return execute(thread, std::get<Call>(happening));
-  const std::uint64_t gone = objects_.event(its.stream, *event, its.planned);
-  if (gone > event->address) calls_.forget(processes_.at(its.process), event->address, gone);
+  const std::uint64_t gone = objects_.event(its.stream, event, its.planned);
+  if (gone > event.address) calls_.forget(processes_.at(its.process), event.address, gone);
 }
 
-void LiveProgram::execute(std::uint32_t thread, const Call& of) {
+void LiveProgram::execute_call(std::uint32_t thread, const recording::StreamPlacement& call) {
   using Kind = recording::RecordKind;
-  recording::StreamPlacement call = of.call;
-  call.mask = of.mask;
+  read_names(thread);
   const std::uint64_t process = processes_.at(threads_[thread].process);
   switch (call.kind) {
     case Kind::policy_of_range:
@@ -174,20 +169,18 @@ bool LiveProgram::allows_place(const std::vector<std::uint64_t>& mask, std::size
   return pu / 64 < mask.size() && (mask[pu / 64] >> pu % 64 & 1U) != 0;
 }
 
-std::vector<LiveThreads::Move> LiveProgram::bind(std::uint32_t thread) {
-  Thread& its = threads_[thread];
-  if (its.pending_events.empty()) return {};
-  const Call call = std::get<Call>(its.pending_events.front());
-  its.pending_events.pop_front();
+std::vector<LiveThreads::Move> LiveProgram::bind(std::uint32_t thread,
+                                                 const recording::StreamPlacement& call) {
   const std::uint32_t bound =
-      call.call.thread == 0 ? thread : thread_called(its.process, call.call.thread);
+      call.thread == 0 ? thread : thread_called(threads_[thread].process, call.thread);
   if (bound == kNone) return {};
-  const auto allows = [&](std::size_t place) { return allows_place(call.mask, place); };
+  const std::vector<std::uint64_t> mask(call.mask.begin(), call.mask.end());
+  const auto allows = [&](std::size_t place) { return allows_place(mask, place); };
   Thread& moved = threads_[bound];
   // The plan overrides the program's own binding.
   if (moved.planned != kNone && planned_->pins()) return {};
   moved.is_bound = true;
-  moved.allowed = call.mask;
+  moved.allowed = mask;
   if (allows(moved.place)) return {};
   std::uint32_t wanted = kNone;
   for (std::uint32_t place = 0; place < places_.size(); ++place) {

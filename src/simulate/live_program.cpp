@@ -61,7 +61,7 @@ std::uint32_t LiveProgram::add(std::uint32_t stream, record::Offset process, std
   const std::uint32_t place = is_same && !allowed.empty() && !(planned_ && planned_->pins())
                                   ? threads_[from].place
                                   : free_place(slot, planned, allowed);
-  Thread& added = threads_.emplace_back(OpsOfStream(tells_work_));
+  Thread& added = threads_.emplace_back(tells_work_);
   of_slot_[slot] = thread;
   added.slot = slot;
   added.process = process;
@@ -130,12 +130,12 @@ std::optional<ProgramThread> LiveProgram::appeared() {
   while (seen_ns_.size() < count) seen_ns_.push_back(now_ns());
   for (std::uint32_t stream = 0; stream < count; ++stream) {
     if (of_stream_[stream] != kNone) continue;
-    // Normally the creator's op starts a thread. A thread without a known creator starts here after
-    // a time limit.
+    // Normally the creator's event starts a thread. A thread without a known creator starts here
+    // after a time limit.
     const recording::LiveStreams::About about = streams_.about(stream);
     if (!about.is_first && now_ns() - seen_ns_[stream] < kSureWait) continue;
     if (!about.is_first && (!streams_.has_words(stream) || streams_.was_created(stream))) continue;
-    // After exec, the ops before the exec are simulated first.
+    // After exec, the records before the exec are simulated first.
     const std::uint32_t before = executed_by(stream);
     if (before != kNone && !threads_[before].has_ended && now_ns() - seen_ns_[stream] < kSureWait)
       continue;
@@ -221,57 +221,42 @@ SimulatedProgram::Span LiveProgram::span_of_object(std::uint32_t thread, std::ui
 }
 
 void LiveProgram::accesses(std::uint32_t /*stream*/, std::span<const recording::Access> accesses) {
-  threads_[decoding_].ops.append(*batch_, accesses);
+  batch_->add(accesses);
 }
 
 void LiveProgram::style(std::uint32_t /*stream*/, std::uint32_t number,
                         const recording::AccessStyle& style) {
-  threads_[decoding_].ops.style(number, style);
+  threads_[decoding_].styles.define(*batch_, number, style);
 }
 
 void LiveProgram::work(std::uint32_t /*stream*/, const recording::Work& work) {
-  batch_->ops.push_back(op_of(work));
+  batch_->add(work);
 }
 
 void LiveProgram::loop(std::uint32_t /*stream*/, std::span<const recording::AccessRange> parts) {
-  threads_[decoding_].ops.append_loop(*batch_, parts);
+  batch_->add_loop(parts);
 }
 
 void LiveProgram::event(std::uint32_t /*stream*/, const recording::StreamEvent& event) {
   using Kind = recording::RecordKind;
-  switch (event.kind) {
-    case Kind::thread_created:
-      batch_->ops.push_back({.kind = Op::Kind::create, .address = event.number});
-      return;
-    case Kind::thread_joined:
-      batch_->ops.push_back({.kind = Op::Kind::join, .address = event.number});
-      return;
-    case Kind::allocated:
-    case Kind::freed:
-    case Kind::mapped:
-    case Kind::unmapped:
-      threads_[decoding_].pending_events.emplace_back(event);
-      batch_->ops.push_back({.kind = Op::Kind::clock});
-      append_gone(*batch_, event);
-      return;
-    default:
-      append_mark(*batch_, event.kind, options_, iterations_);
+  if (event.kind == Kind::thread_created || event.kind == Kind::thread_joined ||
+      is_about_memory(event.kind)) {
+    batch_->add(event);
+  } else if (const auto mark = mark_of(event.kind, options_, iterations_); mark) {
+    recording::StreamEvent marked = event;
+    marked.kind = *mark;
+    batch_->add(marked);
   }
 }
 
 void LiveProgram::wait(std::uint32_t /*stream*/, const recording::StreamWait& wait) {
-  const Op op = op_of(wait);
-  creates_tasks_ = creates_tasks_ || (op.kind == Op::Kind::release && op.key == kTasks);
-  batch_->ops.push_back(op);
+  creates_tasks_ =
+      creates_tasks_ || (wait.kind == recording::RecordKind::released && wait.key == kTasks);
+  batch_->add(wait);
 }
 
 void LiveProgram::place(std::uint32_t /*stream*/, const recording::StreamPlacement& call) {
-  if (append_pages(*batch_, call)) return;
-  Call kept{call, {call.mask.begin(), call.mask.end()}};
-  kept.call.mask = {};
-  const bool binds = call.kind == recording::RecordKind::bound;
-  threads_[decoding_].pending_events.emplace_back(std::move(kept));
-  batch_->ops.push_back({.kind = binds ? Op::Kind::bind : Op::Kind::clock});
+  batch_->add(call);
 }
 
 }  // namespace Atoll::simulate

@@ -10,7 +10,6 @@
 #include <span>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "atoll/machine/thread_places.hpp"
@@ -20,10 +19,10 @@
 #include "simulate/live_objects.hpp"
 #include "simulate/live_places.hpp"
 #include "simulate/memory_calls.hpp"
-#include "simulate/ops_of_stream.hpp"
 #include "simulate/placement.hpp"
 #include "simulate/plan_matcher.hpp"
 #include "simulate/program.hpp"
+#include "simulate/stream_to_batch.hpp"
 
 namespace Atoll::simulate {
 
@@ -57,7 +56,8 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private recordi
   void dropped(const Page& page) override { placement_.dropped(page); }
   std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) override;
   Span span_of_object(std::uint32_t thread, std::uint64_t address) override;
-  void clock(std::uint32_t thread, std::uint64_t events) override;
+  void execute_event(std::uint32_t thread, const recording::StreamEvent& event) override;
+  void execute_call(std::uint32_t thread, const recording::StreamPlacement& call) override;
   std::uint16_t copy_for(std::uint32_t node, std::uint64_t address, std::uint16_t home,
                          bool write) override;
   LiveThreads* live() override { return this; }
@@ -66,17 +66,17 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private recordi
   std::optional<std::uint32_t> joined(std::uint32_t joiner, std::uint64_t number) override;
   std::optional<ProgramThread> appeared() override;
   bool has_more(std::uint32_t thread) override;
-  bool wait_for_ops(std::uint32_t thread) override;
-  void wait_for_ops_of_each(std::vector<std::uint32_t>& threads) override;
-  void wait_for_ops_of_some(std::vector<std::uint32_t>& threads, std::size_t count,
-                            std::size_t sure) override;
+  bool wait_for_records(std::uint32_t thread) override;
+  void wait_for_records_of_each(std::vector<std::uint32_t>& threads) override;
+  void wait_for_records_of_some(std::vector<std::uint32_t>& threads, std::size_t count,
+                                std::size_t sure) override;
   void wait_for_more(std::uint32_t thread) override;
   void grant_turn(std::uint32_t thread) override;
   std::uint64_t number_of(std::uint32_t thread) override;
   bool some_run() override;
   bool has_ended() override { return streams_.has_ended(); }
   bool was_stopped() override;
-  std::vector<Move> bind(std::uint32_t thread) override;
+  std::vector<Move> bind(std::uint32_t thread, const recording::StreamPlacement& call) override;
   /// The last one stands for memory without a record.
   std::size_t objects() override { return objects_.count() + 1; }
   std::vector<Moved> moved_pages() override;
@@ -95,15 +95,9 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private recordi
 
  private:
   static constexpr std::uint32_t kNone = recording::kNone;
-  /// A call that places memory or threads, with a copy of its mask.
-  struct Call {
-    recording::StreamPlacement call;
-    std::vector<std::uint64_t> mask;
-  };
-  using PendingEvent = std::variant<recording::StreamEvent, Call>;
   struct Thread {
-    explicit Thread(OpsOfStream its_ops) : ops(its_ops) {}
-    OpsOfStream ops;
+    explicit Thread(bool tells_work) : styles(tells_work) {}
+    StylesOfStream styles;
     std::uint32_t stream = kNone;  ///< kNone: it hasn't started
     record::Offset process = 0;
     std::uint64_t created_event = 0;
@@ -112,7 +106,6 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private recordi
     std::uint32_t slot = 0;         ///< its number among the threads that live at a time
     std::uint32_t planned = kNone;  ///< its number in the plan
     std::unique_ptr<recording::StreamDecoder> decoder;
-    std::deque<PendingEvent> pending_events;  ///< decoded but not executed yet
     LiveObjects::Found found[4];
     std::size_t next_found = 0;
     PagePolicy policy;                                   ///< set_mempolicy()
@@ -191,7 +184,6 @@ class LiveProgram : public SimulatedProgram, public LiveThreads, private recordi
   [[nodiscard]] const LiveObjects::Found& found_at(std::uint32_t thread, std::uint64_t address);
   /// The last thread of a process with that tid; kNone if none.
   [[nodiscard]] std::uint32_t thread_of_tid(record::Offset process, std::uint64_t tid) const;
-  void execute(std::uint32_t thread, const Call& call);
   /// Policy of a page that the thread touches.
   [[nodiscard]] const PagePolicy* asked_at(std::uint32_t thread, std::uint64_t address) const;
   /// Discards the pages of memory that has just got a name, and so a layout by --layout-of.

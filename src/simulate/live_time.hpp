@@ -27,7 +27,7 @@ inline constexpr std::uint64_t kSureWait = 2'000 * kMillisecond, kIdleWait = 5 *
 /// simulation.
 inline constexpr std::uint64_t kSpin = 250 * kMillisecond;
 
-/// Real time for which ops are still simulated after the program was stopped: loops may be far
+/// Real time for which records are still simulated after the program was stopped: loops may be far
 /// ahead.
 inline constexpr std::uint64_t kAfterStop = 500 * kMillisecond;
 

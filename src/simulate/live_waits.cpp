@@ -14,6 +14,7 @@ bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
   batch_ = &batch;
   decoding_ = thread;
   Thread& its = threads_[thread];
+  its.styles.begin(batch);
   if (its.has_ended || !has_begun(thread)) {
     its.has_ended = true;
     return false;
@@ -22,7 +23,7 @@ bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
     if (streams_.take(its.stream, words_)) {
       if (!its.decoder->add(words_, *room_, nullptr, *this))
         throw Error::failed("the stream of a thread", "was written over by the program");
-      if (!batch.ops.empty()) return true;
+      if (!batch.is_empty()) return true;
       sleep = {};
       continue;
     }
@@ -35,7 +36,7 @@ bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
     if (state == recording::LiveStreams::State::ended) {
       its.has_ended = true;
       its.decoder->finish(*room_, *this);
-      return !batch.ops.empty();
+      return !batch.is_empty();
     }
     if (sleeps_unseen(its.stream, sleep) && !streams_.has_words(its.stream)) {
       has_slept_ = true;
@@ -143,13 +144,13 @@ bool LiveProgram::is_asleep(std::uint32_t thread) const {
          (streams_.condition_checks(stream) == 0 || streams_.is_blocked(stream));
 }
 
-bool LiveProgram::wait_for_ops(std::uint32_t thread) {
+bool LiveProgram::wait_for_records(std::uint32_t thread) {
   std::vector<std::uint32_t> one{thread};
-  wait_for_ops_of_each(one);
+  wait_for_records_of_each(one);
   return !one.empty();
 }
 
-void LiveProgram::wait_for_ops_of_each(std::vector<std::uint32_t>& threads) {
+void LiveProgram::wait_for_records_of_each(std::vector<std::uint32_t>& threads) {
   struct Open {
     std::uint32_t thread;
     int asleep = 0;  ///< number of consecutive polls that saw it asleep
@@ -193,8 +194,8 @@ void LiveProgram::wait_for_ops_of_each(std::vector<std::uint32_t>& threads) {
   threads = std::move(done);
 }
 
-void LiveProgram::wait_for_ops_of_some(std::vector<std::uint32_t>& threads, std::size_t count,
-                                       std::size_t sure) {
+void LiveProgram::wait_for_records_of_some(std::vector<std::uint32_t>& threads, std::size_t count,
+                                           std::size_t sure) {
   std::vector<std::uint32_t> done;
   std::vector<UnseenSleep> unseen(threads.size());
   const std::uint32_t first = threads.empty() ? kNone : threads_[threads.front()].stream;

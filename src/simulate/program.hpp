@@ -1,4 +1,4 @@
-// A simulated program as the engine sees it: threads that each execute a sequence of ops, and a
+// A simulated program as the engine sees it: threads that each execute a sequence of records, and a
 // decision where a page is placed at its first touch.
 #pragma once
 
@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "simulate/batch.hpp"
 #include "simulate/pages.hpp"
-#include "simulate/ticks.hpp"
 
 namespace Atoll::simulate {
 
@@ -16,75 +16,11 @@ namespace Atoll::simulate {
 /// execute a task (inside/waits/openmp.hpp).
 inline constexpr std::uint64_t kTasks = 24;
 
-/// One operation of a thread.
-struct Op {
-  enum class Kind : std::uint8_t {
-    access,
-    loop,         ///< iterates over the `count` ranges from Batch::ranges[first] on
-    create,       ///< allows thread `other` to start
-    join,         ///< waits until thread `other` has ended
-    timed_begin,  ///< starts the timed part, for all threads
-    timed_end,
-    clock,  ///< sets the thread's event count to `address`
-    work,   ///< executes `address` instructions: `first` divisions, `count` steps of a chain
-    /// Release number `address`, with key `key`: resumes `count` of the threads that wait for a
-    /// turn after it; 0 means all.
-    release,
-    wait_for,  ///< waits until release `address` has happened
-    expects,   ///< `count` other threads continue after release `address`
-    barrier,   ///< barrier at `key` for `count` threads, its `address`-th use
-    post,      ///< `address`-th post to the semaphore `key`
-    take,      ///< waits for post `address` to the semaphore `key`
-    asleep,    ///< may sleep until its next op, for `key` or `address`
-    bind,      ///< the thread's next call binds a thread to a place
-    /// The kernel maps the pages of `key` bytes from `address` on; `write`: as for writes.
-    populate,
-    discard,  ///< unmaps the pages of `key` bytes from `address` on
-    remap,    ///< moves `count` pages of 4 KiB from `address` to `key`
-    /// The next op depends on the order of threads: first waits for the next release of `key`,
-    /// unless that is 0, and then until this thread has the lowest simulated time.
-    turn,
-  };
-  Kind kind = Kind::access;
-  bool write = false;
-  bool atomic = false;
-  std::uint16_t bytes = 0;
-  std::uint16_t depends_on = 0;  ///< n: the n-th load before it computes its address; 0: none
-  std::uint16_t divisions = 0, chain = 0;  ///< among `instructions` (recording::AccessStyle)
-  std::uint32_t instructions = 0;          ///< between the previous op and this one
-  std::uint64_t address = 0;
-  std::uint64_t key = 0;
-  std::uint32_t first = 0, count = 0;
-  std::uint32_t other = 0;
-};
-
-/// Accesses of one array in a loop: a recording::AccessRange, and the instructions before each
-/// access.
-struct OpRange {
-  std::uint64_t address = 0;
-  std::int64_t step = 0;
-  std::uint64_t n = 0;
-  std::uint32_t bytes = 0;
-  std::uint32_t instructions = 0;
-  std::uint16_t depends_on = 0;            ///< of the first iteration's access
-  std::uint16_t divisions = 0, chain = 0;  ///< counts among `instructions`
-  bool write = false, atomic = false;
-};
-
-struct Batch {
-  std::vector<Op> ops;
-  std::vector<OpRange> ranges;
-  void clear() {
-    ops.clear();
-    ranges.clear();
-  }
-};
-
 /// A thread of the program.
 struct ProgramThread {
   std::uint32_t process = 0;
   std::uint32_t place = 0;   ///< index in Engine::Options::hw_threads
-  bool starts_alone = true;  ///< false: started by a `create` op of another thread
+  bool starts_alone = true;  ///< false: started by an event of another thread
 };
 
 /// Page fault.
@@ -96,8 +32,8 @@ struct Fault {
 class SimulatedProgram {
  public:
   virtual ~SimulatedProgram() = default;
-  /// Appends the thread's next ops to the batch, which is empty. Returns false if the thread has
-  /// ended. True with an empty batch: a live program's thread sleeps for an unknown reason.
+  /// Appends the thread's next records to the batch, which is empty. Returns false if the thread
+  /// has ended. True with an empty batch: a live program's thread sleeps for an unknown reason.
   virtual bool next(std::uint32_t thread, Batch& batch) = 0;
   /// Places a page at its first touch, or at the first write to a zero page, by thread `thread` on
   /// `node`.
@@ -113,16 +49,19 @@ class SimulatedProgram {
   /// Returns the number of the object that contains the address, below objects(). Called for a
   /// thread's accesses in program order.
   virtual std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) = 0;
-  /// Range around `address` in which object_of() returns the same object, until any thread runs an
-  /// op other than a memory access. `address` was the last one passed to object_of().
+  /// Range around `address` in which object_of() returns the same object, until any thread
+  /// executes a record other than a memory access. `address` was the last one passed to
+  /// object_of().
   struct Span {
     std::uint64_t begin, end;
   };
   virtual Span span_of_object(std::uint32_t /*thread*/, std::uint64_t address) {
     return {address, address + 1};
   }
-  /// Sets the number of events that have happened before the thread's next op.
-  virtual void clock(std::uint32_t /*thread*/, std::uint64_t /*events*/) {}
+  /// The thread executes an event.
+  virtual void execute_event(std::uint32_t /*thread*/, const recording::StreamEvent& /*event*/) {}
+  /// The thread executes a call that places memory, but doesn't map, unmap or remap it.
+  virtual void execute_call(std::uint32_t /*thread*/, const recording::StreamPlacement& /*call*/) {}
   /// Returns the memory whose copy of a replicated page `node` reads. Throws if `write` is true, as
   /// the copies would differ.
   virtual std::uint16_t copy_for(std::uint32_t /*node*/, std::uint64_t /*address*/,
@@ -146,20 +85,20 @@ class LiveThreads {
   /// Returns a new thread without a known creator: the program's first one, or a forked process's.
   /// Empty if there is none.
   virtual std::optional<ProgramThread> appeared() = 0;
-  /// True if next() would return ops of the thread.
+  /// True if next() would return records of the thread.
   virtual bool has_more(std::uint32_t thread) = 0;
-  /// Blocks until the thread has more ops (true) or surely sleeps (false).
-  virtual bool wait_for_ops(std::uint32_t thread) = 0;
-  /// As wait_for_ops(), for several threads: keeps those that have more ops.
-  virtual void wait_for_ops_of_each(std::vector<std::uint32_t>& threads) = 0;
-  /// As wait_for_ops_of_each(), but returns once `count` of them have more ops, or it is known of
-  /// each whether it gets any. At least `sure` of them surely get more ops.
-  virtual void wait_for_ops_of_some(std::vector<std::uint32_t>& threads, std::size_t count,
-                                    std::size_t sure) = 0;
-  /// Blocks without a time limit until the thread has more ops or has ended.
+  /// Blocks until the thread has more records (true) or surely sleeps (false).
+  virtual bool wait_for_records(std::uint32_t thread) = 0;
+  /// As wait_for_records(), for several threads: keeps those that have more records.
+  virtual void wait_for_records_of_each(std::vector<std::uint32_t>& threads) = 0;
+  /// As wait_for_records_of_each(), but returns once `count` of them have more records, or it is
+  /// known of each whether it gets any. At least `sure` of them surely get more records.
+  virtual void wait_for_records_of_some(std::vector<std::uint32_t>& threads, std::size_t count,
+                                        std::size_t sure) = 0;
+  /// Blocks without a time limit until the thread has more records or has ended.
   virtual void wait_for_more(std::uint32_t thread) = 0;
-  /// Lets the thread, which waits in a `turn` op, execute the call that it delayed. Returns when
-  /// the call is done.
+  /// Lets the thread, which waits in a `turn` record, execute the call that it delayed. Returns
+  /// when the call is done.
   virtual void grant_turn(std::uint32_t thread) = 0;
   /// The program's identifier of a thread, for which joiners sleep.
   virtual std::uint64_t number_of(std::uint32_t thread) = 0;
@@ -167,13 +106,14 @@ class LiveThreads {
   virtual bool some_run() = 0;
   /// True when the program has ended.
   virtual bool has_ended() = 0;
-  /// True if the user stopped the program some time ago: the remaining ops are dropped.
+  /// True if the user stopped the program some time ago: the remaining records are dropped.
   virtual bool was_stopped() = 0;
-  /// Threads that the next binding call of `thread` moves, with their new places.
   struct Move {
     std::uint32_t thread, place;
   };
-  virtual std::vector<Move> bind(std::uint32_t thread) = 0;
+  /// Executes a call of `thread` that binds a thread to processing units. Returns the threads that
+  /// move, with their new places.
+  virtual std::vector<Move> bind(std::uint32_t thread, const recording::StreamPlacement& call) = 0;
   /// Returns the threads that the last create() or appeared() moved to other places.
   virtual std::vector<Move> moved_threads() = 0;
   /// Pages of the process that were moved since the last call.

@@ -10,7 +10,6 @@
 #include "atoll/machine/os_places.hpp"
 #include "atoll/machine/thread_places.hpp"
 #include "recording/frontends/sees_libraries.hpp"
-#include "simulate/ops_of_stream.hpp"
 
 namespace Atoll::simulate {
 namespace {
@@ -28,7 +27,7 @@ RecordedProgram::RecordedProgram(const std::string& path, const Machine& machine
     : cursors_(path), options_(options), objects_by_time_(cursors_.recording()) {
   for (const recording::Thread& thread : recording().threads)
     cursors_of_objects_.emplace_back(objects_by_time_, thread.process);
-  ops_.resize(recording().threads.size(), OpsOfStream(recording().contents.work));
+  styles_.resize(recording().threads.size(), StylesOfStream(recording().contents.work));
   place_threads(machine, model, options);
   lay_out(options);
   if (options_.plan) follow_plan(machine, model);
@@ -141,46 +140,53 @@ void RecordedProgram::place_threads(const Machine& machine, const Model& model,
 
 bool RecordedProgram::next(std::uint32_t thread, Batch& batch) {
   batch_ = &batch;
-  while (batch.ops.empty())
+  styles_[thread].begin(batch);
+  while (batch.is_empty())
     if (!cursors_.next(thread, *this)) return false;
   return true;
 }
 
-void RecordedProgram::accesses(std::uint32_t stream, std::span<const recording::Access> accesses) {
-  ops_[stream].append(*batch_, accesses);
+void RecordedProgram::accesses(std::uint32_t /*stream*/,
+                               std::span<const recording::Access> accesses) {
+  batch_->add(accesses);
 }
 
 void RecordedProgram::style(std::uint32_t stream, std::uint32_t number,
                             const recording::AccessStyle& style) {
-  ops_[stream].style(number, style);
+  styles_[stream].define(*batch_, number, style);
 }
 
 void RecordedProgram::work(std::uint32_t /*stream*/, const recording::Work& work) {
-  batch_->ops.push_back(op_of(work));
+  batch_->add(work);
 }
 
-void RecordedProgram::loop(std::uint32_t stream, std::span<const recording::AccessRange> parts) {
-  ops_[stream].append_loop(*batch_, parts);
+void RecordedProgram::loop(std::uint32_t /*stream*/,
+                           std::span<const recording::AccessRange> parts) {
+  batch_->add_loop(parts);
 }
 
 void RecordedProgram::event(std::uint32_t /*stream*/, const recording::StreamEvent& event) {
   using Kind = recording::RecordKind;
-  if (event.thread != recording::kNone && event.kind == Kind::thread_created)
-    batch_->ops.push_back({.kind = Op::Kind::create, .other = event.thread});
-  if (event.thread != recording::kNone && event.kind == Kind::thread_joined)
-    batch_->ops.push_back({.kind = Op::Kind::join, .other = event.thread});
-  append_mark(*batch_, event.kind, options_, iterations_);
-  append_gone(*batch_, event);
-  batch_->ops.push_back({.kind = Op::Kind::clock, .address = event.clock()});
+  const bool is_about_thread =
+      event.kind == Kind::thread_created || event.kind == Kind::thread_joined;
+  const auto mark = mark_of(event.kind, options_, iterations_);
+  recording::StreamEvent known = event;
+  if (mark) {
+    known.kind = *mark;
+  } else if (!is_about_memory(event.kind) &&
+             !(is_about_thread && event.thread != recording::kNone)) {
+    known = {.kind = Kind::clock, .number = event.clock()};  // the engine needs no more
+  }
+  batch_->add(known);
 }
 
 void RecordedProgram::place(std::uint32_t /*stream*/, const recording::StreamPlacement& call) {
-  (void)append_pages(*batch_, call);  // other calls refer to this computer's nodes
+  if (is_about_mapping(call.kind)) batch_->add(call);  // others refer to this computer's nodes
 }
 
 void RecordedProgram::wait(std::uint32_t /*stream*/, const recording::StreamWait& wait) {
   has_waits_ = true;
-  batch_->ops.push_back(op_of(wait));
+  batch_->add(wait);
 }
 
 std::uint32_t RecordedProgram::object_of(std::uint32_t thread, std::uint64_t address) {
@@ -195,8 +201,8 @@ SimulatedProgram::Span RecordedProgram::span_of_object(std::uint32_t thread,
   return {found.begin, found.end};
 }
 
-void RecordedProgram::clock(std::uint32_t thread, std::uint64_t events) {
-  cursors_of_objects_[thread].event({.number = events});
+void RecordedProgram::execute_event(std::uint32_t thread, const recording::StreamEvent& event) {
+  cursors_of_objects_[thread].event({.number = event.clock()});
 }
 
 Page RecordedProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address,

@@ -12,10 +12,10 @@
 #include "atoll/simulate/simulate.hpp"
 #include "recording/streams/stream_cursors.hpp"
 #include "simulate/model.hpp"
-#include "simulate/ops_of_stream.hpp"
 #include "simulate/placement.hpp"
 #include "simulate/plan_matcher.hpp"
 #include "simulate/program.hpp"
+#include "simulate/stream_to_batch.hpp"
 
 namespace Atoll::simulate {
 
@@ -44,7 +44,7 @@ class RecordedProgram : public SimulatedProgram, private recording::Consumer {
   std::size_t objects() override { return recording().objects.size() + 1; }
   std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) override;
   Span span_of_object(std::uint32_t thread, std::uint64_t address) override;
-  void clock(std::uint32_t thread, std::uint64_t events) override;
+  void execute_event(std::uint32_t thread, const recording::StreamEvent& event) override;
   std::uint16_t copy_for(std::uint32_t node, std::uint64_t address, std::uint16_t home,
                          bool write) override;
 
@@ -72,9 +72,9 @@ class RecordedProgram : public SimulatedProgram, private recording::Consumer {
   std::vector<recording::ObjectCursor> cursors_of_objects_;  ///< by thread
   recording::ObjectsByTime objects_by_time_;
   std::unique_ptr<Placement> placement_;
-  std::vector<PlacedObject> objects_;  ///< by object
-  std::vector<OpsOfStream> ops_;       ///< by thread
-  std::uint64_t iterations_ = 0;       ///< number that have begun
+  std::vector<PlacedObject> objects_;   ///< by object
+  std::vector<StylesOfStream> styles_;  ///< by thread
+  std::uint64_t iterations_ = 0;        ///< number that have begun
   bool has_waits_ = false;
   Batch* batch_ = nullptr;  ///< the batch that next() fills
 };

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "atoll/base/page_size.hpp"
+#include "simulate/stream_to_batch.hpp"
+
 namespace Atoll::simulate {
 namespace {
 
@@ -141,12 +144,12 @@ void Scheduler::run_quantum(std::uint32_t thread, Ticks until) {
   bool is_first_record = true;
   while (its.state == State::runs && !executor_->waits_for_line(thread) &&
          (its.runs_instant_records || executor_->position(thread) < until)) {
-    const Op* const op = executor_->current(thread);
-    if (op == nullptr) {
+    const Batch::Step* const step = executor_->current(thread);
+    if (step == nullptr) {
       fetch(thread);
       continue;
     }
-    if (Executor::takes_time(*op)) {
+    if (step->takes_time()) {
       // A record that takes time and follows a wait starts a new quantum, so that only simulated
       // time decides which thread runs first.
       if (its.runs_instant_records) {
@@ -154,9 +157,9 @@ void Scheduler::run_quantum(std::uint32_t thread, Ticks until) {
         rejoin_core(thread);
       }
       executor_->run(thread, until);
-    } else if (run_record(thread, *op)) {
+    } else if (run_step(thread, *step)) {
       executor_->advance(thread);
-    } else if (op->kind == Op::Kind::turn) {
+    } else if (is_turn(thread, *step)) {
       break;
     }
     is_first_record = false;
@@ -167,47 +170,80 @@ void Scheduler::run_quantum(std::uint32_t thread, Ticks until) {
 void Scheduler::run_instant_records(std::uint32_t thread) {
   // Continues across batches, so that batch boundaries make no difference.
   while (threads_[thread].state == State::runs) {
-    const Op* const op = executor_->current(thread);
-    if (op == nullptr) {
+    const Batch::Step* const step = executor_->current(thread);
+    if (step == nullptr) {
       fetch(thread);
       continue;
     }
-    if (Executor::takes_time(*op) || op->kind == Op::Kind::turn || !run_record(thread, *op)) break;
+    if (step->takes_time() || is_turn(thread, *step) || !run_step(thread, *step)) break;
     executor_->advance(thread);
   }
 }
 
-bool Scheduler::run_record(std::uint32_t thread, const Op& op) {
-  const auto now = [&] { return executor_->core(thread).now(); };
-  switch (op.kind) {
-    case Op::Kind::create:
-      coordinator_->create(thread, op);
-      return true;
-    case Op::Kind::timed_begin:
-      set_timed(true, now());
-      return true;
-    case Op::Kind::timed_end:
-      executor_->drain(thread);
-      set_timed(false, now());
-      return true;
-    case Op::Kind::clock:
-      program_->clock(thread, op.address);
-      coordinator_->executed_event(thread);
-      return true;
-    case Op::Kind::populate:
-      executor_->populate(thread, op.address, op.key, op.write);
-      return true;
-    case Op::Kind::discard:
-      executor_->pages().discard(executor_->process_of(thread), op.address, op.address + op.key);
-      return true;
-    case Op::Kind::remap: {
-      const std::uint64_t bytes = std::uint64_t{op.count} << kPageBits[0];
-      executor_->pages().remap(executor_->process_of(thread), op.address, op.address + bytes,
-                               op.key);
-      return true;
-    }
+bool Scheduler::is_turn(std::uint32_t thread, const Batch::Step& step) const {
+  return step.type == Batch::Type::wait &&
+         executor_->batch(thread).wait_of(step).kind == recording::RecordKind::turn;
+}
+
+bool Scheduler::run_step(std::uint32_t thread, const Batch::Step& step) {
+  const Batch& batch = executor_->batch(thread);
+  switch (step.type) {
+    case Batch::Type::event:
+      return run_event(thread, batch.event_of(step));
+    case Batch::Type::wait:
+      return run_wait(thread, batch.wait_of(step));
     default:
-      return run_wait(thread, op);
+      run_call(thread, batch.placement_of(step));
+      return true;
+  }
+}
+
+bool Scheduler::run_event(std::uint32_t thread, const recording::StreamEvent& event) {
+  using Kind = recording::RecordKind;
+  switch (event.kind) {
+    case Kind::thread_created:
+      coordinator_->create(thread, event);
+      break;
+    case Kind::thread_joined:
+      if (!join(thread, event)) return false;
+      break;
+    case Kind::mark_begin:
+      set_timed(true, executor_->core(thread).now());
+      break;
+    case Kind::mark_end:
+      executor_->drain(thread);
+      set_timed(false, executor_->core(thread).now());
+      break;
+    default:
+      break;
+  }
+  program_->execute_event(thread, event);
+  if (!is_about_memory(event.kind)) return true;
+  coordinator_->executed(thread);
+  if ((event.kind == Kind::freed || event.kind == Kind::unmapped) && event.bytes > 0)
+    executor_->pages().discard(executor_->process_of(thread), event.address,
+                               event.address + event.bytes);
+  return true;
+}
+
+void Scheduler::run_call(std::uint32_t thread, const recording::StreamPlacement& call) {
+  using Kind = recording::RecordKind;
+  const std::uint32_t process = executor_->process_of(thread);
+  const std::uint64_t end = call.address + call.bytes;
+  switch (call.kind) {
+    case Kind::pages_populated:
+      return executor_->populate(thread, call.address, call.bytes, call.by_write);
+    case Kind::pages_discarded:
+      return executor_->pages().discard(process, call.address, end);
+    case Kind::pages_remapped:  // whole pages
+      return executor_->pages().remap(process, call.address, end - call.bytes % kPageBytes,
+                                      call.new_address);
+    case Kind::bound:
+      executor_->drain(thread);  // accesses before the call complete where the thread was
+      return coordinator_->bind(thread, call);
+    default:
+      program_->execute_call(thread, call);
+      return coordinator_->executed(thread);
   }
 }
 

@@ -88,8 +88,11 @@ class Scheduler {
   /// Fetches the thread's next batch. The thread ends if there is none.
   void fetch(std::uint32_t thread);
   void run_quantum(std::uint32_t thread, Ticks until);
-  /// Executes a record that takes no time. Returns false if it isn't complete.
-  bool run_record(std::uint32_t thread, const Op& op);
+  /// Executes a step that takes no time. Returns false if it isn't complete.
+  bool run_step(std::uint32_t thread, const Batch::Step& step);
+  bool run_event(std::uint32_t thread, const recording::StreamEvent& event);
+  void run_call(std::uint32_t thread, const recording::StreamPlacement& call);
+  [[nodiscard]] bool is_turn(std::uint32_t thread, const Batch::Step& step) const;
   void set_timed(bool timed, Ticks at);
   /// Breaks a deadlock: resumes one waiting thread. Returns false if no thread waits.
   bool break_deadlock();
@@ -97,10 +100,10 @@ class Scheduler {
   void sort();
   // Waits (scheduler_waits.cpp).
   /// Executes a record by which threads wait for each other. Returns false if it isn't complete.
-  bool run_wait(std::uint32_t thread, const Op& op);
+  bool run_wait(std::uint32_t thread, const recording::StreamWait& wait);
   /// Ends a wait at that time; the thread waits on if it is empty. Returns true if it has ended.
   bool continue_at(std::uint32_t thread, std::optional<Ticks> at);
-  bool join(std::uint32_t thread, const Op& op);
+  bool join(std::uint32_t thread, const recording::StreamEvent& event);
 
   Executor* executor_;
   SimulatedProgram* program_;

@@ -75,46 +75,47 @@ bool Scheduler::continue_at(std::uint32_t thread, std::optional<Ticks> at) {
   return at.has_value();
 }
 
-bool Scheduler::join(std::uint32_t thread, const Op& op) {
-  const std::optional<std::uint32_t> other = coordinator_->joined(thread, op);
+bool Scheduler::join(std::uint32_t thread, const recording::StreamEvent& event) {
+  if (take_woken(thread)) return true;
+  executor_->drain(thread);
+  const std::optional<std::uint32_t> other = coordinator_->joined(thread, event);
   if (!other || *other >= threads()) return true;
   if (state(*other) == State::ended) return continue_at(thread, threads_[*other].ended);
   threads_[*other].joiners.push_back(thread);
   return continue_at(thread, std::nullopt);
 }
 
-bool Scheduler::run_wait(std::uint32_t thread, const Op& op) {
-  if (op.kind == Op::Kind::turn) return coordinator_->run(thread, op);
+bool Scheduler::run_wait(std::uint32_t thread, const recording::StreamWait& wait) {
+  using Kind = recording::RecordKind;
+  if (wait.kind == Kind::turn) return coordinator_->run(thread, wait);
   if (take_woken(thread)) return true;
   // Resumed threads see all that this thread did, so its accesses complete first.
   executor_->drain(thread);
   const Ticks now = executor_->position(thread);
   const std::uint32_t process = executor_->process_of(thread);
-  switch (op.kind) {
-    case Op::Kind::join:
-      return join(thread, op);
-    case Op::Kind::release:
-      wake(waits_.release(op.address, now));
-      coordinator_->released(thread, op.key, op.count);
+  switch (wait.kind) {
+    case Kind::released:
+      wake(waits_.release(wait.release, now));
+      coordinator_->released(thread, wait.key, wait.count);
       return true;
-    case Op::Kind::wait_for:
+    case Kind::waited:
       return continue_at(thread,
-                         coordinator_->releases_for(thread, waits_).wait_for(op.address, thread));
-    case Op::Kind::post:
-      wake(waits_.post(process, op.key, op.address, now));
-      coordinator_->released(thread, op.key, 1);
+                         coordinator_->releases_for(thread, waits_).wait_for(wait.release, thread));
+    case Kind::posted:
+      wake(waits_.post(process, wait.key, wait.number, now));
+      coordinator_->released(thread, wait.key, 1);
       return true;
-    case Op::Kind::take:
-      return continue_at(thread, waits_.take(process, op.key, op.address, thread));
-    case Op::Kind::barrier: {
-      const auto all = waits_.meet(process, op.key, op.address, op.count, thread, now);
-      coordinator_->arrived(thread, op.key);
+    case Kind::took:
+      return continue_at(thread, waits_.take(process, wait.key, wait.number, thread));
+    case Kind::barrier: {
+      const auto all = waits_.meet(process, wait.key, wait.number, wait.count, thread, now);
+      coordinator_->arrived(thread, wait.key);
       if (!all) return continue_at(thread, std::nullopt);
       wake(*all);
       return true;
     }
     default:
-      return coordinator_->run(thread, op);
+      return coordinator_->run(thread, wait);
   }
 }
 

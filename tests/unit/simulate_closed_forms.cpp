@@ -15,8 +15,8 @@ constexpr std::uint64_t kApart = std::uint64_t{1} << 40;  // distance between th
 constexpr double kLocal = 100, kRemote = 180, kLine = 3.2, kWire = 6.4;  // ns, as in SmallMachine
 
 SyntheticProgram::Next chase(std::uint64_t count, std::uint64_t lines = kLines) {
-  Op like;
-  like.depends_on = 1;
+  StyledAccess like;
+  like.style.depends_on = 1;
   return accesses(
       count, [=](std::uint64_t i) { return random_line(i, lines, 1); }, like);
 }
@@ -64,8 +64,8 @@ class Forms {
     machine.timing.core.lines = 32;
     machine.timing.core.window = 40;
     SyntheticProgram program;
-    Op like;
-    like.instructions = 9;  // four loads fit in the window
+    StyledAccess like;
+    like.style.work.instructions = 9;  // four loads fit in the window
     program.threads = {accesses(
         200'000, [](std::uint64_t i) { return random_line(i, kLines, 1); }, like)};
     add("gather, window of 4 loads", machine, program, 200'000, kLocal / 4);
@@ -150,17 +150,18 @@ class Forms {
     for (const bool far : {false, true}) {
       const SmallMachine machine(2);
       SyntheticProgram program;
-      Op read;  // 200 ns of work, then a read and a write of the line
-      read.instructions = 1999;
-      read.bytes = 8;
+      StyledAccess read;  // 200 ns of work, then a read and a write of the line
+      read.style.work.instructions = 1999;
       read.address = 64;
-      Op write = read;
-      write.instructions = 0;
+      StyledAccess write = read;
+      write.style.work.instructions = 0;
       write.write = true;
       for (std::uint32_t i = 0; i < 2; ++i)
         program.threads.push_back([=, done = 0](Batch& batch) mutable {
-          batch.ops = {read, write};
-          if (done == 0) batch.ops[0].instructions += i * 1000;
+          StyledAccess first = read;
+          if (done == 0) first.style.work.instructions += i * 1000;
+          append(batch, first);
+          append(batch, write);
           return ++done <= 20'000;
         });
       // On one chip, the read of the line takes 30 ns in addition to the work, and the window hides
@@ -182,9 +183,9 @@ class Forms {
       machine.timing.core.stores = stores;
       machine.timing.core.lines = 8;
       SyntheticProgram program;
-      Op like;
+      StyledAccess like;
       like.write = true;
-      like.instructions = 99;
+      like.style.work.instructions = 99;
       program.threads = {accesses(
           50'000, [](std::uint64_t i) { return random_line(i, kLines, 1); }, like)};
       // Each store has 10 ns of work, and its line takes 100 ns. As many stores overlap as the
@@ -230,7 +231,7 @@ class Forms {
       machine.timing.core.window = 512;
       machine.timing.core.stores = 512;
       SyntheticProgram program;
-      Op like;
+      StyledAccess like;
       like.write = write;
       const std::uint64_t count = lines * rounds * 8;
       program.threads = {accesses(

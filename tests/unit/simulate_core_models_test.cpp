@@ -20,14 +20,16 @@ class FixedCore final : public CoreModel {
   FixedCore(const Timing&, Network& network, std::uint32_t node, std::size_t objects)
       : CoreModel(network.parts(), node, objects) {}
   void share(const CoreSharers& sharers) override { on_core_ = sharers.on_core; }
-  void begin(const TimedAccess& access) override { work(access.instructions, 0, 0); }
+  void begin(const TimedAccess& access) override {
+    work({.instructions = access.style.work.instructions});
+  }
   void quick(const TimedAccess& access, std::uint64_t) override { pass(access); }
   void hit(const TimedAccess& access, std::uint64_t) override { pass(access); }
   void access(const TimedAccess& access, const Outcome&, const std::vector<SideTraffic>&) override {
     pass(access);
   }
-  void work(std::uint64_t instructions, std::uint64_t, std::uint64_t) override {
-    wait_until(now_ + static_cast<Ticks>(instructions) * kInstruction * on_core_, kCompute);
+  void work(const record::Work& work) override {
+    wait_until(now_ + static_cast<Ticks>(work.instructions) * kInstruction * on_core_, kCompute);
   }
   void drain() override {}
   void finalize_meters() override {}
@@ -79,8 +81,8 @@ TEST(SimulateCoreModels, ARunUsesTheModelOfItsRow) {
 TEST(SimulateCoreModels, ThreadsOfACoreAreToldThatTheyShareIt) {
   const auto elapsed = [](std::uint32_t second) {
     SyntheticProgram program;
-    Op like;
-    like.instructions = 100;
+    StyledAccess like;
+    like.style.work.instructions = 100;
     for (std::uint32_t thread = 0; thread < 2; ++thread)
       program.threads.push_back(accesses(
           kAccesses, [=](std::uint64_t) { return std::uint64_t{thread} << 32; }, like));
@@ -97,10 +99,10 @@ TEST(SimulateCoreModels, LoopsNeedNoFunctionOfTheirOwn) {
   SyntheticProgram program;
   program.threads.push_back([done = false](Batch& batch) mutable {
     if (std::exchange(done, true)) return false;
-    batch.ranges.push_back({.address = 1 << 20, .step = 8, .n = kAccesses, .bytes = 8});
-    batch.ranges.push_back(
-        {.address = 1 << 22, .step = 8, .n = kAccesses, .bytes = 8, .instructions = 3});
-    batch.ops.push_back({.kind = Op::Kind::loop, .first = 0, .count = 2});
+    batch.define(1, {.work = {.instructions = 3}});
+    batch.add_loop(std::vector<recording::AccessRange>{
+        {.address = 1 << 20, .step = 8, .n = kAccesses, .bytes = 8},
+        {.address = 1 << 22, .step = 8, .n = kAccesses, .bytes = 8, .style = 1}});
     return true;
   });
   const EngineResult result = run_fixed(program, {0});

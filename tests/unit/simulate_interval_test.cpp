@@ -80,8 +80,8 @@ TEST(SimulateInterval, DivisionsAndChainsHaveARange) {
   const Timing timing = timing_of(machine, figures_of(machine));
   for (const bool divides : {true, false}) {
     // All accesses are to one line, so that only this figure takes time.
-    Op like;
-    (divides ? like.divisions : like.chain) = 1;
+    StyledAccess like;
+    (divides ? like.style.work.divisions : like.style.work.chain) = 1;
     SyntheticProgram program;
     program.threads = {accesses(
         20'000, [](std::uint64_t) { return 4096; }, like)};
@@ -114,8 +114,8 @@ TEST(SimulateInterval, ItsEndsAddTheDeviationsAsSquares) {
       "chain_step": ["4 cycles", "g", "2 cycles", "9 cycles"])");
   const Model model = model_of(machine);
   const Timing timing = timing_of(machine, figures_of(machine));
-  Op like;
-  like.divisions = like.chain = 1;
+  StyledAccess like;
+  like.style.work.divisions = like.style.work.chain = 1;
   SyntheticProgram program;
   program.threads = {accesses(
       20'000, [](std::uint64_t) { return 4096; }, like)};

@@ -15,39 +15,41 @@ SyntheticProgram::Next loops(unsigned seed, std::uint64_t base, bool one_by_one)
     if (left-- == 0) return false;
     constexpr std::int64_t kSteps[] = {8, 8, 4, -8, 16, 0, 24, 100, 4096, 1};
     const std::uint64_t ranges = 1 + random() % 4, n = 1 + random() % 400;
-    std::vector<OpRange> all;
+    std::vector<recording::AccessRange> all;
+    std::vector<record::AccessStyle> styles;
     for (std::uint64_t i = 0; i < ranges; ++i) {
-      OpRange range;
+      recording::AccessRange range;
+      record::AccessStyle style;
       range.address = base + (random() % 4 << 21) + random() % (1 << 20) + (1 << 22);
       if (random() % 2 == 0) range.address &= ~std::uint64_t{4095};  // same set as other ranges
       range.step = kSteps[random() % std::size(kSteps)];
       range.n = random() % 3 == 0 ? 1 + random() % 400 : n;
       range.bytes = random() % 5 == 0 ? 40 : 8;
-      range.instructions = static_cast<std::uint32_t>(random() % 4);
+      style.work.instructions = static_cast<std::uint32_t>(random() % 4);
       range.depends_on = random() % 4 == 0 ? 1 : 0;
-      range.chain = random() % 6 == 0 ? 2 : 0;
+      style.work.chain = random() % 6 == 0 ? 2 : 0;
       range.write = random() % 3 == 0;
-      range.atomic = range.write && random() % 10 == 0;
+      style.atomic = range.write && random() % 10 == 0;
+      range.style = static_cast<std::uint8_t>(i);
       all.push_back(range);
+      styles.push_back(style);
     }
     if (!one_by_one) {
-      batch.ranges = all;
-      batch.ops.push_back(
-          {.kind = Op::Kind::loop, .first = 0, .count = static_cast<std::uint32_t>(ranges)});
+      for (std::uint32_t i = 0; i < ranges; ++i) batch.define(i, styles[i]);
+      batch.add_loop(all);
       return true;
     }
     for (std::uint64_t i = 0; i < 400; ++i)
-      for (const OpRange& range : all)
-        if (i < range.n)
-          batch.ops.push_back(
-              {.write = range.write,
-               .atomic = range.atomic,
-               .bytes = static_cast<std::uint16_t>(range.bytes),
-               .depends_on = i == 0 ? range.depends_on : std::uint16_t{0},
-               .divisions = range.divisions,
-               .chain = range.chain,
-               .instructions = range.instructions,
-               .address = range.address + i * static_cast<std::uint64_t>(range.step)});
+      for (const recording::AccessRange& range : all) {
+        if (i >= range.n) continue;
+        record::AccessStyle style = styles[range.style];
+        style.depends_on = i == 0 ? range.depends_on : 0;
+        append(batch,
+               StyledAccess{.style = style,
+                            .address = range.address + i * static_cast<std::uint64_t>(range.step),
+                            .bytes = range.bytes,
+                            .write = range.write});
+      }
     return true;
   };
 }
@@ -119,18 +121,19 @@ TEST(SimulateLoops, InOrderTheLastLoadIsBlamed) {
     };
     program.threads.push_back([=, calls = 0](Batch& batch) mutable {
       if (calls++ > 0) return false;
-      const auto load = [&](std::uint64_t address, std::uint16_t depends_on = 0) {
-        batch.ops.push_back({.bytes = 8, .depends_on = depends_on, .address = address});
+      const auto load = [&](std::uint64_t address, std::uint32_t depends_on = 0) {
+        append(batch, StyledAccess{.style = {.depends_on = depends_on}, .address = address});
       };
       for (const std::uint64_t page : {kFar, kNear}) load(page + 4096);  // the TLB then has both
-      batch.ops.push_back({.kind = Op::Kind::work, .address = 100'000});
+      batch.add(recording::Work{.instructions = 100'000});
       if (one_by_one) {
         for (std::uint64_t i = 0; i < 8; ++i)
           for (const std::uint64_t page : {kFar, kNear}) load(page + i * 8);
       } else {
+        std::vector<recording::AccessRange> ranges;
         for (const std::uint64_t page : {kFar, kNear})
-          batch.ranges.push_back({.address = page, .step = 8, .n = 8, .bytes = 8});
-        batch.ops.push_back({.kind = Op::Kind::loop, .first = 0, .count = 2});
+          ranges.push_back({.address = page, .step = 8, .n = 8, .bytes = 8});
+        batch.add_loop(ranges);
       }
       load(kNear + 4096, 1);
       return true;

@@ -18,13 +18,10 @@ SyntheticProgram program(std::uint32_t threads, std::uint64_t count) {
   for (std::uint64_t thread = 0; thread < threads; ++thread)
     made.threads.push_back([=, done = std::uint64_t{0}](Batch& batch) mutable {
       for (int i = 0; i < 100 && done < count; ++i, ++done) {
-        Op op;
-        op.bytes = 8;
-        op.write = done % 3 == 0;
-        op.address = (thread << 32) + random_line(done, 1 << 14, thread);
-        batch.ops.push_back(op);
+        append(batch, StyledAccess{.address = (thread << 32) + random_line(done, 1 << 14, thread),
+                                   .write = done % 3 == 0});
       }
-      return !batch.ops.empty();
+      return !batch.is_empty();
     });
   return made;
 }

@@ -93,55 +93,43 @@ TEST(SimulatePages, PartsOfAHugePageAreWhereTheyWereInMemory) {
   EXPECT_EQ(pages.touched()[1], 1U);
 }
 
-/// Returns a thread that executes these ops in order.
-SyntheticProgram::Next does(std::vector<Op> ops) {
-  return [ops = std::move(ops), done = false](Batch& batch) mutable {
-    if (std::exchange(done, true)) return false;
-    batch.ops = ops;
-    return true;
-  };
-}
-
 /// Appends an access to each line of `pages` pages.
-void access_pages(std::vector<Op>& ops, std::uint64_t page, std::uint64_t pages, bool write) {
+void access_pages(std::vector<TestRecord>& records, std::uint64_t page, std::uint64_t pages,
+                  bool write) {
   for (std::uint64_t at = 0; at < pages * kSmall; at += 64)
-    ops.push_back({.write = write, .bytes = 8, .address = page * kSmall + at});
+    records.push_back(StyledAccess{.address = page * kSmall + at, .write = write});
 }
-Op populate(std::uint64_t page, std::uint64_t pages, bool write) {
-  return {
-      .kind = Op::Kind::populate, .write = write, .address = page * kSmall, .key = pages * kSmall};
-}
-constexpr Op post(std::uint64_t number) {
-  return {.kind = Op::Kind::post, .address = number, .key = 1};
-}
-constexpr Op take(std::uint64_t number) {
-  return {.kind = Op::Kind::take, .address = number, .key = 1};
+recording::StreamPlacement populate(std::uint64_t page, std::uint64_t pages, bool write) {
+  return {.kind = recording::RecordKind::pages_populated,
+          .address = page * kSmall,
+          .bytes = pages * kSmall,
+          .by_write = write};
 }
 
 /// Runs two threads, on nodes 0 and 1.
-Ran both(std::vector<Op> first, std::vector<Op> second, bool shares_zeros = false) {
+Ran both(std::vector<TestRecord> first, std::vector<TestRecord> second, bool shares_zeros = false) {
   const SmallMachine machine(1);
   SyntheticProgram program;
   program.pages = PageClass::small;
   program.shares_zeros = shares_zeros;
-  program.threads = {does(std::move(first)), does(std::move(second))};
+  program.threads = {executes(std::move(first)), executes(std::move(second))};
   return run(machine, program);
 }
 
 constexpr std::uint64_t kPages = 64, kBytes = kPages * kSmall;
 
 TEST(SimulatePages, AreWhereTheThreadIsThatHasTheKernelMapThem) {
-  std::vector<Op> uses{take(1)};
+  std::vector<TestRecord> uses{took(1, 1)};
   access_pages(uses, 100, kPages, true);
-  const Ran ran = both({populate(100, kPages, true), post(1)}, uses);
+  const Ran ran = both({populate(100, kPages, true), posted(1, 1)}, uses);
   EXPECT_GE(ran.traffic[2], kBytes);  // node 1 reads from memory 0
   EXPECT_LT(ran.traffic[3], kBytes / 8);
 }
 
 TEST(SimulatePages, ReadsMapZerosUntilTheFirstWrite) {
-  std::vector<Op> reads, writes{take(1)};
+  std::vector<TestRecord> reads, writes{took(1, 1)};
   for (int round = 0; round < 4; ++round) access_pages(reads, 100, kPages, false);
-  reads.push_back(post(1));
+  reads.push_back(posted(1, 1));
   access_pages(writes, 100, kPages, true);
   const Ran zeros = both(reads, writes, true);
   EXPECT_LT(zeros.traffic[0], kBytes / 8);  // node 0 reads the zero page, and page tables
@@ -150,16 +138,16 @@ TEST(SimulatePages, ReadsMapZerosUntilTheFirstWrite) {
   EXPECT_GE(allocated.traffic[0], kBytes);
   EXPECT_GE(allocated.traffic[2], kBytes);
   // If a loop reads and writes a page, later reads use the allocated page.
-  std::vector<Op> reads_and_writes;
+  std::vector<TestRecord> reads_and_writes;
   for (std::uint64_t at = 0; at < kBytes; at += 8) {
-    reads_and_writes.push_back({.bytes = 8, .address = kBytes + at});
-    reads_and_writes.push_back({.write = true, .bytes = 8, .address = kBytes + at});
+    reads_and_writes.push_back(StyledAccess{.address = kBytes + at});
+    reads_and_writes.push_back(StyledAccess{.address = kBytes + at, .write = true});
   }
   EXPECT_GE(both({}, reads_and_writes, true).traffic[3], kBytes);
 }
 
 TEST(SimulatePages, PopulatedForReadsAreZeros) {
-  std::vector<Op> reads{populate(100, kPages, false)}, writes{populate(100, kPages, false)};
+  std::vector<TestRecord> reads{populate(100, kPages, false)}, writes{populate(100, kPages, false)};
   access_pages(reads, 100, kPages, false);
   access_pages(writes, 100, kPages, true);
   EXPECT_LT(both({}, reads, true).traffic[3], kBytes / 8);
@@ -167,20 +155,23 @@ TEST(SimulatePages, PopulatedForReadsAreZeros) {
 }
 
 TEST(SimulatePages, AreTouchedAnewWhenTheyWereGivenBack) {
-  std::vector<Op> first, second{take(1)};
+  std::vector<TestRecord> first, second{took(1, 1)};
   access_pages(first, 100, kPages, true);
-  first.push_back({.kind = Op::Kind::discard, .address = 100 * kSmall, .key = kBytes});
-  first.push_back(post(1));
+  first.push_back(recording::StreamPlacement{
+      .kind = recording::RecordKind::pages_discarded, .address = 100 * kSmall, .bytes = kBytes});
+  first.push_back(posted(1, 1));
   access_pages(second, 100, kPages, true);
   EXPECT_GE(both(first, second).traffic[3], kBytes * 7 / 8);
 }
 
 TEST(SimulatePages, KeepTheirMemoryWhenTheirAddressChanges) {
-  std::vector<Op> first, second{take(1)};
+  std::vector<TestRecord> first, second{took(1, 1)};
   access_pages(first, 100, kPages, true);
-  first.push_back(
-      {.kind = Op::Kind::remap, .address = 100 * kSmall, .key = 1000 * kSmall, .count = kPages});
-  first.push_back(post(1));
+  first.push_back(recording::StreamPlacement{.kind = recording::RecordKind::pages_remapped,
+                                             .address = 100 * kSmall,
+                                             .bytes = kBytes,
+                                             .new_address = 1000 * kSmall});
+  first.push_back(posted(1, 1));
   access_pages(second, 1000, kPages, true);
   EXPECT_GE(both(first, second).traffic[2], kBytes);
 }

@@ -21,13 +21,13 @@ SmallMachine without_caches() {
 SyntheticProgram::Next pairs(std::uint64_t count) {
   return [=, done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == count) return false;
-    Op first;
-    first.bytes = 8;
+    StyledAccess first;
     first.address = random_line(done, kLines, 1);
-    Op second = first;
+    StyledAccess second = first;
     second.address = (std::uint64_t{1} << 41) + 64;
-    second.depends_on = 1;
-    batch.ops = {first, second};
+    second.style.depends_on = 1;
+    append(batch, first);
+    append(batch, second);
     ++done;
     return true;
   };
@@ -55,8 +55,8 @@ TEST(SimulateSharing, InOrderWhatNeedsALoadHoldsUpWhatFollows) {
 
 /// Returns loads of one line, with 9 instructions before each.
 SyntheticProgram::Next working(std::uint64_t thread) {
-  Op like;
-  like.instructions = 9;
+  StyledAccess like;
+  like.style.work.instructions = 9;
   return accesses(
       kCount, [=](std::uint64_t) { return (thread << 40) + 4096; }, like);
 }

@@ -1,8 +1,35 @@
 #include "simulate_support.hpp"
 
+#include <type_traits>
+#include <utility>
+
 #include "simulate/invariants.hpp"
 
 namespace Atoll::simulate {
+
+void append(Batch& batch, const TestRecord& record) {
+  constexpr std::uint8_t kStyle = 1;
+  const auto* const access = std::get_if<StyledAccess>(&record);
+  if (access == nullptr)
+    return std::visit(
+        [&](const auto& other) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(other)>, StyledAccess>)
+            batch.add(other);
+        },
+        record);
+  if (batch.styles().empty() || batch.styles().back().style != access->style)
+    batch.define(kStyle, access->style);
+  batch.add(recording::Access{
+      .address = access->address, .bytes = access->bytes, .write = access->write, .style = kStyle});
+}
+
+SyntheticProgram::Next executes(std::vector<TestRecord> records) {
+  return [records = std::move(records), done = false](Batch& batch) mutable {
+    if (std::exchange(done, true)) return false;
+    for (const TestRecord& record : records) append(batch, record);
+    return true;
+  };
+}
 
 Ran run(const SmallMachine& machine, SyntheticProgram& program, std::vector<std::uint32_t> seat_of,
         Windows* windows) {

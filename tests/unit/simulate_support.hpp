@@ -4,6 +4,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "simulate/engine.hpp"
@@ -84,18 +85,51 @@ class SyntheticProgram : public SimulatedProgram {
   bool shares_zeros = false;  ///< a first read maps the zero page
 };
 
+/// An access with its style.
+struct StyledAccess {
+  record::AccessStyle style;
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 8;
+  bool write = false;
+};
+using TestRecord = std::variant<StyledAccess, recording::Work, recording::StreamEvent,
+                                recording::StreamWait, recording::StreamPlacement>;
+
+void append(Batch& batch, const TestRecord& record);
+
+/// Returns a thread that executes these records.
+SyntheticProgram::Next executes(std::vector<TestRecord> records);
+
 /// Returns a thread with `count` accesses, in batches. address(i) gives the address of access i.
 template <typename Address>
-SyntheticProgram::Next accesses(std::uint64_t count, Address address, Op like = {}) {
-  like.bytes = 8;
+SyntheticProgram::Next accesses(std::uint64_t count, Address address, StyledAccess like = {}) {
   return [=, done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == count) return false;
     for (int i = 0; i < 1000 && done < count; ++i, ++done) {
       like.address = address(done);
-      batch.ops.push_back(like);
+      append(batch, like);
     }
     return true;
   };
+}
+
+// Waits; `key` is that of a lock, a semaphore or a barrier.
+constexpr recording::StreamWait released(std::uint64_t release, std::uint64_t key = 0,
+                                         std::uint32_t count = 0) {
+  return {.kind = recording::RecordKind::released, .release = release, .key = key, .count = count};
+}
+constexpr recording::StreamWait waited(std::uint64_t release) {
+  return {.kind = recording::RecordKind::waited, .release = release};
+}
+constexpr recording::StreamWait posted(std::uint64_t key, std::uint64_t number) {
+  return {.kind = recording::RecordKind::posted, .key = key, .number = number};
+}
+constexpr recording::StreamWait took(std::uint64_t key, std::uint64_t number) {
+  return {.kind = recording::RecordKind::took, .key = key, .number = number};
+}
+constexpr recording::StreamWait barrier(std::uint64_t key, std::uint64_t round,
+                                        std::uint32_t threads) {
+  return {.kind = recording::RecordKind::barrier, .key = key, .number = round, .count = threads};
 }
 
 inline std::uint64_t random_line(std::uint64_t i, std::uint64_t lines, std::uint64_t seed) {

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint64_t kCount = 100'000;
 
 /// Returns nanoseconds per access, for many accesses like `like` to one line.
-double ns_each(SmallMachine machine, const Op& like) {
+double ns_each(SmallMachine machine, const StyledAccess& like) {
   SyntheticProgram program;
   program.threads = {accesses(
       kCount, [](std::uint64_t) { return 4096; }, like)};
@@ -33,19 +33,19 @@ SmallMachine with_small_caches() {
 }
 
 TEST(SimulateWork, DivisionsAndChainsTakeTheirTimeOneAfterTheOther) {
-  Op like;
-  like.instructions = 5;
+  StyledAccess like;
+  like.style.work.instructions = 5;
   EXPECT_NEAR(ns_each(machine(), like), 0.6, 0.02);
-  like.divisions = 1;
+  like.style.work.divisions = 1;
   EXPECT_NEAR(ns_each(machine(), like), 8, 0.16);
-  like.chain = 2;
+  like.style.work.chain = 2;
   EXPECT_NEAR(ns_each(machine(), like), 8 + 2 * 1.6, 0.2);
 }
 
 TEST(SimulateWork, AChainThatIsShorterThanTheOtherWorkCostsNothing) {
-  Op like;
-  like.instructions = 19;
-  like.chain = 1;
+  StyledAccess like;
+  like.style.work.instructions = 19;
+  like.style.work.chain = 1;
   EXPECT_NEAR(ns_each(machine(), like), 2.0, 0.04);
 }
 
@@ -55,13 +55,13 @@ TEST(SimulateWork, AChainLongerThanTheWindowOverlapsWithTheInstructions) {
   SyntheticProgram program;
   program.threads = {[done = false](Batch& batch) mutable {
     if (done) return false;
-    batch.ops.push_back({.kind = Op::Kind::work, .address = 3 * kSteps, .count = kSteps});
+    batch.add(recording::Work{.instructions = 3 * kSteps, .chain = kSteps});
     return done = true;
   }};
   EXPECT_NEAR(run(machine(), program).ns, kSteps * 1.6, 0.005 * kSteps * 1.6);
-  Op like;
-  like.instructions = 3 * kSteps;
-  like.chain = kSteps;
+  StyledAccess like;
+  like.style.work.instructions = 3 * kSteps;
+  like.style.work.chain = kSteps;
   SyntheticProgram with_accesses;
   with_accesses.threads = {accesses(
       10, [](std::uint64_t) { return 4096; }, like)};
@@ -69,11 +69,11 @@ TEST(SimulateWork, AChainLongerThanTheWindowOverlapsWithTheInstructions) {
 }
 
 TEST(SimulateWork, AnAtomicOperationHoldsUpWhatFollows) {
-  Op like;
-  like.write = like.atomic = true;
+  StyledAccess like;
+  like.write = like.style.atomic = true;
   // The line is in the cache, but the atomic operation itself takes 8 ns.
   EXPECT_NEAR(ns_each(machine(), like), 0.1 + 8, 0.2);
-  like.atomic = false;
+  like.style.atomic = false;
   EXPECT_NEAR(ns_each(machine(), like), 0.1, 0.02);
 }
 
@@ -81,13 +81,13 @@ TEST(SimulateWork, AnAtomicOperationWaitsForLoadsBeforeIt) {
   SyntheticProgram program;
   program.threads = {[done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == 10'000) return false;
-    Op load;
-    load.bytes = 8;
+    StyledAccess load;
     load.address = random_line(done, std::uint64_t{1} << 22, 1);
-    Op atomic = load;
+    StyledAccess atomic = load;
     atomic.address = std::uint64_t{1} << 40;
-    atomic.write = atomic.atomic = true;
-    batch.ops = {load, atomic};
+    atomic.write = atomic.style.atomic = true;
+    append(batch, load);
+    append(batch, atomic);
     ++done;
     return true;
   }};
@@ -99,8 +99,8 @@ TEST(SimulateWork, WorkWithoutAccessesTakesItsTime) {
   program.threads = {[done = false](Batch& batch) mutable {
     if (done) return false;
     done = true;
-    batch.ops.push_back({.kind = Op::Kind::work, .address = 1'000'000});
-    batch.ops.push_back({.kind = Op::Kind::work, .address = 1000, .first = 1000});
+    batch.add(recording::Work{.instructions = 1'000'000});
+    batch.add(recording::Work{.instructions = 1000, .divisions = 1000});
     return true;
   }};
   EXPECT_NEAR(run(machine(), program).ns, 100'000 + 8'000, 200);
@@ -112,13 +112,13 @@ TEST(SimulateWork, ALoadAcrossTwoLinesIsOneLoad) {
   SyntheticProgram program;
   program.threads = {[done = std::uint64_t{0}](Batch& batch) mutable {
     if (done == 10'000) return false;
-    Op across;
-    across.bytes = 8;
+    StyledAccess across;
     across.address = random_line(2 * done, std::uint64_t{1} << 22, 1) + 60;
-    Op next = across;
+    StyledAccess next = across;
     next.address = random_line(2 * done + 1, std::uint64_t{1} << 22, 1);
-    next.depends_on = 2;  // `next` of the previous round
-    batch.ops = {across, next};
+    next.style.depends_on = 2;  // `next` of the previous round
+    append(batch, across);
+    append(batch, next);
     ++done;
     return true;
   }};
