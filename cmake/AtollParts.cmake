@@ -67,3 +67,8 @@ foreach(part ARCHIVES STENCIL STENCIL_OUTPUT RECORDING SIMULATE)
     set(ATOLL_HAS_ALL 0)
   endif()
 endforeach()
+find_library(ZYDIS Zydis)  # it has no package for pkg-config
+if(ATOLL_HAS_RECORDING AND NOT ZYDIS)
+  atoll_left_out("the front end dbi: not found: Zydis" build)
+  set(ATOLL_HAS_ALL 0)
+endif()

@@ -74,6 +74,14 @@ def test_parts_can_be_switched_off(tmp_path):
     assert not list(tmp_path.glob("atoll-*.pc"))
 
 
+def test_without_zydis_the_front_end_dbi_is_left_out(tmp_path):
+    lines = configure(tmp_path, "-DZYDIS=OFF").stderr.splitlines()
+    assert lines == ["Not built: the front end dbi: not found: Zydis; tools/install-deps build brings it"]
+    commands = subprocess.run(["ninja", "-C", tmp_path, "-t", "commands"], text=True, check=True,
+                              capture_output=True).stdout
+    assert "src/record/emulator/emulator.cpp" in commands and "src/record/emulator/plugin.cpp" not in commands
+
+
 def test_a_core_build_names_nothing_of_the_other_libraries(core):
     folder, _ = core
     commands = subprocess.run(["ninja", "-C", folder, "-t", "commands"], text=True, check=True, capture_output=True).stdout

@@ -2,6 +2,7 @@
 time."""
 
 import os
+import shutil
 import subprocess
 
 import pytest
@@ -51,6 +52,15 @@ def test_without_one_the_next_front_end_is_taken(atoll, emulator, tmp_path):
     assert any("samples" in line and STATIC in line for line in done.stderr.splitlines()), done.stderr
     report = atoll.json("report", tmp_path / "p")
     assert report["frontend"] == "sample" and STATIC in report["frontend_reason"]
+
+
+def test_a_build_without_the_plugin_is_told_of(atoll, tmp_path):
+    shutil.copy(atoll.program, tmp_path / "atoll")
+    shutil.copytree(atoll.program.parent / "lib", tmp_path / "lib", ignore=shutil.ignore_patterns("libatoll-dbi.so"))
+    done = subprocess.run([tmp_path / "atoll", "profile", "--frontend", "dbi", "-o", tmp_path / "p", "--", "true"],
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
+    assert "libatoll-dbi.so is missing" in done.stderr and "libzydis-dev" in done.stderr
 
 
 def test_an_emulator_that_ends_at_once_is_told_of(atoll, emulator, tmp_path):

@@ -19,7 +19,7 @@ using Code = std::vector<std::uint8_t>;
 constexpr std::uint64_t kCode = 0x1000;  // address of the decoded instruction
 
 Instruction decoded(const Code& code, std::uint64_t address = kCode) {
-  return decode_instruction(code.data(), code.size(), address);
+  return decode_instruction(code.data(), code.size(), address, true);
 }
 
 TEST(TraceDbiBlocks, InstructionsAccessWhatTheManualSays) {

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "record/emulator/emulator.hpp"
+#include "record/emulator/instruction.hpp"
 #include "record/emulator/program_file.hpp"
-#include "record/emulator/vector_width.hpp"
 #include "temporary_folder.hpp"
 
 namespace Atoll::record::dbi {
 namespace {
 
 unsigned width(const std::vector<std::uint8_t>& code, bool is_64_bit = true) {
-  return vector_width(code.data(), code.size(), is_64_bit);
+  return decode_instruction(code.data(), code.size(), 0, is_64_bit).vector_bytes;
 }
 
 TEST(VectorWidth, OfOpcodes) {
@@ -45,7 +45,7 @@ TEST(VectorWidth, OfOpcodes) {
   EXPECT_EQ(width({0x0f, 0xb6, 0x00}), 8U);         // movzbl
   EXPECT_EQ(width({0x48, 0x8b, 0x00}), 8U);         // mov
   EXPECT_EQ(width({0xc5, 0x00}, false), 8U);        // lds, in 32-bit programs
-  EXPECT_EQ(width({0xc5, 0xfc, 0x10, 0xc1}, false), 32U);
+  EXPECT_EQ(width({0xc5, 0xfc, 0x10, 0x00}, false), 32U);
 }
 
 TEST(VectorWidth, NeverReadsBeyondTheInstruction) {

@@ -36,8 +36,7 @@ Planned planned(std::initializer_list<Code> block) {
   TimedPlan plan;
   plan.begin();
   for (const Code& code : block)
-    plan.add(decode_instruction(code.data(), code.size(), 0x1000),
-             is_atomic(code.data(), code.size(), true), 8);
+    plan.add(decode_instruction(code.data(), code.size(), 0x1000, true));
   return {plan.finish()};
 }
 
@@ -107,7 +106,9 @@ TEST(TimedBlock, ChainsGoFromTheBlocksBeginningToItsEnd) {
 }
 
 TEST(TimedBlock, AtomicAccessesAreLockedOrExchanges) {
-  const auto atomic = [](const Code& code) { return is_atomic(code.data(), code.size(), true); };
+  const auto atomic = [](const Code& code) {
+    return decode_instruction(code.data(), code.size(), 0x1000, true).is_atomic;
+  };
   EXPECT_TRUE(atomic({0xF0, 0x01, 0x07}));              // lock add [rdi], eax
   EXPECT_TRUE(atomic({0xF0, 0x48, 0x0F, 0xB1, 0x0F}));  // lock cmpxchg [rdi], rcx
   EXPECT_TRUE(atomic({0x48, 0x87, 0x07}));              // xchg [rdi], rax

@@ -1,5 +1,5 @@
-// The decoder, compared with Zydis over every instruction of the most used libraries. All
-// properties that it reports must be correct. Instructions that it doesn't know only take longer.
+// The decoder's results for every instruction of the most used libraries, compared with Zydis'
+// descriptions. Instructions that it doesn't know only take longer.
 #include <Zydis/Zydis.h>
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -157,9 +157,11 @@ class Reference {
   [[nodiscard]] std::int64_t stack_change() const {
     switch (instruction.mnemonic) {
       case ZYDIS_MNEMONIC_PUSH:
+      case ZYDIS_MNEMONIC_PUSHFQ:
       case ZYDIS_MNEMONIC_CALL:
         return -8;
       case ZYDIS_MNEMONIC_POP:
+      case ZYDIS_MNEMONIC_POPFQ:
         return 8;
       case ZYDIS_MNEMONIC_RET:
         return 8 + (operands_[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE
@@ -229,7 +231,7 @@ TEST_P(DbiAgainstZydis, AllThatIsKnownIsRight) {
       }
       ++instructions;
       const Instruction known =
-          decode_instruction(code.bytes + at, truth.instruction.length, address);
+          decode_instruction(code.bytes + at, truth.instruction.length, address, true);
       if (known.known) {
         ++known_ones;
         if (const std::string what = mistake(known, truth); !what.empty())
@@ -240,7 +242,7 @@ TEST_P(DbiAgainstZydis, AllThatIsKnownIsRight) {
     }
   for (const auto& [what, where] : mistakes) ADD_FAILURE() << what << ": " << where;
   EXPECT_GT(instructions, 100'000U);
-  EXPECT_GT(static_cast<double>(known_ones), 0.5 * static_cast<double>(instructions));
+  EXPECT_GT(static_cast<double>(known_ones), 0.9 * static_cast<double>(instructions));
   RecordProperty("instructions", static_cast<int>(instructions));
   RecordProperty("known", static_cast<int>(known_ones));
 }

@@ -1,407 +1,353 @@
-// Decodes the instructions that compilers use most. All others are unknown, which only costs speed.
+// Takes the accesses and effects of an instruction from its description by Zydis. Instructions of
+// kinds that is_modelled() doesn't list are unknown, which only costs speed.
 #include "record/emulator/instruction.hpp"
 
-#include "record/emulator/encoding.hpp"
-#include "record/emulator/vector_form.hpp"
-#include "record/emulator/vector_width.hpp"
+#include <Zydis/Zydis.h>
+
+#include <initializer_list>
 
 namespace Atoll::record::dbi {
 namespace {
 
-class Decoder : private Encoding {
- public:
-  using Encoding::Encoding;
+/// Returns the position of a register after `first`, or kNoRegister if it isn't up to `last`.
+constexpr Register number_in(ZydisRegister name, unsigned first, unsigned last) {
+  return name < first || name > last ? kNoRegister : static_cast<Register>(name - first);
+}
 
-  Instruction decode() {
-    if (!prefixes()) return {};
-    found_.known = vex_ ? vector() : code_[at_] != 0x0F ? one_byte(code_[at_++]) : two_bytes();
-    return found_.known && at_ == bytes_ ? found_ : Instruction{};
+/// Returns the number of a general register of any width, or kNoRegister.
+constexpr Register general(ZydisRegister name) {
+  if (name >= ZYDIS_REGISTER_RAX) return number_in(name, ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_R15);
+  if (name >= ZYDIS_REGISTER_EAX) return number_in(name, ZYDIS_REGISTER_EAX, ZYDIS_REGISTER_R15D);
+  if (name >= ZYDIS_REGISTER_AX) return number_in(name, ZYDIS_REGISTER_AX, ZYDIS_REGISTER_R15W);
+  if (name >= ZYDIS_REGISTER_SPL)
+    return number_in(name, ZYDIS_REGISTER_SPL - 4, ZYDIS_REGISTER_R15B);
+  return name >= ZYDIS_REGISTER_AH ? number_in(name, ZYDIS_REGISTER_AH, ZYDIS_REGISTER_BH)
+                                   : number_in(name, ZYDIS_REGISTER_AL, ZYDIS_REGISTER_BL);
+}
+
+/// Returns the number of a vector register of 16 or 32 bytes, or kNoRegister.
+constexpr Register vector(ZydisRegister name) {
+  return name >= ZYDIS_REGISTER_YMM0 ? number_in(name, ZYDIS_REGISTER_YMM0, ZYDIS_REGISTER_YMM15)
+                                     : number_in(name, ZYDIS_REGISTER_XMM0, ZYDIS_REGISTER_XMM15);
+}
+
+constexpr unsigned kReads = ZYDIS_OPERAND_ACTION_MASK_READ;
+constexpr unsigned kWrites = ZYDIS_OPERAND_ACTION_MASK_WRITE;
+constexpr unsigned kConditional = ZYDIS_OPERAND_ACTION_CONDREAD | ZYDIS_OPERAND_ACTION_CONDWRITE;
+
+/// True for hints, and for jumps to fixed addresses, whose operands aren't decoded.
+bool has_no_effects(const ZydisDecodedInstruction& instruction) {
+  switch (instruction.meta.category) {
+    case ZYDIS_CATEGORY_NOP:
+    case ZYDIS_CATEGORY_PREFETCH:
+    case ZYDIS_CATEGORY_WIDENOP:
+      return true;
+    case ZYDIS_CATEGORY_COND_BR:
+    case ZYDIS_CATEGORY_UNCOND_BR:
+      return instruction.raw.imm[0].is_relative && (instruction.opcode & 0xFC) != 0xE0 &&  // loop
+             instruction.mnemonic != ZYDIS_MNEMONIC_XBEGIN;
+    default:
+      return instruction.mnemonic == ZYDIS_MNEMONIC_ENDBR64 ||
+             instruction.mnemonic == ZYDIS_MNEMONIC_PAUSE;
+  }
+}
+
+/// True if a mask selects the bytes that are accessed, which Zydis doesn't report.
+bool is_masked(ZydisMnemonic mnemonic) {
+  switch (mnemonic) {
+    case ZYDIS_MNEMONIC_MASKMOVDQU:
+    case ZYDIS_MNEMONIC_VMASKMOVDQU:
+    case ZYDIS_MNEMONIC_VMASKMOVPD:
+    case ZYDIS_MNEMONIC_VMASKMOVPS:
+    case ZYDIS_MNEMONIC_VPMASKMOVD:
+    case ZYDIS_MNEMONIC_VPMASKMOVQ:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Fills in `found` from Zydis' description of an instruction.
+class Translation {
+ public:
+  Translation(const ZydisDecodedInstruction& from, const ZydisDecodedOperand* operands,
+              std::uint64_t address, Instruction& found)
+      : from_(from), operands_(operands), next_address_(address + from.length), found_(found) {}
+
+  void run() {
+    found_.is_atomic =
+        (from_.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 ||
+        (from_.mnemonic == ZYDIS_MNEMONIC_XCHG && (operands_[0].type == ZYDIS_OPERAND_TYPE_MEMORY ||
+                                                   operands_[1].type == ZYDIS_OPERAND_TYPE_MEMORY));
+    found_.vector_bytes = vector_bytes();
+    found_.known = is_modelled() && accesses_and_registers();
+    if (found_.known) return;
+    Instruction unknown;
+    unknown.is_atomic = found_.is_atomic;
+    unknown.vector_bytes = found_.vector_bytes;
+    found_ = unknown;
   }
 
  private:
-  void access(const Address& address, std::uint8_t bytes, bool is_store) {
-    found_.access[found_.accesses++] = {address, bytes, is_store};
+  [[nodiscard]] bool is_modelled() const;
+  [[nodiscard]] std::uint8_t vector_bytes() const;
+  bool accesses_and_registers();
+  bool memory(const ZydisDecodedOperand& operand);
+  bool register_use(const ZydisDecodedOperand& operand);
+  bool stack();
+  void copies();
+  void floats();
+
+  static void add(std::uint16_t& set, Register number) {
+    set = static_cast<std::uint16_t>(set | 1U << number);
   }
-  void load(std::uint8_t bytes) {
-    if (in_memory_) access(memory_, bytes, false);
+
+  const ZydisDecodedInstruction& from_;
+  const ZydisDecodedOperand* operands_;
+  std::uint64_t next_address_;
+  Instruction& found_;
+};
+
+bool Translation::is_modelled() const {
+  if (from_.machine_mode != ZYDIS_MACHINE_MODE_LONG_64 || from_.address_width != 64 ||
+      from_.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX || found_.is_atomic ||
+      is_masked(from_.mnemonic) || from_.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+    return false;
+  switch (from_.meta.category) {
+    case ZYDIS_CATEGORY_AES:
+    case ZYDIS_CATEGORY_AVX:
+    case ZYDIS_CATEGORY_AVX2:
+    case ZYDIS_CATEGORY_BINARY:
+    case ZYDIS_CATEGORY_BMI1:
+    case ZYDIS_CATEGORY_BMI2:
+    case ZYDIS_CATEGORY_BROADCAST:
+    case ZYDIS_CATEGORY_CALL:
+    case ZYDIS_CATEGORY_CMOV:
+    case ZYDIS_CATEGORY_COND_BR:
+    case ZYDIS_CATEGORY_CONVERT:
+    case ZYDIS_CATEGORY_DATAXFER:
+    case ZYDIS_CATEGORY_LOGICAL:
+    case ZYDIS_CATEGORY_LOGICAL_FP:
+    case ZYDIS_CATEGORY_LZCNT:
+    case ZYDIS_CATEGORY_PCLMULQDQ:
+    case ZYDIS_CATEGORY_POP:
+    case ZYDIS_CATEGORY_PUSH:
+    case ZYDIS_CATEGORY_RET:
+    case ZYDIS_CATEGORY_ROTATE:
+    case ZYDIS_CATEGORY_SETCC:
+    case ZYDIS_CATEGORY_SHA:
+    case ZYDIS_CATEGORY_SHIFT:
+    case ZYDIS_CATEGORY_SSE:
+    case ZYDIS_CATEGORY_STTNI:
+    case ZYDIS_CATEGORY_UNCOND_BR:
+    case ZYDIS_CATEGORY_VFMA:
+      return true;
+    case ZYDIS_CATEGORY_BITBYTE:  // a bit's number in a register changes the address
+      return !(operands_[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+               operands_[1].type == ZYDIS_OPERAND_TYPE_REGISTER);
+    default:
+      return from_.mnemonic == ZYDIS_MNEMONIC_LEA || from_.mnemonic == ZYDIS_MNEMONIC_LEAVE;
   }
-  void store(std::uint8_t bytes) {
-    if (in_memory_) access(memory_, bytes, true);
+}
+
+std::uint8_t Translation::vector_bytes() const {
+  unsigned access = 0, widest = 0;  // bits
+  for (unsigned i = 0; i < from_.operand_count_visible; ++i) {
+    const ZydisDecodedOperand& operand = operands_[i];
+    if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.type == ZYDIS_MEMOP_TYPE_MEM &&
+        (operand.actions & kConditional) == 0)
+      access = operand.size;
+    else if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER && operand.size > widest &&
+             vector(operand.reg.value) != kNoRegister)
+      widest = operand.size;
   }
-  /// Handles an operand of `bytes` bytes that is read and written.
-  void change(std::uint8_t bytes) {
-    load(bytes);
-    store(bytes);
-    if (in_memory_) return;
-    write(rm_, bytes);
-    reads(rm_);
+  if (widest == 0 || (access != 128 && access != 256) || is_masked(from_.mnemonic)) return 8;
+  switch (from_.mnemonic) {
+    case ZYDIS_MNEMONIC_VPSLLW:
+    case ZYDIS_MNEMONIC_VPSLLD:
+    case ZYDIS_MNEMONIC_VPSLLQ:
+    case ZYDIS_MNEMONIC_VPSRLW:
+    case ZYDIS_MNEMONIC_VPSRLD:
+    case ZYDIS_MNEMONIC_VPSRLQ:
+    case ZYDIS_MNEMONIC_VPSRAW:
+    case ZYDIS_MNEMONIC_VPSRAD:  // the emulator reads a full register
+      return static_cast<std::uint8_t>(widest / 8);
+    default:
+      return static_cast<std::uint8_t>(access / 8);
   }
-  bool push() {
-    Address top;
-    top.base = kRsp;
-    top.displacement = -8;
-    access(top, 8, true);
-    found_.stack_change = -8;
+}
+
+bool Translation::memory(const ZydisDecodedOperand& operand) {
+  const auto& memory = operand.mem;
+  if (memory.type == ZYDIS_MEMOP_TYPE_AGEN) {  // lea
+    if (memory.base != ZYDIS_REGISTER_NONE && memory.base != ZYDIS_REGISTER_RIP)
+      add(found_.read, general(memory.base));
+    if (memory.index != ZYDIS_REGISTER_NONE) add(found_.read, general(memory.index));
     return true;
   }
-  bool pop(std::int32_t more = 0) {
-    Address top;
-    top.base = kRsp;
-    access(top, 8, false);
-    found_.stack_change = 8 + more;
+  const unsigned bytes = operand.size / 8;
+  if (memory.type != ZYDIS_MEMOP_TYPE_MEM || (operand.actions & kConditional) != 0 || bytes == 0 ||
+      bytes > 32 || (bytes & (bytes - 1)) != 0)
+    return false;
+  MemoryOperand access;
+  access.bytes = static_cast<std::uint8_t>(bytes);
+  Address& address = access.address;
+  address.displacement = memory.disp.value;
+  if (memory.base == ZYDIS_REGISTER_RIP)
+    address.displacement += static_cast<std::int64_t>(next_address_);
+  else
+    address.base = general(memory.base);
+  address.index = general(memory.index);
+  if (address.index != kNoRegister) address.scale = memory.scale;
+  address.segment = memory.segment == ZYDIS_REGISTER_FS   ? 0x64
+                    : memory.segment == ZYDIS_REGISTER_GS ? 0x65
+                                                          : 0;
+  for (const bool is_store : {false, true}) {
+    if ((operand.actions & (is_store ? kWrites : kReads)) == 0) continue;
+    if (found_.accesses == 2) return false;
+    access.is_store = is_store;
+    found_.access[found_.accesses++] = access;
+  }
+  return true;
+}
+
+bool Translation::register_use(const ZydisDecodedOperand& operand) {
+  const ZydisRegister name = operand.reg.value;
+  if (const Register number = general(name); number != kNoRegister) {
+    if (number == kRsp && operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN) return true;
+    if ((operand.actions & kWrites) != 0) add(found_.written, number);
+    if ((operand.actions & (kReads | ZYDIS_OPERAND_ACTION_CONDWRITE)) != 0)
+      add(found_.read, number);
     return true;
   }
-  void write(Register number, std::uint8_t bytes = 8) {
-    if (bytes == 1 && rex_ == 0) number &= 3;  // ah is part of rax
-    found_.written = static_cast<std::uint16_t>(found_.written | 1U << number);
+  if (const Register number = vector(name); number != kNoRegister) {
+    if ((operand.actions & kWrites) != 0) found_.float_to = number;
+    if ((operand.actions & (kReads | ZYDIS_OPERAND_ACTION_CONDWRITE)) != 0)
+      add(found_.float_from, number);
+    return true;
   }
-  void reads(Register number) {
-    found_.read = static_cast<std::uint16_t>(found_.read | 1U << number);
-  }
-  void reads_operand() {
-    if (!in_memory_) reads(rm_);
-  }
-  void copy(Register to, Register from, std::int64_t amount) {
+  return name == ZYDIS_REGISTER_RFLAGS || name == ZYDIS_REGISTER_RIP ||
+         name == ZYDIS_REGISTER_MXCSR;
+}
+
+/// Sets the change of rsp, and the addresses of the accesses to the stack.
+bool Translation::stack() {
+  const unsigned category = from_.meta.category;
+  const bool pushes = category == ZYDIS_CATEGORY_PUSH || category == ZYDIS_CATEGORY_CALL;
+  if (!pushes && category != ZYDIS_CATEGORY_POP && category != ZYDIS_CATEGORY_RET) return true;
+  if (found_.accesses == 0 || (!pushes && found_.accesses != 1)) return false;
+  MemoryOperand& top = found_.access[found_.accesses - 1];
+  if (top.bytes != 8) return false;
+  found_.stack_change = pushes ? -8 : 8;
+  if (pushes) top.address.displacement = -8;
+  if (from_.mnemonic == ZYDIS_MNEMONIC_RET && operands_[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+    found_.stack_change += static_cast<std::int32_t>(operands_[0].imm.value.u);
+  return true;
+}
+
+/// Finds "to = from + amount".
+void Translation::copies() {
+  const ZydisDecodedOperand &first = operands_[0], &second = operands_[1];
+  const auto copy = [this](Register to, Register from, std::int64_t amount) {
     found_.to = to;
     found_.from = from;
     found_.amount = amount;
+    found_.written = static_cast<std::uint16_t>(found_.written & ~(1U << to));
+  };
+  if (from_.mnemonic == ZYDIS_MNEMONIC_LEAVE) return copy(kRsp, kRbp, 8);
+  if (first.type != ZYDIS_OPERAND_TYPE_REGISTER) return;
+  const Register to = general(first.reg.value);
+  if (to == kNoRegister) return;
+  const bool same =
+      second.type == ZYDIS_OPERAND_TYPE_REGISTER && second.reg.value == first.reg.value;
+  const bool constant = second.type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+  switch (from_.mnemonic) {
+    case ZYDIS_MNEMONIC_XOR:
+      if (same) found_.read = 0;
+      return;
+    case ZYDIS_MNEMONIC_SUB:
+      if (same) found_.read = 0;
+      if (first.size == 64 && constant) copy(to, to, -second.imm.value.s);
+      return;
+    case ZYDIS_MNEMONIC_ADD:
+      if (first.size == 64 && constant) copy(to, to, second.imm.value.s);
+      return;
+    case ZYDIS_MNEMONIC_INC:
+      if (first.size == 64) copy(to, to, 1);
+      return;
+    case ZYDIS_MNEMONIC_DEC:
+      if (first.size == 64) copy(to, to, -1);
+      return;
+    case ZYDIS_MNEMONIC_MOV:
+      if (first.size == 64 && second.type == ZYDIS_OPERAND_TYPE_REGISTER)
+        copy(to, general(second.reg.value), 0);
+      return;
+    case ZYDIS_MNEMONIC_LEA:
+      if (first.size == 64 && general(second.mem.base) != kNoRegister &&
+          second.mem.index == ZYDIS_REGISTER_NONE)
+        copy(to, general(second.mem.base), second.mem.disp.value);
+      return;
+    default:
+      return;
   }
+}
 
-  /// Decodes add, or, adc, sbb, and, sub, xor and cmp, by opcode, between a register and a register
-  /// or memory.
-  bool arithmetic(std::uint8_t op) {
-    const std::uint8_t bytes = (op & 1) == 0 ? 1 : width();
-    const bool compares = op >> 3 == 7;
-    if ((op & 7) < 2) {
-      operand(0);
-      if (compares)
-        load(bytes);
-      else
-        change(bytes);
-      reads(reg_);
-    } else if ((op & 7) < 4) {
-      operand(0);
-      load(bytes);
-      if (!compares) write(reg_, bytes);
-      reads(reg_);
-      reads_operand();
-    } else {
-      immediate(bytes);
-      if (!compares) write(0);
-      reads(0);
-    }
-    const bool is_difference = op >> 3 == 5 || op >> 3 == 6;  // sub or xor of a register with
-                                                              // itself is 0
-    if (is_difference && (op & 7) < 4 && !in_memory_ && reg_ == rm_) found_.read = 0;
-    return true;
-  }
+/// Finds steps of chains of floating-point operations, and divisions.
+void Translation::floats() {
+  const bool to_vector = from_.opcode_map == ZYDIS_OPCODE_MAP_0F && found_.float_to != kNoRegister;
+  const std::uint8_t op = from_.opcode;
+  const bool sums = op >= 0x58 && op <= 0x5F && op != 0x5A && op != 0x5B;  // not conversions
+  found_.computes_floats = (to_vector && sums) || from_.meta.category == ZYDIS_CATEGORY_VFMA;
+  found_.divides = (to_vector && (op == 0x5E || op == 0x51)) ||
+                   from_.mnemonic == ZYDIS_MNEMONIC_DIV || from_.mnemonic == ZYDIS_MNEMONIC_IDIV;
+  const bool is_xor = to_vector && (op == 0x57 || op == 0xEF);
+  const bool from_one = (found_.float_from & (found_.float_from - 1)) == 0;
+  if (is_xor && from_one && found_.accesses == 0) found_.float_from = 0;
+}
 
-  bool arithmetic_with_constant(std::uint8_t op) {
-    const std::uint8_t bytes = (op & 1) == 0 ? 1 : width();
-    const std::uint8_t constant_bytes = op != 0x81 ? 1 : bytes == 2 ? 2 : 4;
-    operand(constant_bytes);
-    const std::int64_t value = immediate(constant_bytes);
-    const unsigned kind = reg_ & 7;
-    if (kind == 7)
-      load(bytes);
-    else if (!in_memory_ && bytes == 8 && (kind == 0 || kind == 5))
-      copy(rm_, rm_, kind == 0 ? value : -value);
-    else
-      change(bytes);
-    return true;
+bool Translation::accesses_and_registers() {
+  for (unsigned i = 0; i < from_.operand_count; ++i) {
+    const ZydisDecodedOperand& operand = operands_[i];
+    if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY && !memory(operand)) return false;
+    if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER && !register_use(operand)) return false;
   }
+  if (found_.accesses == 2 && found_.access[0].is_store == found_.access[1].is_store) return false;
+  if (!stack()) return false;
+  copies();
+  floats();
+  return true;
+}
 
-  bool group_of_f6(std::uint8_t op) {
-    const std::uint8_t bytes = op == 0xF6 ? 1 : width();
-    const bool tests = at_ < bytes_ && (code_[at_] & 0x30) == 0;
-    const std::uint8_t constant_bytes = !tests ? 0 : bytes == 1 ? 1 : bytes == 2 ? 2 : 4;
-    operand(constant_bytes);
-    at_ += constant_bytes;
-    if (tests) {
-      load(bytes);
-    } else if ((reg_ & 7) < 4) {
-      change(bytes);
-    } else {
-      load(bytes);
-      write(0);
-      if (bytes > 1) write(2);
-      reads(0);
-      reads_operand();
-      found_.divides = (reg_ & 7) >= 6;
-    }
-    return true;
-  }
+ZydisDecoder decoder_for(ZydisMachineMode mode, ZydisStackWidth stack) {
+  ZydisDecoder decoder;
+  ZydisDecoderInit(&decoder, mode, stack);
+  return decoder;
+}
 
-  bool group_of_ff(std::uint8_t op) {
-    const std::uint8_t bytes = op == 0xFE ? 1 : width();
-    operand(0);
-    switch (reg_ & 7) {
-      case 0:
-      case 1:
-        if (!in_memory_ && bytes == 8)
-          copy(rm_, rm_, (reg_ & 7) == 0 ? 1 : -1);
-        else
-          change(bytes);
-        return true;
-      case 2:
-      case 6:
-        if (bytes == 1 || narrow_) return false;
-        load(8);
-        push();
-        return true;
-      case 4:
-        if (bytes == 1 || narrow_) return false;
-        load(8);
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  // The following functions decode whole instructions, starting at ModRM.
-  bool loads(std::uint8_t bytes, std::uint8_t constant_bytes = 0) {
-    operand(constant_bytes);
-    at_ += constant_bytes;
-    load(bytes);
-    return true;
-  }
-  bool loads_into_register(std::uint8_t bytes, std::uint8_t constant_bytes = 0) {
-    loads(bytes, constant_bytes);
-    write(reg_);
-    reads_operand();
-    return true;
-  }
-  bool changes(std::uint8_t bytes, std::uint8_t constant_bytes = 0) {
-    operand(constant_bytes);
-    at_ += constant_bytes;
-    change(bytes);
-    return true;
-  }
-  /// Decodes mov. A 64-bit register-to-register mov is a copy.
-  bool moves(std::uint8_t bytes, bool is_store) {
-    operand(0);
-    if (is_store)
-      store(bytes);
-    else
-      load(bytes);
-    if (!in_memory_ && bytes == 8)
-      copy(is_store ? rm_ : reg_, is_store ? reg_ : rm_, 0);
-    else if (!in_memory_ || !is_store)
-      write(is_store ? rm_ : reg_, bytes);
-    if (!in_memory_) reads(is_store ? reg_ : rm_);
-    return true;
-  }
-  bool stores_constant(std::uint8_t bytes) {
-    const std::uint8_t constant_bytes = bytes < 4 ? bytes : 4;
-    operand(constant_bytes);
-    at_ += constant_bytes;
-    store(bytes);
-    if (!in_memory_) write(rm_, bytes);
-    return (reg_ & 7) == 0;
-  }
-  bool computes_address() {
-    operand(0);
-    if (wide() && memory_.base != kNoRegister && memory_.index == kNoRegister)
-      copy(reg_, memory_.base, memory_.displacement);
-    else
-      write(reg_);
-    if (memory_.base != kNoRegister) reads(memory_.base);
-    if (memory_.index != kNoRegister) reads(memory_.index);
-    return in_memory_;
-  }
-  bool leaves() {
-    Address frame;
-    frame.base = kRbp;
-    access(frame, 8, false);
-    copy(kRsp, kRbp, 8);
-    write(kRbp);
-    return true;
-  }
-
-  bool one_byte(std::uint8_t op) {
-    if (op < 0x40 && (op & 7) < 6) return arithmetic(op);
-    if (narrow_ && uses_stack(op)) return false;
-    const auto number = static_cast<Register>((op & 7) | ((rex_ & 1) << 3));
-    if (op >= 0x50 && op < 0x58) return push();
-    if (op >= 0x58 && op < 0x60) {
-      pop();
-      write(number);
-      return true;
-    }
-    if ((op >= 0x70 && op < 0x80) || op == 0xEB) return skip(1);  // jumps
-    if (op >= 0xB0 && op < 0xC0) {
-      write(number, op < 0xB8 ? 1 : 8);
-      return skip(op < 0xB8 ? 1 : width());
-    }
-    const std::uint8_t bytes = (op & 1) == 0 ? 1 : width();
-    switch (op) {
-      case 0x63:
-        return loads_into_register(4) && wide();
-      case 0x68:
-        return push() && skip(4);
-      case 0x6A:
-        return push() && skip(1);
-      case 0x69:
-        return loads_into_register(width(), narrow_ ? 2 : 4);
-      case 0x6B:
-        return loads_into_register(width(), 1);
-      case 0x80:
-      case 0x81:
-      case 0x83:
-        return arithmetic_with_constant(op);
-      case 0x84:
-      case 0x85:
-        return loads(bytes);
-      case 0x88:
-      case 0x89:
-        return moves(bytes, true);
-      case 0x8A:
-      case 0x8B:
-        return moves(bytes, false);
-      case 0x8D:
-        return computes_address();
-      case 0x90:
-        return rex_ == 0;
-      case 0x98:
-        write(0);
-        reads(0);
-        return true;
-      case 0x99:
-        write(2);
-        reads(0);
-        return true;
-      case 0xA8:
-        return skip(1);
-      case 0xA9:
-        return skip(narrow_ ? 2 : 4);
-      case 0xC0:
-      case 0xC1:
-        return changes(bytes, 1);
-      case 0xD0:
-      case 0xD1:
-      case 0xD2:
-      case 0xD3:
-        return changes(bytes);
-      case 0xC2:
-        return pop(static_cast<std::uint16_t>(immediate<std::int16_t>()));
-      case 0xC3:
-        return pop();
-      case 0xC6:
-      case 0xC7:
-        return stores_constant(bytes);
-      case 0xC9:
-        return leaves();
-      case 0xE8:
-        return push() && skip(4);
-      case 0xE9:
-        return !narrow_ && skip(4);
-      case 0xF6:
-      case 0xF7:
-        return group_of_f6(op);
-      case 0xFE:
-      case 0xFF:
-        return group_of_ff(op);
-      default:
-        return false;
-    }
-  }
-
-  static bool uses_stack(std::uint8_t op) {
-    return (op >= 0x50 && op < 0x60) || op == 0x68 || op == 0x6A || op == 0xC2 || op == 0xC3 ||
-           op == 0xC9 || op == 0xE8;
-  }
-
-  bool two_bytes() {
-    if (at_ + 1 >= bytes_) return false;
-    const std::uint8_t op = code_[at_ + 1];
-    if (op == 0x38 || op == 0x3A) return vector();
-    const std::size_t opcode_at = at_;
-    at_ += 2;
-    if ((op & 0xF0) == 0x80) return !narrow_ && skip(4);  // jumps
-    if ((op & 0xF0) == 0x40 || op == 0xAF || op == 0xBC || op == 0xBD) {
-      loads_into_register(width());
-      reads(reg_);
-      return true;
-    }
-    if (op == 0xB6 || op == 0xBE) return loads_into_register(1);
-    if (op == 0xB7 || op == 0xBF) return loads_into_register(2);
-    if ((op & 0xF0) == 0x90) {
-      operand(0);
-      store(1);
-      if (!in_memory_) write(rm_, 1);
-      return true;
-    }
-    if (op >= 0xC8 && op < 0xD0) {  // bswap
-      const auto number = static_cast<Register>((op & 7) | ((rex_ & 1) << 3));
-      write(number);
-      reads(number);
-      return true;
-    }
-    if (op == 0x0D || op == 0x18 || op == 0x1E || op == 0x1F) {  // hints
-      operand(0);
-      return in_memory_ || op == 0x1E;
-    }
-    if (op == 0xBA) {  // bt, bts, btr, btc with an immediate
-      const unsigned kind = at_ < bytes_ ? (code_[at_] >> 3) & 7 : 0;
-      return kind == 4 ? loads(width(), 1) : kind > 4 && changes(width(), 1);
-    }
-    at_ = opcode_at;
-    return vector();
-  }
-
-  /// Decodes an instruction, starting at its opcode or at the 0F before it.
-  bool vector() {
-    const unsigned width = vector_width(code_, bytes_, true);
-    if (!vex_) {
-      ++at_;
-      map_ = 1;
-      if (code_[at_] == 0x38 || code_[at_] == 0x3A) map_ = code_[at_++] == 0x38 ? 2 : 3;
-    }
-    if (at_ >= bytes_) return false;
-    const std::uint8_t op = code_[at_++];
-    if (map_ == 1 && op == 0x77) return vex_;  // vzeroupper
-    const VectorForm form = vector_form({map_, op, repeat_, narrow_, wide()}, width);
-    if (!form.known) return false;
-    const std::size_t constant_bytes = form.has_constant ? 1 : 0;
-    operand(constant_bytes);
-    at_ += constant_bytes;
-    if (form.needs_registers && in_memory_) return false;
-    if (form.is_store)
-      store(form.bytes);
-    else
-      load(form.bytes);
-    if (form.writes_first) write(reg_);
-    if (form.writes_second && !in_memory_) write(rm_);
-    if (!form.is_store && !form.writes_first) floats(op, form.needs_registers);
-    return true;
-  }
-
-  /// Sets the vector register that is written, and those that its value is computed from.
-  void floats(std::uint8_t op, bool shifts) {
-    const bool sums = map_ == 1 && op >= 0x58 && op <= 0x5F && op != 0x5A && op != 0x5B;
-    const bool fused = map_ == 2 && op >= 0x96 && op <= 0xBF;
-    const bool moves = map_ == 1 && (op == 0x10 || op == 0x28 || op == 0x6F || op == 0x7E);
-    found_.computes_floats = sums || fused;
-    found_.divides = map_ == 1 && (op == 0x5E || op == 0x51);
-    found_.float_to = shifts ? rm_ : reg_;
-    const auto from = [this](Register number) {
-      if (number < 16)
-        found_.float_from = static_cast<std::uint16_t>(found_.float_from | 1U << number);
-    };
-    if (!in_memory_) from(rm_);
-    if (vex_ && second_ != kNoRegister && (sums || fused)) from(second_);
-    if (fused || (!vex_ && !moves)) from(reg_);
-    if (!vex_ && !in_memory_ && reg_ == rm_ && map_ == 1 && (op == 0x57 || op == 0xEF))
-      found_.float_from = 0;  // zeroing idiom
-  }
-
-  Instruction found_;
-};
+const ZydisDecoder decoder_64 = decoder_for(ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+const ZydisDecoder decoder_32 = decoder_for(ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32);
 
 }  // namespace
 
-Instruction decode_instruction(const std::uint8_t* code, std::size_t bytes, std::uint64_t address) {
-  return Decoder(code, bytes, address).decode();
+Instruction decode_instruction(const std::uint8_t* code, std::size_t bytes, std::uint64_t address,
+                               bool is_64_bit) {
+  const ZydisDecoder& decoder = is_64_bit ? decoder_64 : decoder_32;
+  ZydisDecodedInstruction instruction;
+  ZydisDecoderContext context;
+  Instruction found;
+  if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, code, bytes, &instruction)) ||
+      instruction.length != bytes)
+    return found;
+  if (has_no_effects(instruction)) {
+    found.known = is_64_bit;
+    return found;
+  }
+  ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+  operands[0].type = operands[1].type = ZYDIS_OPERAND_TYPE_UNUSED;  // there may be fewer
+  if (ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &instruction, operands,
+                                              instruction.operand_count)))
+    Translation(instruction, operands, address, found).run();
+  return found;
 }
 
 }  // namespace Atoll::record::dbi

@@ -41,10 +41,15 @@ struct Instruction {
   bool computes_floats = false;     ///< may be a step of a chain of operations
   Register float_to = kNoRegister;  ///< the vector register that is written
   std::uint16_t float_from = 0;     ///< vector registers that its value is computed from
+  // The following members are valid if `known` is false, too.
+  bool is_atomic = false;         ///< it accesses memory and has a lock prefix, or is xchg
+  std::uint8_t vector_bytes = 8;  ///< size of a vector access (16 or 32), which the emulator splits
+                                  ///< into parts of 8 bytes; else 8
 };
 
-/// Decodes the instruction of a 64-bit program of `bytes` bytes at `code`, which runs at `address`.
+/// Decodes the instruction of `bytes` bytes at `code`, which runs at `address`. Those of 32-bit
+/// programs are never known.
 [[nodiscard]] Instruction decode_instruction(const std::uint8_t* code, std::size_t bytes,
-                                             std::uint64_t address);
+                                             std::uint64_t address, bool is_64_bit);
 
 }  // namespace Atoll::record::dbi

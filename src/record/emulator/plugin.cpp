@@ -8,13 +8,13 @@
 #include <algorithm>
 
 #include "record/emulator/counted_threads.hpp"
+#include "record/emulator/decode.hpp"
 #include "record/emulator/emulator.hpp"
 #include "record/emulator/entries.hpp"
 #include "record/emulator/guest.hpp"
 #include "record/emulator/library.hpp"
 #include "record/emulator/qemu_api.hpp"
 #include "record/emulator/signal_frames.hpp"
-#include "record/emulator/timed_block.hpp"
 #include "record/emulator/timed_callbacks.hpp"
 #include "record/emulator/watch_instruction.hpp"
 #include "record/inside/magic.hpp"
@@ -40,18 +40,20 @@ bool is_guests_own(const qemu_plugin_tb* block, std::size_t count) {
   return true;
 }
 
+/// False if the instruction is certainly not atomic: it has no byte of a lock prefix or xchg.
+bool may_be_atomic(const qemu_plugin_insn* instruction) {
+  const auto* code = static_cast<const std::uint8_t*>(qemu_plugin_insn_data(instruction));
+  return std::any_of(code, code + qemu_plugin_insn_size(instruction), [](std::uint8_t byte) {
+    return byte == 0xF0 || byte == 0x86 || byte == 0x87;
+  });
+}
+
 /// Plans a whole block. Returns false if some of its code isn't the guest's own.
 bool make_plan(const qemu_plugin_tb* block, std::size_t count) {
-  if (!guest.is_64_bit || count > kMaxInstructions) return false;
+  if (!guest.is_64_bit || !is_guests_own(block, count)) return false;
   plan.begin();
-  for (std::size_t i = 0; i < count; ++i) {
-    const qemu_plugin_insn* instruction = qemu_plugin_tb_get_insn(block, i);
-    const std::uint64_t address = qemu_plugin_insn_vaddr(instruction);
-    if (kind_of_code(address) != Code::of_guest) return false;
-    plan.add(
-        decode_instruction(static_cast<const std::uint8_t*>(qemu_plugin_insn_data(instruction)),
-                           qemu_plugin_insn_size(instruction), address));
-  }
+  BlockDecoder decoder(block);
+  for (std::size_t i = 0; i < count; ++i) plan.add(decoder.next());
   return true;
 }
 
@@ -77,12 +79,10 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
     qemu_plugin_insn* instruction = qemu_plugin_tb_get_insn(block, i);
     switch (kind_of_code(qemu_plugin_insn_vaddr(instruction))) {
       case Code::of_guest:
-        watch_each(instruction);
+        watch_each(instruction, decode(instruction));
         break;
       case Code::of_library:
-        if (is_atomic(static_cast<const std::uint8_t*>(qemu_plugin_insn_data(instruction)),
-                      qemu_plugin_insn_size(instruction), guest.is_64_bit))
-          watch_nothing(instruction);
+        if (may_be_atomic(instruction)) watch_nothing(instruction);
         break;
       case Code::call_by_library:
         watch_library_call(instruction);

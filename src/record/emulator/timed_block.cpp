@@ -43,7 +43,7 @@ void TimedPlan::follow_floats(const Instruction& instruction) {
   chains_[instruction.float_to] = longest;
 }
 
-void TimedPlan::add(const Instruction& instruction, bool atomic, std::uint8_t bytes) {
+void TimedPlan::add(const Instruction& instruction) {
   follow_floats(instruction);
   const std::uint16_t number = next_++;
   const bool accesses = instruction.known && instruction.accesses != 0;
@@ -55,8 +55,8 @@ void TimedPlan::add(const Instruction& instruction, bool atomic, std::uint8_t by
   }
   TimedSite& site = block_.sites[block_.site_count];
   site = {};
-  site.atomic = atomic;
-  site.bytes = bytes;
+  site.atomic = instruction.is_atomic;
+  site.bytes = instruction.vector_bytes;
   block_.instructions[block_.site_count++] = number;
   if (!accesses) return;
   block_.has_known_site = true;
@@ -79,19 +79,6 @@ const TimedBlock& TimedPlan::finish() {
     if (chains_[i].of == i) between_.work.chain = std::max(between_.work.chain, chains_[i].steps);
   (block_.has_known_site ? block_.sites[last_site_].after : block_.all) = between_;
   return block_;
-}
-
-bool is_atomic(const std::uint8_t* code, std::size_t bytes, bool is_64_bit) {
-  std::size_t at = 0;
-  for (; at < bytes; ++at) {
-    const std::uint8_t byte = code[at];
-    if (byte == 0xF0) return true;
-    const bool is_prefix = byte == 0x66 || byte == 0xF2 || byte == 0xF3 || byte == 0x64 ||
-                           byte == 0x65 || byte == 0x2E || byte == 0x3E || byte == 0x26 ||
-                           byte == 0x36 || (is_64_bit && (byte & 0xF0) == 0x40);
-    if (!is_prefix) break;
-  }
-  return at + 1 < bytes && (code[at] == 0x86 || code[at] == 0x87) && code[at + 1] >> 6 != 3;
 }
 
 }  // namespace Atoll::record::dbi

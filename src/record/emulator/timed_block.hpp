@@ -50,16 +50,12 @@ struct TimedBlock {
   Between all;  ///< if it has no known site: all work of the block
 };
 
-/// True if the instruction accesses memory atomically: it has a lock prefix, or is xchg.
-[[nodiscard]] bool is_atomic(const std::uint8_t* code, std::size_t bytes, bool is_64_bit);
-
 /// Plans one block at a time.
 class TimedPlan {
  public:
   void begin();
-  /// Adds the next instruction; at most kMaxInstructions. `bytes` is the size of a vector access,
-  /// else 8.
-  void add(const Instruction& instruction, bool atomic, std::uint8_t bytes);
+  /// Adds the next instruction; at most kMaxInstructions.
+  void add(const Instruction& instruction);
   [[nodiscard]] const TimedBlock& finish();
 
  private:

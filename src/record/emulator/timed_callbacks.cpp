@@ -8,9 +8,9 @@
 
 #include "record/emulator/access_info.hpp"
 #include "record/emulator/count_callbacks.hpp"
+#include "record/emulator/decode.hpp"
 #include "record/emulator/guest.hpp"
 #include "record/emulator/timed_block.hpp"
-#include "record/emulator/vector_width.hpp"
 
 namespace Atoll::record::dbi {
 namespace {
@@ -95,16 +95,8 @@ T* keep(const T* from, std::size_t count) {
 void watch_timed(qemu_plugin_tb* block) {
   const std::size_t count = qemu_plugin_tb_n_insns(block);
   plan.begin();
-  for (std::size_t i = 0; i < count; ++i) {
-    const qemu_plugin_insn* at = qemu_plugin_tb_get_insn(block, i);
-    const auto* code = static_cast<const std::uint8_t*>(qemu_plugin_insn_data(at));
-    const std::size_t bytes = qemu_plugin_insn_size(at);
-    const Instruction instruction =
-        guest.is_64_bit ? decode_instruction(code, bytes, qemu_plugin_insn_vaddr(at))
-                        : Instruction{};
-    plan.add(instruction, is_atomic(code, bytes, guest.is_64_bit),
-             static_cast<std::uint8_t>(vector_width(code, bytes, guest.is_64_bit)));
-  }
+  BlockDecoder decoder(block);
+  for (std::size_t i = 0; i < count; ++i) plan.add(decoder.next());
   const TimedBlock& planned = plan.finish();
   const NumberChange* changes = keep(planned.changes, planned.change_count);
   if (changes == nullptr) return;

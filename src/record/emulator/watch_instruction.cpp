@@ -6,9 +6,7 @@
 #include "record/emulator/access_info.hpp"
 #include "record/emulator/count_callbacks.hpp"
 #include "record/emulator/counted_threads.hpp"
-#include "record/emulator/guest.hpp"
-#include "record/emulator/timed_block.hpp"
-#include "record/emulator/vector_width.hpp"
+#include "record/emulator/decode.hpp"
 #include "record/tasks.hpp"
 
 namespace Atoll::record::dbi {
@@ -125,14 +123,11 @@ void call_at(qemu_plugin_insn* instruction, MemoryCall call, void* data = nullpt
 
 }  // namespace
 
-void watch_each(qemu_plugin_insn* instruction) {
-  const auto* code = static_cast<const std::uint8_t*>(qemu_plugin_insn_data(instruction));
-  const std::size_t bytes = qemu_plugin_insn_size(instruction);
-  if (record::header() != nullptr && record::is_by_task() &&
-      is_atomic(code, bytes, guest.is_64_bit))
+void watch_each(qemu_plugin_insn* instruction, const Instruction& decoded) {
+  if (record::header() != nullptr && record::is_by_task() && decoded.is_atomic)
     return call_at(instruction, on_atomic);
-  const unsigned width = vector_width(code, bytes, guest.is_64_bit);
-  call_at(instruction, width == 8 ? on_each : width == 16 ? on_each_vector<4> : on_each_vector<5>);
+  const std::uint8_t bytes = decoded.vector_bytes;
+  call_at(instruction, bytes == 8 ? on_each : bytes == 16 ? on_each_vector<4> : on_each_vector<5>);
 }
 
 void watch_accesses(qemu_plugin_insn* instruction, const Watch& watch) {
@@ -140,7 +135,7 @@ void watch_accesses(qemu_plugin_insn* instruction, const Watch& watch) {
     case Watch::What::nothing:
       return;
     case Watch::What::each:
-      return watch_each(instruction);
+      return watch_each(instruction, decode(instruction));
     case Watch::What::one:
       return call_at(instruction, watch.access.is_store ? call_for_one<true>(watch.access.bytes)
                                                         : call_for_one<false>(watch.access.bytes));

@@ -7,7 +7,7 @@
 namespace Atoll::record::dbi {
 
 /// Counts each load and store individually.
-void watch_each(qemu_plugin_insn* instruction);
+void watch_each(qemu_plugin_insn* instruction, const Instruction& decoded);
 /// Counts accesses as planned for the instruction's block.
 void watch_accesses(qemu_plugin_insn* instruction, const Watch& watch);
 /// Adds a callback that does nothing. It works around a bug of qemu 7.2: if the last instruction of

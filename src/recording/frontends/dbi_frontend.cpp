@@ -133,6 +133,8 @@ std::string dbi_obstacle(const std::string& program, const std::string& librarie
   if (qemu.empty())
     return fmt::format("the emulator {} isn't in $PATH; install Debian's package qemu-user",
                        is_64_bit ? kQemu64 : kQemu32);
+  if (!std::filesystem::exists(std::filesystem::path(libraries) / kPlugin))
+    return fmt::format("{} is missing; build it with Debian's package libzydis-dev", kPlugin);
   return obstacle_of_emulator(qemu, part(libraries, kPlugin));
 }
 
