@@ -21,8 +21,8 @@ namespace streamcluster {
 /// A stream of points, read chunk by chunk.
 class Stream {
  public:
-  /// Uses `generated` random points, or `file` if that is 0. Throws Error (input) if the file can't
-  /// be read, is empty, or ends within a point.
+  /// Generates `generated` random points; if `generated` is 0, reads `file`. Throws Error (input)
+  /// if the file can't be read, is empty, or ends within a point.
   Stream(std::uint64_t generated, std::string file, std::uint64_t dimensions, Draws& draws)
       : draws_(draws), name_(std::move(file)), dimensions_(dimensions), size_(generated) {
     if (generated == 0) open();

@@ -52,7 +52,7 @@ void record(const ProfileOptions& options) {
   std::vector<std::string> inputs = command_files(watch.command);
   inputs.push_back(machine_file_of_name(options.machine));
   check_separate_files({options.output}, inputs);
-  { const AtomicFile can_be_written(options.output); }  // an error here saves the run
+  { const AtomicFile can_be_written(options.output); }  // refuse before the program runs
   const Machine machine = profile::machine_to_analyse(options.machine);
   if (!options.machine.empty()) watch.cache_bytes = machine.caches().l2_bytes;
   const bool is_shown = !options.machine.empty() && !requests_samples(watch);

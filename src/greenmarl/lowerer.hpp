@@ -151,7 +151,8 @@ class Lowerer {
     diagnostics_.fail(at, message, way_out);
   }
 
-  /// Variables and maps that are assigned when a loop ends, with the statements around the loop.
+  /// Variables and maps that are assigned when a loop ends. `before` and `after` are the statements
+  /// that this needs before and after the loop.
   struct Deferred {
     std::map<ir::SymbolId, ir::SymbolId> next;  ///< for each target, the symbol with the new value
     Statements before, after;

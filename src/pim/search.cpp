@@ -1,5 +1,5 @@
-// Search for free rectangles: goes through bands of 64 rows in order and reads each as words. Skips
-// bands that are known to hold no such block.
+// Search for free rectangles. Examines bands of 64 rows in order, with one bit of a word for each
+// row of a band. Skips bands that an earlier search has found too full for the size.
 #include <algorithm>
 #include <bit>
 

@@ -182,8 +182,8 @@ class Predictor {
     return jumps;
   }
 
-  /// Returns the time of `jumps` jumps. Each waits for its task's first line. For each cache level,
-  /// as many of these lines as the level has misses are taken to miss it.
+  /// Returns the time of `jumps` jumps. Each waits for the first line of its task. Assumes that the
+  /// misses of each cache level include as many of these lines as possible.
   [[nodiscard]] double jump_seconds(double jumps, double inner_waits, double waits,
                                     double memory_seconds) const {
     const double l3 = 1e-9 * machine_.hardware()[HardwareFigure::l3_latency].value;

@@ -42,8 +42,8 @@ Header* map(const char* path) {
   return nullptr;
 }
 
-/// Returns the ProcessRecord of the parent: the process that forked this one, or that it was before
-/// exec(). If it is unknown, the latest record with the pid of one of them.
+/// Returns the latest ProcessRecord with this pid, for the program before an exec(), or with the
+/// parent's pid; 0 if there is none.
 Offset parent_process(int pid, int parent_pid) {
   for (Offset at = shared_region->processes; at != 0; at = at_offset<ProcessRecord>(at)->previous) {
     const auto* other = at_offset<ProcessRecord>(at);

@@ -22,8 +22,8 @@ TEST(Neighbours, ThreadsByNode) {
   EXPECT_EQ(team.nodes()[1].id, n3);
   EXPECT_THAT(team.nodes()[1].threads, ElementsAre(0, 2));
   EXPECT_EQ(team.threads(), 3U);
-  EXPECT_EQ(team.seat(2).node, 1U);
-  EXPECT_EQ(team.seat(2).rank, 1U);
+  EXPECT_EQ(team.position_of(2).node, 1U);
+  EXPECT_EQ(team.position_of(2).rank, 1U);
 }
 
 TEST(Neighbours, WithoutAMachineTheNextByNumber) {

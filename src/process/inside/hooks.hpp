@@ -122,8 +122,8 @@ void on_affinity(std::int32_t tid, int pu);
 /// addresses aren't reused.
 inline constexpr std::size_t kLargeBytes = 64 << 10;
 
-/// Orders this thread's address assignment for a simulator, from construction to destruction
-/// (hooks::request_turn).
+/// Between construction and destruction, no other thread gets addresses, if a simulator decides the
+/// order of threads (hooks::request_turn).
 class InTurn {
  public:
   InTurn() { hooks::request_turn(); }
