@@ -39,8 +39,8 @@ class Watched final : public memory::Backend {
     system_.migrate(ranges, node);
   }
   void discard(std::span<const memory::Range> ranges) override { system_.discard(ranges); }
-  void settle(memory::Range range, std::span<const NodeId> nodes) override {
-    system_.settle(range, nodes);
+  void prevent_migration(memory::Range range, std::span<const NodeId> nodes) override {
+    system_.prevent_migration(range, nodes);
   }
   void locate(std::span<const memory::Range> ranges, std::span<NodeId> nodes) const override {
     system_.locate(ranges, nodes);
