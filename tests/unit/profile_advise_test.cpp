@@ -459,7 +459,7 @@ TEST(ProfileAdvise, ThreadsAreRecognisedByCreatorPlaceAndOrder) {
 }
 
 TEST(ProfilePlanObject, RunsAreCoarsened) {
-  // Of 1024 pages, the last eighth belongs to node 3. The others alternate over the nodes.
+  // The last eighth of 1024 pages belongs to node 3. The others alternate over the nodes.
   SyntheticRun run(4);
   const std::uint32_t object = run.object("f", 1, 1024 * 4096);
   for (std::uint64_t page = 0; page < 1024; ++page)
