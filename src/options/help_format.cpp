@@ -8,12 +8,21 @@ namespace Atoll::options {
 std::string HelpFormat::make_option_name(const CLI::Option* option, bool is_positional) const {
   const std::string names = CLI::Formatter::make_option_name(option, is_positional);
   const std::size_t first = names.find("--");
-  return first == std::string::npos ? names : names.substr(0, names.find(',', first));
+  if (first == std::string::npos) return names;
+  return names.substr(0, names.find_first_of(",{", first));  // "--flag{default}"
 }
 
 std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
-  const std::string text = CLI::Formatter::make_option_opts(option);
-  return text.substr(0, std::min(text.find(" Needs:"), text.find(" Excludes:")));
+  std::string type = option->get_type_name();
+  if (type.empty()) return "";
+  // CLI11 appends the values that an option may have as ":{a,b}".
+  if (const std::size_t values = type.find(":{"); values != std::string::npos) {
+    type = type.substr(values + 2, type.find('}', values) - values - 2);
+    std::ranges::replace(type, ',', '|');
+  }
+  if (option->get_expected_min() == 0 && !option->get_positional()) return "[=" + type + "]";
+  const bool is_marked = option->get_required() && !option->get_positional();
+  return " " + type + (is_marked ? " (required)" : "");
 }
 
 std::string HelpFormat::folded(const std::string& text, std::size_t column) {
