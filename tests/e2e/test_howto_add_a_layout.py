@@ -110,7 +110,7 @@ def test_it_works(tree, steps, page, build):
                                "gtest_main"], capture_output=True, text=True, check=True).stdout
     program = tree / "block_cyclic_tests"
     subprocess.run(["g++", "-fopenmp", *tree.glob("*.o"), build / "src/libatoll.a",
-                    *shlex.split(packages), "-lnuma", "-o", program], check=True)
+                    *shlex.split(packages), "-lnuma", "-lmetis", "-o", program], check=True)
     ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0 and "PASSED  ] 4 tests" in ran.stdout, ran.stdout
 

@@ -18,7 +18,7 @@ def program(request, build, source, tmp_path_factory):
     ).stdout.split()
     subprocess.run(
         [request.param, "-std=c++20", "-O3", "-march=x86-64-v3", f"-I{source}/include",
-         f"{source}/tests/overhead/kernels.cpp", f"{build}/src/libatoll.a", *libraries, "-lnuma",
+         f"{source}/tests/overhead/kernels.cpp", f"{build}/src/libatoll.a", *libraries, "-lnuma", "-lmetis",
          "-lgomp" if request.param == "g++" else "-l:libgomp.so.1", "-lpthread", "-o", str(binary)],
         check=True,
     )

@@ -226,7 +226,7 @@ def test_a_loop_of_tasks_is_recorded(atoll, build, source, sanitized, frontend, 
     libraries = subprocess.run(["pkg-config", "--libs", "hwloc", "libxxhash", "libarchive", "fmt", "zlib"],
                                capture_output=True, text=True, check=True).stdout.split()
     subprocess.run(["g++" if frontend == "dbi" else build / compiler, "-std=c++20", "-O2", "-g", "-I", source / "include",
-                    source / "tests/programs/task_loop.cpp", build / "src/libatoll.a", *libraries, "-lnuma",
+                    source / "tests/programs/task_loop.cpp", build / "src/libatoll.a", *libraries, "-lnuma", "-lmetis",
                     "-l:libgomp.so.1", "-lpthread", "-o", tmp_path / "loop"], check=True, capture_output=True)
     call = ["--frontend", frontend, "--graph", tmp_path / "g", "-o", tmp_path / "s", "--threads", 2]
     (loop,) = scheduled(atoll, tmp_path / "loop", *call)["loops"]
