@@ -22,10 +22,10 @@ struct TaskLine {
   /// Merges another use of the line. For each word, a plain store outweighs an atomic update, which
   /// outweighs a read.
   void join(const TaskLine& other) {
-    const std::uint64_t plain_writes = (plain & written) | (other.plain & other.written);
-    const std::uint64_t writes = written | other.written;
-    plain = ((plain | other.plain) & ~writes) | plain_writes;
-    written = writes;
+    const unsigned plain_writes = (plain & written) | (other.plain & other.written);
+    const unsigned writes = written | other.written;
+    plain = static_cast<std::uint8_t>(((plain | other.plain) & ~writes) | plain_writes);
+    written = static_cast<std::uint8_t>(writes);
   }
 };
 static_assert(sizeof(TaskLine) == 16);

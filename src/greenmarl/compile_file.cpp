@@ -13,13 +13,13 @@ namespace Atoll::greenmarl {
 namespace {
 
 std::string text_of(const std::string& path) {
-  constexpr const char* kWayOut = "name a Green-Marl program, such as pagerank.gm";
+  constexpr const char* kExample = "name a Green-Marl program, such as pagerank.gm";
   if (std::error_code error; std::filesystem::is_directory(path, error))
-    throw Error::input(path, "is a directory", kWayOut);
+    throw Error::input(path, "is a directory", kExample);
   std::ifstream file(path, std::ios::binary);
   std::string text(kMaxBytes + 1, '\0');
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file.is_open() || file.bad()) throw Error::input(path, "can't be read", kWayOut);
+  if (!file.is_open() || file.bad()) throw Error::input(path, "can't be read", kExample);
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
 }

@@ -22,7 +22,7 @@ constexpr double kDividedShare = 0.01;
 struct ProfileBuilder::State {
   Profile profile;
   Packer packer;
-  LineUse lines;
+  LineUse line_use;
   std::uint32_t process = 0;
   std::uint64_t window = kNoWindow;               ///< page / kChunkPages
   std::unordered_map<std::uint64_t, Chunk> open;  ///< by object and thread
@@ -143,7 +143,7 @@ ProfileBuilder::~ProfileBuilder() = default;
 
 void ProfileBuilder::begin(const recording::Recording& recording) {
   // Samples miss most of the epochs in which a page is used.
-  state_->lines.knows_epochs = !recording.is_sampled();
+  state_->line_use.knows_epochs = !recording.is_sampled();
   state_->objects = static_cast<std::uint32_t>(recording.objects.size());
   for (const recording::Object& object : recording.objects)
     state_->process_of.push_back(object.process);
@@ -170,7 +170,7 @@ void ProfileBuilder::page(const recording::PageAccesses& accesses) {
   state.touch.threads.push_back(accesses.first_touch != kNone ? accesses.first_touch
                                                               : first->thread);
   state.touch.epochs.push_back(epochs);
-  state.lines.add(accesses, [&](std::uint32_t object) -> Sharing& {
+  state.line_use.add(accesses, [&](std::uint32_t object) -> Sharing& {
     return state.sharing_of(state.object_of(object, accesses.process));
   });
 }
@@ -195,15 +195,16 @@ void ProfileBuilder::end(const recording::Recording& recording) {
     objects[id].process = process;
   }
   profile.sharing.resize(objects.size());
-  std::tie(profile.communication, profile.write_communication) = state.lines.communication.take();
-  if (state.lines.uncounted_lines > 0)
+  std::tie(profile.communication, profile.write_communication) =
+      state.line_use.communication.take();
+  if (state.line_use.uncounted_lines > 0)
     profile.recording.losses.push_back(
-        {recording::LossKind::lines_of_later_threads, state.lines.uncounted_lines});
+        {recording::LossKind::lines_of_later_threads, state.line_use.uncounted_lines});
   if (static_cast<double>(state.divided) > kDividedShare * static_cast<double>(state.accesses))
     profile.recording.losses.push_back({recording::LossKind::accesses_divided, state.divided});
-  if (state.lines.sampled_lines > 0)
+  if (state.line_use.sampled_lines > 0)
     profile.recording.losses.push_back(
-        {recording::LossKind::lines_estimated, state.lines.sampled_lines});
+        {recording::LossKind::lines_estimated, state.line_use.sampled_lines});
 }
 
 Profile ProfileBuilder::take() {

@@ -124,7 +124,7 @@ void Hierarchy::fetch(const HardwareThread& hw_thread, LineKey line, std::uint16
     found.source = Source::l2;
     if (in_l2 == nullptr) {
       ++counts_.l2_misses;
-      in_l2 = fetch_beyond(hw_thread, line, home, write, found, side);
+      in_l2 = fetch_beyond(hw_thread, line, write, found, side);
       counts_.transfers_near += found.source == Source::near_cache;
       counts_.transfers_far += found.source == Source::far_cache;
       counts_.l3_misses += found.source == Source::memory || found.source == Source::far_cache;
@@ -160,9 +160,8 @@ void Hierarchy::fetch(const HardwareThread& hw_thread, LineKey line, std::uint16
     });
 }
 
-std::uint64_t* Hierarchy::fetch_beyond(const HardwareThread& hw_thread, LineKey line,
-                                       std::uint16_t home, bool write, Fetch& found,
-                                       std::vector<SideTraffic>& side) {
+std::uint64_t* Hierarchy::fetch_beyond(const HardwareThread& hw_thread, LineKey line, bool write,
+                                       Fetch& found, std::vector<SideTraffic>& side) {
   const std::uint32_t chip = hw_thread.chip;
   const std::uint32_t own_l3 = holder_of_l3(chip);
   Cache& l2 = privates_[hw_thread.l2].l2;
@@ -350,7 +349,7 @@ void Hierarchy::prefetch(const HardwareThread& hw_thread, LineKey line, std::uin
       return;  // don't take it from a cache that writes it
   }
   Fetch found{line, Source::l2, false, home, 0};
-  fetch_beyond(hw_thread, line, found.home, false, found, side);
+  fetch_beyond(hw_thread, line, false, found, side);
   ++counts_.prefetches;
   counts_.prefetches_from_memory += found.source == Source::memory;
   side.push_back({SideTraffic::Kind::prefetch, found});

@@ -117,8 +117,8 @@ class Hierarchy {
   void fetch(const HardwareThread& hw_thread, LineKey line, std::uint16_t home, bool write,
              bool is_walk, Fetch& found, Upgrade& upgrade, std::vector<SideTraffic>& side);
   /// Handles a level 2 miss. Returns the line's new entry in level 2.
-  std::uint64_t* fetch_beyond(const HardwareThread& hw_thread, LineKey line, std::uint16_t home,
-                              bool write, Fetch& found, std::vector<SideTraffic>& side);
+  std::uint64_t* fetch_beyond(const HardwareThread& hw_thread, LineKey line, bool write,
+                              Fetch& found, std::vector<SideTraffic>& side);
   /// Invalidates the line in all other caches.
   Upgrade invalidate_others(const HardwareThread& hw_thread, LineKey line);
   /// Inserts the line into level 2; `its` is its directory entry. Returns the new entry in the

@@ -101,8 +101,9 @@ TEST(MemoryLimit, NoPolicyPlansMoreThanTheLimit) {
       EXPECT_LE(taken, limit) << to_string(policy) << " plans more than " << limit;
       if (policy == LayoutPolicy::cost) continue;
       for (std::size_t i = 0; i < choices.size(); ++i)
-        if (requests[i].pattern.read_only() && choices[i].layout.copies() == 1)
+        if (requests[i].pattern.read_only() && choices[i].layout.copies() == 1) {
           EXPECT_GT(taken + requests[i].bytes(), limit) << "there is room for a copy of " << i;
+        }
     }
   }
 }

@@ -61,7 +61,7 @@ double tick_step(const Ends& range) {
 }
 
 std::uint8_t colour_at(double place) {
-  if (!std::isfinite(place)) return kMissing;
+  if (!std::isfinite(place)) return kNotFinite;
   return static_cast<std::uint8_t>(
       kFirst + static_cast<int>(std::clamp(place, 0.0, 1.0) * (kColours - 1) + 0.5));
 }

@@ -1,5 +1,5 @@
 // Images of up to 256 colours, and text in them. Text and lines use the first kGreys colours, from
-// background to foreground; fields use those after kMissing.
+// background to foreground; fields use those after kNotFinite.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 namespace Atoll::stencil {
 
 constexpr int kGreys = 16;              ///< colours 0 to 15, from background to foreground
-constexpr int kMissing = kGreys;        ///< colour of values that aren't finite
-constexpr int kFirst = kMissing + 1;    ///< colour of the minimum
+constexpr int kNotFinite = kGreys;      ///< colour of values that aren't finite
+constexpr int kFirst = kNotFinite + 1;  ///< colour of the minimum
 constexpr int kColours = 256 - kFirst;  ///< number of colours for values
 
 struct Image {
