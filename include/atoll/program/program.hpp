@@ -120,6 +120,7 @@ struct Functions {
   void (*add_types)(CollectionTypes&) = nullptr;
 };
 
+/// The functions of a program for each width of ids that it may be compiled for.
 struct Entry {
   Functions<std::uint32_t, std::uint32_t> narrow;
   Functions<std::uint32_t, std::uint64_t> mixed;
