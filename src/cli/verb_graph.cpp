@@ -273,8 +273,9 @@ void print_info(const std::string& path, const Graph& graph, const std::vector<s
                format_count(figures.out_degrees[slot]), "", figures.out_degrees[slot] * 40 / most);
 }
 
-void print_json(const std::string& path, const Graph& graph, const std::vector<std::string>& stored,
-                const graph::Figures& figures, const graph::Components* components) {
+void print_info_json(const std::string& path, const Graph& graph,
+                     const std::vector<std::string>& stored, const graph::Figures& figures,
+                     const graph::Components* components) {
   Json histogram = Json::array();
   for (std::size_t slot = 0; slot < figures.out_degrees.size(); ++slot)
     histogram.push_back({{"degree", degree_range(slot)}, {"nodes", figures.out_degrees[slot]}});
@@ -321,8 +322,8 @@ void add_info(options::Command verb) {
     const graph::Figures figures = describe(graph, team);
     graph::Components components;
     if (call->components) components = weak_components(graph);
-    (call->json ? print_json : print_info)(call->input, graph, stored, figures,
-                                           call->components ? &components : nullptr);
+    (call->json ? print_info_json : print_info)(call->input, graph, stored, figures,
+                                                call->components ? &components : nullptr);
   });
 }
 

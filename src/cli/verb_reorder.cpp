@@ -50,7 +50,7 @@ void print_candidates(const graph::Reordered& result) {
                format_seconds(*least));
 }
 
-void print(const Call& call, const graph::Reordered& result) {
+void print_reordered(const Call& call, const graph::Reordered& result) {
   const bool kept = result.kind == TaskOrder::created;
   fmt::print("{}: {} of {} rows, {} columns, {} entries\n", call.output, result.format,
              format_count(result.rows), format_count(result.columns), format_count(result.entries));
@@ -72,7 +72,7 @@ void print(const Call& call, const graph::Reordered& result) {
   print_candidates(result);
 }
 
-void print_json(const Call& call, const graph::Reordered& result) {
+void print_reordered_json(const Call& call, const graph::Reordered& result) {
   Json candidates = Json::array();
   for (const OrderCandidate& candidate : result.candidates.tried)
     candidates.push_back(
@@ -140,7 +140,7 @@ void add_reorder(options::Command app) {
     write_order(result.row_order, call->rows);
     write_order(result.column_order, call->columns);
     together.commit();
-    (call->json ? print_json : print)(*call, result);
+    (call->json ? print_reordered_json : print_reordered)(*call, result);
   });
 }
 
