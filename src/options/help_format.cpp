@@ -15,10 +15,13 @@ std::string HelpFormat::make_option_name(const CLI::Option* option, bool is_posi
 std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
   std::string type = option->get_type_name();
   if (type.empty()) return "";
-  // CLI11 appends the values that an option may have as ":{a,b}".
-  if (const std::size_t values = type.find(":{"); values != std::string::npos) {
-    type = type.substr(values + 2, type.find('}', values) - values - 2);
+  // CLI11 appends the values that an option may have as ":{a,b}". An option whose value has a name
+  // lists them in its description.
+  if (const std::size_t values = type.find(":{"); values == 0) {
+    type = type.substr(2, type.find('}') - 2);
     std::ranges::replace(type, ',', '|');
+  } else {
+    type = type.substr(0, values);
   }
   if (option->get_expected_min() == 0 && !option->get_positional()) return "[=" + type + "]";
   const bool is_marked = option->get_required() && !option->get_positional();
