@@ -6,16 +6,10 @@
 
 #include "atoll/recording/recording.hpp"
 #include "base/number_list.hpp"
+#include "recording/sample/first_line.hpp"
 
 namespace Atoll::recording::sample {
 namespace {
-
-std::string line_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 /// Returns the value of a line such as "Node 0 MemFree:   123 kB".
 std::uint64_t kilobytes(const std::filesystem::path& path, const std::string& name) {
@@ -29,13 +23,13 @@ std::uint64_t kilobytes(const std::filesystem::path& path, const std::string& na
 
 Nodes::Nodes(const std::filesystem::path& root)
     : root_(root / "sys/devices/system/node"), memory_(root) {
-  for (const int node : parse_number_list(line_of(root_ / "has_memory"))) {
+  for (const int node : parse_number_list(first_line(root_ / "has_memory").value_or(""))) {
     end_ = std::max(end_, node + 1);
     ++count_;
   }
-  for (const int node : parse_number_list(line_of(root_ / "online")))
-    for (const int cpu :
-         parse_number_list(line_of(root_ / ("node" + std::to_string(node)) / "cpulist"))) {
+  for (const int node : parse_number_list(first_line(root_ / "online").value_or("")))
+    for (const int cpu : parse_number_list(
+             first_line(root_ / ("node" + std::to_string(node)) / "cpulist").value_or(""))) {
       if (static_cast<std::size_t>(cpu) >= of_unit_.size())
         of_unit_.resize(static_cast<std::size_t>(cpu) + 1, -1);
       of_unit_[static_cast<std::size_t>(cpu)] = node < end_ ? node : -1;

@@ -7,23 +7,15 @@
 
 #include <charconv>
 #include <ctime>
-#include <fstream>
 #include <string_view>
 
 #include "process/seccomp.hpp"
+#include "recording/sample/first_line.hpp"
 
 namespace Atoll::recording::sample {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<std::string> first_line(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  if (!std::getline(file, line)) return std::nullopt;
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();
-  return line;
-}
 
 std::optional<std::uint64_t> number(std::string_view text) {
   const int base = text.starts_with("0x") ? 16 : 10;

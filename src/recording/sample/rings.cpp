@@ -10,11 +10,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/page_size.hpp"
 #include "base/number_list.hpp"
+#include "recording/sample/first_line.hpp"
 #include "recording/sample/nodes.hpp"
 
 namespace Atoll::recording::sample {
@@ -25,10 +25,8 @@ constexpr std::size_t kRingBytes = 128 * kPageBytes;
 constexpr std::size_t kLeastRingBytes = 32 * kPageBytes;
 
 std::vector<int> units() {
-  std::ifstream file("/sys/devices/system/cpu/online");
-  std::string list;
-  std::getline(file, list);
-  std::vector<int> found = parse_number_list(list);
+  std::vector<int> found =
+      parse_number_list(first_line("/sys/devices/system/cpu/online").value_or(""));
   if (found.empty()) found.push_back(0);
   return found;
 }
