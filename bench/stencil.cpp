@@ -19,11 +19,11 @@ constexpr int kRounds = 5, kLoopRounds = 15;
 int main(int argc, char** argv) {
   Suite suite("stencil");
   const std::vector<FlowCase> flows{
-      {"cloverleaf2d", 2, 960, make_flow<CloverFlow<2>>, 8},
-      {"cloverleaf2d", 2, 1920, make_flow<CloverFlow<2>>, 2},
-      {"cloverleaf2d", 2, 3840, make_flow<CloverFlow<2>>, 1},
-      {"cloverleaf3d", 3, 160, make_flow<CloverFlow<3>>, 2},
-      {"taylor-green", 3, 160, make_flow<TaylorGreenFlow>, 1},
+      {"cloverleaf2d", 2, 960, make_cloverleaf2d, 8},
+      {"cloverleaf2d", 2, 1920, make_cloverleaf2d, 2},
+      {"cloverleaf2d", 2, 3840, make_cloverleaf2d, 1},
+      {"cloverleaf3d", 3, 160, make_cloverleaf3d, 2},
+      {"taylor-green", 3, 160, make_taylor_green, 1},
   };
   const auto chosen = [words = std::string(argc > 2 ? argv[2] : "")](const std::string& name) {
     return name.find(words) != std::string::npos;
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   if (chosen("sizes")) sizes_row(suite, flows[1], all, kRounds);
   for (const int count : threads)
     if (chosen("queue"))
-      queue_and_plan_row(suite, {"cloverleaf2d", 2, 256, make_flow<CloverFlow<2>>}, count, kRounds);
+      queue_and_plan_row(suite, {"cloverleaf2d", 2, 256, make_cloverleaf2d}, count, kRounds);
   const auto build = std::filesystem::canonical(argv[0]).parent_path().parent_path();
   if (chosen("memory")) memory_row(suite, build, 3840);
   for (const int count : threads)

@@ -10,7 +10,9 @@
 #include <fstream>
 #include <thread>
 
+#include "../apps/cloverleaf/fields.hpp"
 #include "atoll/base/json.hpp"
+#include "stencil_deck.hpp"
 #include "stencil_flows.hpp"
 
 namespace Atoll::bench {

@@ -8,9 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "../apps/cloverleaf/hydro.hpp"
-#include "../apps/cloverleaf/start.hpp"
-#include "../apps/taylor_green/step.hpp"
 #include "bench.hpp"
 
 namespace Atoll::bench {
@@ -40,84 +37,11 @@ class SteppedFlow {
   st::Program program_;
 };
 
-/// Returns CloverLeaf's deck with n cells along each axis, with the sizes and states of its test
-/// problems.
-template <int D>
-clover::Deck clover_deck(int n) {
-  clover::Deck deck;
-  deck.dimensions = D;
-  deck.high = {10, 10, 10};
-  deck.cells = {1, 1, 1};
-  for (std::size_t axis = 0; axis < D; ++axis) deck.cells[axis] = static_cast<std::uint64_t>(n);
-  deck.initial_timestep = deck.max_timestep = D == 2 ? 0.04 : 0.1;
-  deck.timestep_rise = D == 2 ? 1.5 : 1.05;
-  clover::State everywhere, box;
-  everywhere.density = 0.2, everywhere.energy = 1;
-  box.density = 1, box.energy = 2.5, box.geometry = clover::Geometry::box, box.high = {5, 2, 4};
-  deck.states = {everywhere, box};
-  return deck;
-}
-
-template <int D>
-class CloverFlow : public SteppedFlow {
- public:
-  CloverFlow(const st::Options& options, int n)
-      : SteppedFlow(options),
-        deck_(clover_deck<D>(n)),
-        fields_(program_, deck_),
-        hydro_(program_, fields_, deck_),
-        time_step_(deck_.initial_timestep) {
-    clover::start(fields_, deck_);
-    program_.run();
-  }
-  /// Runs one chain: the rest of the previous step, up to the computation of this step's length.
-  void step() override {
-    time_step_ = hydro_.time_step(time_step_);
-    hydro_.advance(time_step_, ++step_ % 2 == 1);
-  }
-  [[nodiscard]] std::vector<st::Field<double>> state() const override {
-    std::vector<st::Field<double>> fields{fields_.density0, fields_.energy0};
-    fields.insert(fields.end(), fields_.velocity0.begin(), fields_.velocity0.end());
-    return fields;
-  }
-
- private:
-  clover::Deck deck_;
-  clover::Fields<D> fields_;
-  clover::Hydro<D> hydro_;
-  double time_step_;
-  int step_ = 0;
-};
-
-class TaylorGreenFlow : public SteppedFlow {
- public:
-  TaylorGreenFlow(const st::Options& options, int n)
-      : SteppedFlow(options), flow_(program_, of(n)) {
-    what_ = of(n);
-    taylor_green::start(flow_, what_);
-    program_.run();
-  }
-  /// Runs one chain.
-  void step() override {
-    taylor_green::step(flow_, what_);
-    program_.run();
-  }
-  [[nodiscard]] std::vector<st::Field<double>> state() const override {
-    std::vector<st::Field<double>> fields{flow_.density, flow_.energy};
-    fields.insert(fields.end(), flow_.momentum.begin(), flow_.momentum.end());
-    return fields;
-  }
-
- private:
-  /// As in the paper: Reynolds number 1600.
-  static taylor_green::Case of(int n) {
-    taylor_green::Case what{.size = n, .reynolds = 1600};
-    what.dt = 0.02 * what.spacing();
-    return what;
-  }
-  taylor_green::Case what_;
-  taylor_green::Flow<3> flow_;
-};
+// CloverLeaf in two and three dimensions and Taylor-Green with n cells along each axis, in
+// programs/stencil_flows.cpp.
+std::unique_ptr<SteppedFlow> make_cloverleaf2d(const st::Options& options, int n);
+std::unique_ptr<SteppedFlow> make_cloverleaf3d(const st::Options& options, int n);
+std::unique_ptr<SteppedFlow> make_taylor_green(const st::Options& options, int n);
 
 /// True if both have the same bits at all points of the mesh; runs the queued loops.
 inline bool same_bits(const SteppedFlow& a, const SteppedFlow& b) {
@@ -149,11 +73,6 @@ struct FlowCase {
     return fmt::format("{} {}, {} thread{}", name, n, threads, threads == 1 ? "" : "s");
   }
 };
-
-template <class Flow>
-std::unique_ptr<SteppedFlow> make_flow(const st::Options& options, int n) {
-  return std::make_unique<Flow>(options, n);
-}
 
 /// Number of chains until the tile size is settled: up to six sizes twice, the best two twice
 /// again, and one first run of each chain.

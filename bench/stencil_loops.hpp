@@ -11,7 +11,9 @@
 
 #include "../apps/cloverleaf/kernels.hpp"
 #include "../apps/cloverleaf/kernels2d.hpp"
+#include "../apps/cloverleaf/start.hpp"
 #include "peers/stencil_by_hand.hpp"
+#include "stencil_deck.hpp"
 #include "stencil_flows.hpp"
 
 namespace Atoll::bench {

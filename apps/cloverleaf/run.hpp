@@ -14,7 +14,7 @@
 
 #include "../call.hpp"
 #include "atoll/base/json.hpp"
-#include "deck_reader.hpp"
+#include "deck.hpp"
 #include "hydro.hpp"
 #include "memory.hpp"
 #include "start.hpp"

@@ -66,13 +66,13 @@ std::string words_for(const PlannedObject& object) {
 
 /// Numbers of planned threads and objects by the level at which they were matched. The last row
 /// counts the unmatched ones.
-struct Table {
+struct PrintedTable {
   std::array<std::size_t, kLevels + 1> threads{}, objects{};
   std::vector<std::string> unmatched, in_files;
 };
 
-Table table_of(const ProgramPlan& plan, const PlanServer& server) {
-  Table table;
+PrintedTable table_of(const ProgramPlan& plan, const PlanServer& server) {
+  PrintedTable table;
   for (std::size_t i = 0; i < plan.threads.size(); ++i) {
     const auto level = best_level(server.thread_counts()[i]);
     ++table.threads[level.value_or(kLevels)];
@@ -97,7 +97,7 @@ std::string count(std::uint64_t n, std::string_view what) {
 }  // namespace
 
 PlanUse use_of_plan(const ProgramPlan& plan, const PlanServer& server) {
-  Table table = table_of(plan, server);
+  PrintedTable table = table_of(plan, server);
   return {.threads = plan.threads.size(),
           .recognised_threads = plan.threads.size() - table.threads[kLevels],
           .objects = plan.objects.size(),
@@ -108,7 +108,7 @@ PlanUse use_of_plan(const ProgramPlan& plan, const PlanServer& server) {
 std::string report_of_plan(const ProgramPlan& plan, std::string_view where,
                            const PlanServer& server) {
   const inside::Header& header = server.header();
-  const Table table = table_of(plan, server);
+  const PrintedTable table = table_of(plan, server);
   std::string text = fmt::format(
       "atoll: {}: recognised {} of {} and {} of {}\n", where,
       plan.threads.size() - table.threads[kLevels], count(plan.threads.size(), "thread"),

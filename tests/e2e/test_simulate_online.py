@@ -234,7 +234,7 @@ def test_a_green_marl_program(atoll, source, graph):
 def test_a_green_marl_program_gives_the_same_bytes(atoll, source, graph):
     call = ["simulate", "--machine", "opteron-8x8", "--threads", 16, "--no-interval", "--json", source / PAGERANK,
             "--graph", graph, "--arg", "e=0", "--arg", "d=0.85", "--arg", "max=2"]
-    outputs = {atoll(*call).stdout for _ in range(3)}
+    outputs = {atoll(*call).stdout for _ in range(2)}
     with a_busy_computer():
         outputs.add(atoll(*call).stdout)
     assert len(outputs) == 1

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "../../apps/cloverleaf/deck_reader.hpp"
+#include "../../apps/cloverleaf/deck.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto require = [](bool condition) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "atoll/machine/thread_places.hpp"
+#include "guest_system.hpp"
 
 namespace Atoll {
 namespace {
@@ -19,13 +20,7 @@ struct Case {
   Layout layout;
 };
 
-/// Returns the node of an address according to the kernel, independent of Atoll's code.
-NodeId node_of(const void* address) {
-  int node = -1;
-  EXPECT_EQ(get_mempolicy(&node, nullptr, 0, const_cast<void*>(address), MPOL_F_NODE | MPOL_F_ADDR),
-            0);
-  return NodeId{static_cast<std::uint32_t>(node)};
-}
+using guest::node_of;
 
 class ArrayInGuest : public testing::Test {
  protected:

@@ -130,7 +130,7 @@ TEST_P(ProgramInGuest, GivesTheSameAnswerUnderEveryLayout) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Apps, ProgramInGuest, testing::Range(std::size_t{0}, programs().size()),
-                         [](const auto& info) { return std::string(programs()[info.param].name); });
+                         [](const auto& one) { return std::string(programs()[one.param].name); });
 
 }  // namespace
 }  // namespace Atoll

@@ -431,13 +431,13 @@ TEST(ProfileAdvise, WhyNothingWasRecordedIsSaid) {
 }
 
 TEST(ProfileAdvise, EveryMachineAndRunGetsAPlanThatReadsBack) {
-  for (const std::string& name : Machine::preset_names())
-    for (std::uint32_t seed = 0; seed < 3; ++seed) {
-      const Advice advice = advise(random_run(seed).build(), Machine::open(name));
-      EXPECT_EQ(plan_from_json(to_json(advice.plan), "the plan"), advice.plan) << name;
-      ASSERT_TRUE(advice.plan.before && advice.plan.after);
-      EXPECT_LE(advice.plan.after->time, advice.plan.before->time);
-    }
+  std::uint32_t seed = 0;
+  for (const std::string& name : Machine::preset_names()) {
+    const Advice advice = advise(random_run(seed++ % 3).build(), Machine::open(name));
+    EXPECT_EQ(plan_from_json(to_json(advice.plan), "the plan"), advice.plan) << name;
+    ASSERT_TRUE(advice.plan.before && advice.plan.after);
+    EXPECT_LE(advice.plan.after->time, advice.plan.before->time);
+  }
 }
 
 TEST(ProfileAdvise, ThreadsAreRecognisedByCreatorPlaceAndOrder) {

@@ -146,6 +146,25 @@ TEST(SimulatePages, ReadsMapZerosUntilTheFirstWrite) {
   EXPECT_GE(both({}, reads_and_writes, true).traffic[3], kBytes);
 }
 
+TEST(SimulatePages, AWriteToALargeZeroPageReplacesItForAllThreads) {
+  const SmallMachine machine(1);
+  SyntheticProgram program;
+  program.pages = PageClass::huge;
+  program.shares_zeros = true;
+  // Node 1 reads the zero page, node 0 writes its small pages, and node 1 reads these.
+  std::vector<TestRecord> writes{took(1, 1)}, reads;
+  reads.push_back(StyledAccess{.address = kHuge});
+  reads.push_back(posted(1, 1));
+  access_pages(writes, kHuge / kSmall, kPages, true);
+  writes.push_back(posted(2, 1));
+  reads.push_back(took(2, 1));
+  access_pages(reads, kHuge / kSmall, kPages, false);
+  program.threads = {executes(writes), executes(reads)};
+  const Ran ran = run(machine, program);
+  EXPECT_GE(ran.traffic[2],
+            kBytes / 2);  // node 1 reads from memory 0 what the caches of node 0 don't hold
+}
+
 TEST(SimulatePages, PopulatedForReadsAreZeros) {
   std::vector<TestRecord> reads{populate(100, kPages, false)}, writes{populate(100, kPages, false)};
   access_pages(reads, 100, kPages, false);

@@ -33,6 +33,15 @@ TEST(SimulateWaits, WhoWaitsGoesOnBehindTheRelease) {
   EXPECT_EQ(ran.result.cut_waits, 0U);
 }
 
+TEST(SimulateWaits, AccessesCompleteBeforeARelease) {
+  const SmallMachine machine(2);
+  SyntheticProgram program;
+  // Each access takes 100 ns, and 100 ns more for the page table.
+  program.threads = {executes({work(0, kShort), released(1)}),
+                     executes({waited(1), work(1, kShort)})};
+  EXPECT_GT(run(machine, program).ns, 2 * 200);
+}
+
 TEST(SimulateWaits, AReleaseThatHasHappenedHoldsNobodyUp) {
   const SmallMachine machine(2);
   SyntheticProgram program;

@@ -6,7 +6,7 @@
 #include <regex>
 #include <sstream>
 
-#include "../../apps/cloverleaf/deck_reader.hpp"
+#include "../../apps/cloverleaf/deck.hpp"
 #include "../../apps/cloverleaf/memory.hpp"
 #include "atoll/base/error.hpp"
 

@@ -1,7 +1,6 @@
 // Compiler drivers atollcc, atollc++ (clang with the pass plugin) and atollgcc, atollg++ (gcc
 // -fsanitize=thread with Atoll's library in place of libtsan). They add the options for recording
-// to the command line and execute the compiler. Built once per name, with ATOLL_GCC (0 or 1) and
-// ATOLL_CPLUSPLUS (0 or 1).
+// to the command line and execute the compiler. The four programs differ in driver_kind.cpp alone.
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,17 +15,15 @@
 #include <vector>
 
 #include "base/environment.hpp"
+#include "record/compiler/driver_kind.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr bool kIsGcc = ATOLL_GCC != 0;
-constexpr bool kIsCplusplus = ATOLL_CPLUSPLUS != 0;
-constexpr const char* kName = kIsGcc         ? (kIsCplusplus ? "atollg++" : "atollgcc")
-                              : kIsCplusplus ? "atollc++"
-                                             : "atollcc";
+using Atoll::record::kIsCplusplus;
+using Atoll::record::kIsGcc;
 
 /// Options of clang that suppress its warning about unused options between them, e.g. if the input
 /// is an assembler file.
@@ -34,7 +31,9 @@ constexpr const char* kAllowUnused = "--start-no-unused-arguments";
 constexpr const char* kWarnUnused = "--end-no-unused-arguments";
 
 [[noreturn]] void refuse(const std::string& message) {
-  std::fprintf(stderr, "%s: %s\n", kName, message.c_str());
+  const char* name =
+      kIsGcc ? (kIsCplusplus ? "atollg++" : "atollgcc") : (kIsCplusplus ? "atollc++" : "atollcc");
+  std::fprintf(stderr, "%s: %s\n", name, message.c_str());
   std::exit(2);
 }
 

@@ -1,7 +1,5 @@
 // Parses a deck like the original: lines between *clover and *endclover, each with one or more keys
 // and their values, or a state. Case-insensitive.
-#pragma once
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,9 +13,10 @@
 #include "deck.hpp"
 
 namespace clover {
+namespace {
 
-inline constexpr std::uint64_t kMaxDeckBytes = 1 << 20;
-inline constexpr std::uint64_t kMaxStates = 10'000;
+constexpr std::uint64_t kMaxDeckBytes = 1 << 20;
+constexpr std::uint64_t kMaxStates = 10'000;
 
 /// Parses the lines of one deck.
 class DeckReader {
@@ -140,7 +139,7 @@ class DeckReader {
 };
 
 /// True for a key that controls how other implementations run; it has no effect here.
-inline bool is_ignored_key(std::string_view word) {
+bool is_ignored_key(std::string_view word) {
   for (const std::string_view key :
        {"tiles_per_chunk", "tiles_per_problem", "1d_tile_decomposition", "2d_tile_decomposition",
         "3d_tile_decomposition", "profiler_on", "use_vector_loops"})
@@ -148,7 +147,7 @@ inline bool is_ignored_key(std::string_view word) {
   return (word.starts_with("use_") && word.ends_with("_kernels")) || word.starts_with("opencl_");
 }
 
-inline bool DeckReader::is_key(std::string_view word) const {
+bool DeckReader::is_key(std::string_view word) const {
   for (const std::string_view key :
        {"state", "initial_timestep", "max_timestep", "timestep_rise", "end_time", "end_step",
         "summary_frequency", "visit_frequency", "test_problem"})
@@ -161,7 +160,7 @@ inline bool DeckReader::is_key(std::string_view word) const {
 }
 
 /// The values of a key extend to the next key.
-inline void DeckReader::read_line(Words words) {
+void DeckReader::read_line(Words words) {
   for (std::size_t at = 0; at < words.size();) {
     if (words[at] == "state") return read_state(words.subspan(at));
     std::size_t end = at + 1;
@@ -171,7 +170,7 @@ inline void DeckReader::read_line(Words words) {
   }
 }
 
-inline void DeckReader::read_key(std::string_view word, Words values) {
+void DeckReader::read_key(std::string_view word, Words values) {
   const std::string key(word);
   const auto value = [&]() -> std::string_view {
     if (values.size() != 1)
@@ -223,7 +222,7 @@ inline void DeckReader::read_key(std::string_view word, Words values) {
   }
 }
 
-inline void DeckReader::read_state(Words words) {
+void DeckReader::read_state(Words words) {
   if (words.size() < 2) refuse("a state has no number", "write 'state 1 density=… energy=…'");
   const std::uint64_t number = whole("a state's number", words[1], 1, kMaxStates);
   const std::string name = fmt::format("state {}", number);
@@ -284,7 +283,7 @@ inline void DeckReader::read_state(Words words) {
   states_.emplace(number, state);
 }
 
-inline void DeckReader::check_whole() const {
+void DeckReader::check_whole() const {
   if (states_.empty())
     throw Atoll::Error::input(where_, "there is no state",
                               "a line 'state 1 density=0.2 energy=1.0' fills the mesh");
@@ -301,11 +300,13 @@ inline void DeckReader::check_whole() const {
                                 "its end has to lie behind its start");
 }
 
-inline Deck parse_deck(std::string_view text, const std::string& where, int dimensions) {
+}  // namespace
+
+Deck parse_deck(std::string_view text, const std::string& where, int dimensions) {
   return DeckReader(where, dimensions).read(text);
 }
 
-inline Deck read_deck(const std::string& path, int dimensions) {
+Deck read_deck(const std::string& path, int dimensions) {
   return parse_deck(Atoll::read_file(path, {.most_bytes = kMaxDeckBytes,
                                             .way_out = "give a deck's file, such as clover.in"}),
                     path, dimensions);
