@@ -128,7 +128,7 @@ def test_pagerank(atoll, source, tmp_path, machine):
     names = {one["name"]: one for one in result["objects"]}
     assert {"pg_rank", "pg_rank_term", "r_begin", "r_node_idx", "begin"} <= set(names)
     assert names["r_node_idx"]["accesses"] >= 2 * 2 * nodes
-    if machine != "opteron-8x8":
+    if machine != "xeon-x7550":  # the faster of the two simulations
         return
     single, _ = online(atoll, machine, *call, "--layout-of", "r_node_idx=single", "--layout-of", "pg_rank_term=single")
     share = [sum(from_memories(one)[1:]) / sum(from_memories(one)) for one in (result, single)]
