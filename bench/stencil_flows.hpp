@@ -41,6 +41,8 @@ class SteppedFlow {
 // programs/stencil_flows.cpp.
 std::unique_ptr<SteppedFlow> make_cloverleaf2d(const st::Options& options, int n);
 std::unique_ptr<SteppedFlow> make_cloverleaf3d(const st::Options& options, int n);
+/// CloverLeaf in two dimensions with steps of one length: no value ends a chain.
+std::unique_ptr<SteppedFlow> make_fixed_cloverleaf(const st::Options& options, int n);
 std::unique_ptr<SteppedFlow> make_taylor_green(const st::Options& options, int n);
 
 /// True if both have the same bits at all points of the mesh; runs the queued loops.

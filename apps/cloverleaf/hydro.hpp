@@ -28,6 +28,12 @@ class Hydro {
   /// Returns the length of the next step that the cells allow, given the length `last` of the
   /// previous one; 0 if a cell's value is not a number. Runs the queued loops.
   double time_step(double last) {
+    find_step();
+    return std::min({least_.value(), deck_.timestep_rise * last, deck_.max_timestep});
+  }
+
+  /// Queues the loops that find the length of the next step.
+  void find_step() {
     gas(f_.density0, f_.energy0);
     mirror_cells(f_.pressure, 1);
     mirror_cells(f_.energy0, 1);
@@ -36,7 +42,6 @@ class Hydro {
     find_viscosity();
     mirror_cells(f_.viscosity, 1);
     find_time_step();
-    return std::min({least_.value(), deck_.timestep_rise * last, deck_.max_timestep});
   }
 
   /// Queues the rest of a step of length dt. If `odd`, the sweeps start along x.

@@ -9,7 +9,8 @@
 namespace Atoll::bench {
 namespace {
 
-template <int D>
+/// If `kFixed`, all steps have the length of the first one, so that no value ends a chain.
+template <int D, bool kFixed = false>
 class CloverFlow : public SteppedFlow {
  public:
   CloverFlow(const st::Options& options, int n)
@@ -17,13 +18,16 @@ class CloverFlow : public SteppedFlow {
         deck_(clover_deck<D>(n)),
         fields_(program_, deck_),
         hydro_(program_, fields_, deck_),
-        time_step_(deck_.initial_timestep) {
+        time_step_(kFixed ? kShortStep : deck_.initial_timestep) {
     clover::start(fields_, deck_);
     program_.run();
   }
   /// Runs one chain: the rest of the previous step, up to the computation of this step's length.
   void step() override {
-    time_step_ = hydro_.time_step(time_step_);
+    if (kFixed)
+      hydro_.find_step();
+    else
+      time_step_ = hydro_.time_step(time_step_);
     hydro_.advance(time_step_, ++step_ % 2 == 1);
   }
   [[nodiscard]] std::vector<st::Field<double>> state() const override {
@@ -33,6 +37,7 @@ class CloverFlow : public SteppedFlow {
   }
 
  private:
+  static constexpr double kShortStep = 1e-5;
   clover::Deck deck_;
   clover::Fields<D> fields_;
   clover::Hydro<D> hydro_;
@@ -78,6 +83,10 @@ std::unique_ptr<SteppedFlow> make_cloverleaf2d(const st::Options& options, int n
 
 std::unique_ptr<SteppedFlow> make_cloverleaf3d(const st::Options& options, int n) {
   return std::make_unique<CloverFlow<3>>(options, n);
+}
+
+std::unique_ptr<SteppedFlow> make_fixed_cloverleaf(const st::Options& options, int n) {
+  return std::make_unique<CloverFlow<2, true>>(options, n);
 }
 
 std::unique_ptr<SteppedFlow> make_taylor_green(const st::Options& options, int n) {

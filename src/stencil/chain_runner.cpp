@@ -39,7 +39,7 @@ void ChainRunner::prepare(std::span<const Queued> queue, const Plan& plan,
   results_ = &results;
   ++number_;
   std::size_t groups = 0;
-  for (const Plan::Segment& segment : plan.segments) groups += segment.groups.size();
+  for (const Plan::Segment& segment : plan.segments) groups += segment.tiling->groups.size();
   if (done_.size() < groups) done_ = std::vector<Word>(groups);
   for (Thread& thread : threads_) {
     thread.tiles = 0;
@@ -72,7 +72,7 @@ void ChainRunner::run_thread(Thread& mine) {
     for (std::size_t s = 0; s < plan_->segments.size(); ++s) {
       const Plan::Segment& segment = plan_->segments[s];
       if (!run_segment(mine, segment, first_group)) return;
-      first_group += segment.groups.size();
+      first_group += segment.tiling->groups.size();
       if (s + 1 < plan_->segments.size() && !barrier_.arrive_and_wait(stop_)) return;
     }
   } catch (...) {
@@ -93,8 +93,9 @@ void ChainRunner::stop_all() {
 }
 
 bool ChainRunner::run_segment(Thread& mine, const Plan::Segment& segment, std::size_t first_group) {
-  for (std::size_t g = 0; g < segment.groups.size(); ++g) {
-    const Plan::Group& group = segment.groups[g];
+  const std::vector<Plan::Group>& groups = segment.tiling->groups;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const Plan::Group& group = groups[g];
     if (group.thread != mine.number) continue;
     for (const int before : group.after) {
       const Word& done = done_[first_group + static_cast<std::size_t>(before)];
@@ -128,7 +129,7 @@ void ChainRunner::run_tile(Thread& mine, const Plan::Segment& segment,
     Intervals from{}, to{};
     bool empty = false;
     for (std::size_t level = 0; level < kMaxDimensions; ++level) {
-      const Plan::Cut& cut = plan_->loops[loop][level];
+      const Plan::Cut& cut = segment.cuts(l)[level];
       const auto t = static_cast<std::size_t>(tile[level]);
       from[level] = cut.intervals.data() + cut.first[t];
       to[level] = cut.intervals.data() + cut.first[t + 1];

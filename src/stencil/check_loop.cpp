@@ -127,11 +127,13 @@ void check_loop(const Queued& queued, detail::Checker& checker) {
 }  // namespace
 
 void run_checked(Program::State& state) {
-  check_temporaries(chain_of(state.queue.all()));
-  for (const Queued& queued : state.queue.all())
-    for (const detail::FieldUse& use : queued.loop->fields())
-      if (use.field->options().temporary)
-        use.field->written().assign(use.field->written().size(), false);
+  if (!state.continues) {
+    check_temporaries(chain_of(state.queue.all()));
+    for (const Queued& queued : state.queue.all())
+      for (const detail::FieldUse& use : queued.loop->fields())
+        if (use.field->options().temporary)
+          use.field->written().assign(use.field->written().size(), false);
+  }
   detail::Checker checker;
   std::size_t loop = 0;
   for (const Queued& queued : state.queue.all()) {

@@ -46,36 +46,48 @@ std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& cache
   const double l3 = std::max(l2, static_cast<double>(caches.l3_bytes) / shared);
   // A single loop reuses nothing, and data that fit the private cache need no tiles.
   if (chain.loops.size() < 2 || data.bytes / threads <= 0.5 * l2) return {whole};
-  const std::array<int, kMaxDimensions> skew = skew_of(chain);
+  const Skew whole_skew = skew_of(chain);
   const auto& size = data.mesh->interior.hi;
   const int dimensions = data.mesh->dimensions;
-  const auto least = [&](std::size_t d) { return std::max(4, skew[d] / 2); };
-  // Size from which a dimension isn't cut. If bands are longer than gaps, the limit in the
-  // outermost dimension is a thread's band: longer tiles would all give the same plan.
-  const auto most = [&](std::size_t d) {
-    const int band = (size[d] + threads - 1) / threads;
-    return static_cast<int>(d) + 1 == dimensions && band >= 2 * skew[d] + 2 ? band : size[d];
+  // The chain is split where the skew exceeds twice the tile's size (split.cpp): a tile of a long
+  // chain has a third of its rows for itself.
+  const auto skew_in = [&](double rows, std::size_t d) {
+    return std::min(whole_skew[d], std::max(1, static_cast<int>(rows / 3 * 2)));
   };
   std::vector<TileSize> sizes;
   // Adds the tile whose points and edges take `bytes`. `x` is the length of its rows (0: uncut). In
   // three dimensions, y is minimal if `flat`, else y = z.
   const auto add = [&](double bytes, int x, bool flat) {
     TileSize tile;
+    Skew skew = whole_skew;
     double rows = bytes / data.point_bytes;  // number of points; divided by the row length below
+    const auto least = [&](std::size_t d) { return std::max(4, skew[d] / 2); };
     if (dimensions == 1) {
+      skew[0] = skew_in(rows, 0);
       tile.points[0] = static_cast<int>(rows) - skew[0];
     } else {
+      if (x != 0) skew[0] = std::min(skew[0], 2 * x);
       rows /= x == 0 ? size[0] : x + skew[0];
       tile.points[0] = x;
       if (dimensions == 2) {
+        skew[1] = skew_in(rows, 1);
         tile.points[1] = static_cast<int>(rows) - skew[1];
       } else {
+        skew[1] = skew_in(std::sqrt(rows), 1);
         const double y = flat ? least(1) + skew[1] : std::sqrt(rows);
         tile.points[1] = std::min(static_cast<int>(y) - skew[1], size[1]);
         tile.points[1] = std::max(tile.points[1], least(1));
-        tile.points[2] = static_cast<int>(rows / (tile.points[1] + skew[1])) - skew[2];
+        rows /= tile.points[1] + skew[1];
+        skew[2] = skew_in(rows, 2);
+        tile.points[2] = static_cast<int>(rows) - skew[2];
       }
     }
+    // Size from which a dimension isn't cut. If bands are longer than gaps, the limit in the
+    // outermost dimension is a thread's band: longer tiles would all give the same plan.
+    const auto most = [&](std::size_t d) {
+      const int band = (size[d] + threads - 1) / threads;
+      return static_cast<int>(d) + 1 == dimensions && band >= 2 * skew[d] + 2 ? band : size[d];
+    };
     for (std::size_t d = dimensions == 1 || x != 0 ? 0 : 1;
          d < static_cast<std::size_t>(dimensions); ++d) {
       tile.points[d] = std::max(tile.points[d], least(d));

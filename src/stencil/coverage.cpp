@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "atoll/base/error.hpp"
 
 namespace Atoll::stencil {
@@ -39,6 +41,11 @@ bool covered(const std::vector<Range>& boxes, std::size_t next, const Range& ran
 }  // namespace
 
 void Points::add(const Range& range) {
+  if (cover(range)) return;
+  if (std::ranges::all_of(boxes_, [&](const Range& box) { return box.intersect(range).empty(); })) {
+    boxes_.push_back(range);
+    return;
+  }
   std::vector<Range> kept;
   for (const Range& box : boxes_) {
     if (box.intersect(range).empty())
@@ -48,6 +55,10 @@ void Points::add(const Range& range) {
   }
   kept.push_back(range);
   boxes_ = std::move(kept);
+}
+
+void Points::add(const Points& others) {
+  for (const Range& box : others.boxes_) add(box);
 }
 
 bool Points::cover(const Range& range) const {
@@ -70,27 +81,42 @@ Range region_of(const Chain& chain, const ChainLoop& loop, const ChainAccess& ac
   return region.intersect(field.whole);
 }
 
-void check_temporaries(const Chain& chain) {
-  std::vector<Points> written(chain.fields.size());
-  for (const ChainLoop& loop : chain.loops) {
+TemporaryPoints temporary_points(const Chain& chain) {
+  TemporaryPoints points;
+  points.written.resize(chain.fields.size());
+  const auto is_temporary = [&](const ChainAccess& access) {
+    return chain.fields[static_cast<std::size_t>(access.field)].temporary;
+  };
+  for (int l = 0; l < static_cast<int>(chain.loops.size()); ++l) {
+    const ChainLoop& loop = chain.loops[static_cast<std::size_t>(l)];
     if (loop.range.empty()) continue;
     for (const ChainAccess& access : loop.accesses) {
-      const ChainField& field = chain.fields[static_cast<std::size_t>(access.field)];
-      if (!field.temporary || access.access == AccessMode::write) continue;
+      if (!is_temporary(access) || access.access == AccessMode::write) continue;
       const Range region = region_of(chain, loop, access, true);
-      if (!written[static_cast<std::size_t>(access.field)].cover(region))
-        throw Error::input(
-            fmt::format("loop '{}'", loop.name),
-            fmt::format(
-                "reads the temporary field '{}' in {}, which this chain hasn't written", field.name,
-                to_string(region, chain.meshes[static_cast<std::size_t>(field.mesh)].dimensions)),
-            "write it first, or make it a field that isn't temporary");
+      if (!points.written[static_cast<std::size_t>(access.field)].cover(region))
+        points.needs.push_back({l, access.field, region});
     }
     for (const ChainAccess& access : loop.accesses)
-      if (access.access == AccessMode::write &&
-          chain.fields[static_cast<std::size_t>(access.field)].temporary)
-        written[static_cast<std::size_t>(access.field)].add(region_of(chain, loop, access, false));
+      if (is_temporary(access) && access.access == AccessMode::write)
+        points.written[static_cast<std::size_t>(access.field)].add(
+            region_of(chain, loop, access, false));
   }
+  return points;
+}
+
+void check_temporaries(const Chain& chain) {
+  const TemporaryPoints points = temporary_points(chain);
+  if (!points.needs.empty()) refuse_temporary(chain, points.needs.front());
+}
+
+void refuse_temporary(const Chain& chain, const TemporaryPoints::Need& need) {
+  const ChainField& field = chain.fields[static_cast<std::size_t>(need.field)];
+  const int dimensions = chain.meshes[static_cast<std::size_t>(field.mesh)].dimensions;
+  throw Error::input(
+      fmt::format("loop '{}'", chain.loops[static_cast<std::size_t>(need.loop)].name),
+      fmt::format("reads the temporary field '{}' in {}, which this chain hasn't written",
+                  field.name, to_string(need.range, dimensions)),
+      "write it first, or make it a field that isn't temporary");
 }
 
 std::vector<FieldUseInChain> field_uses(const Chain& chain) {

@@ -11,6 +11,9 @@ namespace Atoll::stencil {
 class Points {
  public:
   void add(const Range& range);
+  void add(const Points& others);
+  /// Removes all points, and keeps the memory.
+  void clear() { boxes_.clear(); }
   /// True if the set contains all points of the range.
   [[nodiscard]] bool cover(const Range& range) const;
 
@@ -23,7 +26,21 @@ class Points {
 [[nodiscard]] Range region_of(const Chain& chain, const ChainLoop& loop, const ChainAccess& access,
                               bool reads);
 
-/// Throws Error (input) if a temporary field is read at points that the chain hasn't written.
+/// Points of the temporary fields of a chain.
+struct TemporaryPoints {
+  /// A loop that reads a temporary field at points that the chain hasn't written before.
+  struct Need {
+    int loop = 0, field = 0;  ///< indices in the chain
+    Range range;
+  };
+  std::vector<Need> needs;
+  std::vector<Points> written;  ///< by field
+};
+[[nodiscard]] TemporaryPoints temporary_points(const Chain& chain);
+
+/// Throws Error (input) if the chain has needs.
 void check_temporaries(const Chain& chain);
+/// Throws Error (input): the loop reads a temporary field that has no content.
+[[noreturn]] void refuse_temporary(const Chain& chain, const TemporaryPoints::Need& need);
 
 }  // namespace Atoll::stencil

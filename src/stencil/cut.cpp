@@ -23,20 +23,20 @@ struct LastUse {
 
 class Cutter {
  public:
-  Cutter(const Chain& chain, int first, int end, int level, int bands, Plan& plan)
+  Cutter(const Chain& chain, int level, int bands, const TileSize& tile,
+         std::vector<Plan::Cuts>& cuts)
       : chain_(chain),
-        first_(first),
-        end_(end),
+        loops_(static_cast<int>(chain.loops.size())),
         level_(level),
-        plan_(plan),
+        cuts_(cuts),
         uses_(chain.fields.size()) {
     for (const ChainMesh& mesh : chain.meshes) {
       const int d = dimension_of(mesh, level);
       const int points = d < 0 ? 1 : mesh.interior.hi[static_cast<std::size_t>(d)];
-      const int size = d < 0 ? 0 : plan.tile.points[static_cast<std::size_t>(d)];
+      const int size = d < 0 ? 0 : tile.points[static_cast<std::size_t>(d)];
       zones_.push_back(make_zones(points, bands, size));
     }
-    for (int l = first; l < end; ++l)
+    for (int l = 0; l < loops_; ++l)
       for (const ChainAccess& access : loop(l).accesses) {
         LastUse& use = uses_[static_cast<std::size_t>(access.field)];
         use.last = l;
@@ -48,8 +48,8 @@ class Cutter {
     if (std::ranges::all_of(zones_, [](const Zones& zones) { return zones.zones.size() == 1; }))
       return uncut();
     std::vector<Steps> tiles;
-    tiles.reserve(static_cast<std::size_t>(end_ - first_));
-    for (int l = first_; l < end_; ++l) tiles.push_back(tiles_of(l));
+    tiles.reserve(chain_.loops.size());
+    for (int l = 0; l < loops_; ++l) tiles.push_back(tiles_of(l));
     return number(tiles);
   }
 
@@ -63,7 +63,7 @@ class Cutter {
 
   /// Puts all coordinates in one tile.
   [[nodiscard]] std::vector<Label> uncut() {
-    for (int l = first_; l < end_; ++l) {
+    for (int l = 0; l < loops_; ++l) {
       const ChainMesh& mesh = chain_.meshes[static_cast<std::size_t>(loop(l).mesh)];
       const int d = dimension_of(mesh, level_);
       Plan::Interval all{0, 1};
@@ -154,7 +154,7 @@ class Cutter {
   }
 
   [[nodiscard]] Plan::Cut& cut_of(int l) {
-    return plan_.loops[static_cast<std::size_t>(l)][static_cast<std::size_t>(level_)];
+    return cuts_[static_cast<std::size_t>(l)][static_cast<std::size_t>(level_)];
   }
 
   /// Returns the position of a label in the ascending list, or its insertion position. The search
@@ -176,8 +176,7 @@ class Cutter {
           labels.insert(labels.begin() + static_cast<std::ptrdiff_t>(at), piece.label);
       }
     }
-    for (int l = first_; l < end_; ++l)
-      put(tiles[static_cast<std::size_t>(l - first_)], labels, cut_of(l));
+    for (int l = 0; l < loops_; ++l) put(tiles[static_cast<std::size_t>(l)], labels, cut_of(l));
     return labels;
   }
 
@@ -202,8 +201,8 @@ class Cutter {
   }
 
   const Chain& chain_;
-  int first_, end_, level_;
-  Plan& plan_;
+  int loops_, level_;
+  std::vector<Plan::Cuts>& cuts_;
   std::vector<Zones> zones_;
   std::vector<LastUse> uses_;
   struct Part {
@@ -220,9 +219,9 @@ int dimension_of(const ChainMesh& mesh, int level) {
   return mesh.dimensions - 1 - level;
 }
 
-std::vector<Label> cut_level(const Chain& chain, int first, int end, int level, int bands,
-                             Plan& plan) {
-  return Cutter(chain, first, end, level, bands, plan).run();
+std::vector<Label> cut_level(const Chain& chain, int level, int bands, const TileSize& tile,
+                             std::vector<Plan::Cuts>& cuts) {
+  return Cutter(chain, level, bands, tile, cuts).run();
 }
 
 }  // namespace Atoll::stencil

@@ -12,11 +12,11 @@ namespace Atoll::stencil {
 /// dimensions.
 [[nodiscard]] int dimension_of(const ChainMesh& mesh, int level);
 
-/// Cuts the loops [first, end) of the chain into tiles of the plan's size in one level. Stores the
-/// cuts in the plan and returns the tiles' labels in ascending order; the position of a label is
-/// the number of its tile. Every dependence between two loops leads from a tile to itself or to a
-/// later one, so that levels can be cut independently.
-[[nodiscard]] std::vector<Label> cut_level(const Chain& chain, int first, int end, int level,
-                                           int bands, Plan& plan);
+/// Cuts the loops of the chain into tiles in one level. Stores the cuts in `cuts`, which has one
+/// element for each loop, and returns the tiles' labels in ascending order; the position of a label
+/// is the number of its tile. Every dependence between two loops leads from a tile to itself or to
+/// a later one, so that levels can be cut independently.
+[[nodiscard]] std::vector<Label> cut_level(const Chain& chain, int level, int bands,
+                                           const TileSize& tile, std::vector<Plan::Cuts>& cuts);
 
 }  // namespace Atoll::stencil

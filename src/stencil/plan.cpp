@@ -1,64 +1,26 @@
-// Plans of chains: segments, bands, levels.
+// Plans of chains: the tiling of each segment, its bands, and the time that it is expected to take.
 #include "atoll/stencil/plan.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "stencil/bands.hpp"
 #include "stencil/coverage.hpp"
 #include "stencil/cut.hpp"
 #include "stencil/groups.hpp"
+#include "stencil/split.hpp"
+#include "stencil/tilings.hpp"
 
 namespace Atoll::stencil {
-namespace {
-
-/// True if the loop writes a field of extent 1. Its dependences would put all coordinates in one
-/// tile, so it gets its own segment. Such loops set up coordinates, and run once.
-bool runs_alone(const Chain& chain, const ChainLoop& loop) {
-  const int dimensions = chain.meshes[static_cast<std::size_t>(loop.mesh)].dimensions;
-  return std::ranges::any_of(loop.accesses, [&](const ChainAccess& access) {
-    const ChainField& field = chain.fields[static_cast<std::size_t>(access.field)];
-    return access.access != AccessMode::read &&
-           std::any_of(field.flat.begin(), field.flat.begin() + dimensions,
-                       [](bool flat) { return flat; });
-  });
-}
-
-std::vector<Plan::Segment> divide(const Chain& chain, bool tiled) {
-  std::vector<Plan::Segment> segments;
-  bool alone = true;
-  for (int l = 0; l < static_cast<int>(chain.loops.size()); ++l) {
-    const bool now_alone = !tiled || runs_alone(chain, chain.loops[static_cast<std::size_t>(l)]);
-    if (alone || now_alone) segments.push_back({l, l, {1, 1, 1}, {}});
-    segments.back().end = l + 1;
-    alone = now_alone;
-  }
-  return segments;
-}
-
-Plan plan_with(const Chain& chain, const PlanOptions& options, bool tiled, const Grid& grid) {
-  Plan plan;
-  plan.tile = tiled ? options.tile : TileSize{};
-  plan.threads = options.threads;
-  plan.grid = grid;
-  plan.bands = grid[0] * grid[1] * grid[2];
-  plan.segments = divide(chain, tiled);
-  plan.loops.resize(chain.loops.size());
-  for (Plan::Segment& segment : plan.segments) {
-    std::array<std::vector<Label>, kMaxDimensions> labels;
-    for (std::size_t level = 0; level < kMaxDimensions; ++level) {
-      labels[level] =
-          cut_level(chain, segment.first, segment.end, static_cast<int>(level), grid[level], plan);
-      segment.tiles[level] = static_cast<int>(labels[level].size());
-    }
-    segment.groups = groups_of(labels, grid, options.threads);
-  }
-  return plan;
-}
-
-}  // namespace
 
 const Plan::Segment& Plan::segment_of(int loop) const {
-  return *std::ranges::find_if(segments, [loop](const Segment& s) { return loop < s.end; });
+  return *std::ranges::upper_bound(segments, loop, {}, &Segment::end);
+}
+
+int Plan::bands() const {
+  int most = 1;
+  for (const Segment& segment : segments) most = std::max(most, segment.tiling->bands);
+  return most;
 }
 
 std::vector<Plan::Interval> Plan::of_tile(const Cut& cut, int tile) {
@@ -67,6 +29,21 @@ std::vector<Plan::Interval> Plan::of_tile(const Cut& cut, int tile) {
 }
 
 namespace {
+
+/// Tiles all loops of a chain together.
+Plan::Tiling tile_all(const Chain& chain, const TileSize& tile, int threads, const Grid& grid) {
+  Plan::Tiling tiling;
+  tiling.grid = grid;
+  tiling.bands = grid[0] * grid[1] * grid[2];
+  tiling.loops.resize(chain.loops.size());
+  std::array<std::vector<Label>, kMaxDimensions> labels;
+  for (std::size_t level = 0; level < kMaxDimensions; ++level) {
+    labels[level] = cut_level(chain, static_cast<int>(level), grid[level], tile, tiling.loops);
+    tiling.tiles[level] = static_cast<int>(labels[level].size());
+  }
+  tiling.groups = groups_of(labels, grid, threads);
+  return tiling;
+}
 
 /// Points of a loop in one row (a plane in 3D) of the outermost dimension, and the number of that
 /// dimension.
@@ -107,46 +84,6 @@ double critical_untiled(const Chain& chain, int bands) {
   return critical;
 }
 
-}  // namespace
-
-Plan make_plan(const Chain& chain, const PlanOptions& options) {
-  check_temporaries(chain);
-  const bool tiled = options.mode == Mode::tiled;
-  if (options.grid != Grid{0, 0, 0}) return plan_with(chain, options, tiled, options.grid);
-  const int most = most_bands(chain, 0, options.threads);
-  if (!tiled) return plan_with(chain, options, false, {most, 1, 1});
-  // Thin bands gain little, because gaps and the remainder wait for all bands. Also tries halved
-  // numbers of bands, grids of bands, and untiled loops, which access memory more often.
-  Plan best;
-  double least = 0, points = 0;
-  for (int bands = most; bands >= 1; bands /= 2) {
-    // One band has no gaps.
-    if (bands == 1 && most > 1 && critical_untiled(chain, 1) >= least) break;
-    Plan plan = plan_with(chain, options, true, {bands, 1, 1});
-    if (options.threads == 1) return plan;
-    const PhaseShares shares = phase_shares(chain, plan);
-    points = shares.bands + shares.gaps + shares.rest;
-    if (best.loops.empty() || shares.critical < least)
-      best = std::move(plan), least = shares.critical;
-    // Good enough: no gap is as long as a band.
-    if (shares.critical * most <= 1.25 * shares.bands + 1) break;
-  }
-  if (least * options.threads > 1.25 * points + 1)
-    for (const Grid& grid : grids_for(chain, options.threads)) {
-      constexpr double kMoreEdges = 1.1;
-      Plan plan = plan_with(chain, options, true, grid);
-      const double critical = phase_shares(chain, plan).critical * kMoreEdges;
-      if (critical < least) best = std::move(plan), least = critical;
-    }
-  constexpr double kUntiledCost = 1.35;  // minimum relative cost of a point without tiles
-  if (critical_untiled(chain, most) * kUntiledCost >= least) return best;
-  Plan untiled = plan_with(chain, options, false, {most, 1, 1});
-  untiled.tile = options.tile;
-  return untiled;
-}
-
-namespace {
-
 /// Prefix sums: coordinates of a loop before each tile of a level, and in total.
 void add_up(const Plan::Cut& cut, std::vector<double>& sums) {
   sums.assign(1, 0);
@@ -159,20 +96,20 @@ void add_up(const Plan::Cut& cut, std::vector<double>& sums) {
 }
 
 /// Returns the number of points of each group.
-std::vector<double> points_of(const Chain& chain, const Plan& plan, const Plan::Segment& segment) {
-  std::vector<double> points(segment.groups.size());
+std::vector<double> points_of(std::span<const ChainLoop> loops, const Plan::Tiling& tiling) {
+  std::vector<double> points(tiling.groups.size());
   std::array<std::vector<double>, kMaxDimensions> before;
-  for (int l = segment.first; l < segment.end; ++l) {
-    const ChainLoop& loop = chain.loops[static_cast<std::size_t>(l)];
+  for (std::size_t l = 0; l < loops.size(); ++l) {
+    const ChainLoop& loop = loops[l];
     if (loop.range.empty()) continue;
     double whole = static_cast<double>(loop.range.points());  // points in the levels without bands
     for (std::size_t level = 0; level < kMaxDimensions; ++level)
-      if (level == 0 || plan.grid[level] > 1) {
-        add_up(plan.loops[static_cast<std::size_t>(l)][level], before[level]);
+      if (level == 0 || tiling.grid[level] > 1) {
+        add_up(tiling.loops[l][level], before[level]);
         whole /= before[level].back();
       }
     for (std::size_t g = 0; g < points.size(); ++g) {
-      const Plan::Group& group = segment.groups[g];
+      const Plan::Group& group = tiling.groups[g];
       double product = whole;
       for (std::size_t level = 0; level < kMaxDimensions; ++level)
         if (!before[level].empty())
@@ -184,30 +121,117 @@ std::vector<double> points_of(const Chain& chain, const Plan& plan, const Plan::
   return points;
 }
 
+/// Adds the shares of one segment.
+void add_shares(PhaseShares& shares, std::span<const ChainLoop> loops, const Plan::Tiling& tiling,
+                int threads) {
+  const std::vector<double> points = points_of(loops, tiling);
+  std::vector<double> done;                                     // end time of each group
+  std::vector<double> free(static_cast<std::size_t>(threads));  // time from which each thread is
+                                                                // free
+  double last = 0;
+  for (std::size_t g = 0; g < points.size(); ++g) {
+    const Plan::Group& group = tiling.groups[g];
+    double& thread = free[static_cast<std::size_t>(group.thread)];
+    double begin = thread;
+    for (const int before : group.after)
+      begin = std::max(begin, done[static_cast<std::size_t>(before)]);
+    (group.phase == 1                    ? shares.bands
+     : group.phase == Plan::Group::kLeft ? shares.rest
+                                         : shares.gaps) += points[g];
+    done.push_back(thread = begin + points[g]);
+    last = std::max(last, done.back());
+  }
+  shares.critical += last;
+}
+
+PhaseShares shares_of(const Chain& chain, const Plan::Tiling& tiling, int threads) {
+  PhaseShares shares;
+  add_shares(shares, chain.loops, tiling, threads);
+  return shares;
+}
+
+/// Returns the tiling of a segment, whose loops are all of the chain; no loops in it if running one
+/// loop after the other takes less time.
+Plan::Tiling tiling_of(const Chain& chain, const PlanOptions& options) {
+  const bool tiled = options.mode == Mode::tiled;
+  const auto with = [&](const Grid& grid) {
+    return tile_all(chain, tiled ? options.tile : TileSize{}, options.threads, grid);
+  };
+  if (options.grid != Grid{0, 0, 0}) return with(options.grid);
+  const int most = most_bands(chain, 0, options.threads);
+  if (!tiled) return with({most, 1, 1});
+  // Thin bands gain little, because gaps and the remainder wait for all bands. Also tries halved
+  // numbers of bands, grids of bands, and untiled loops, which access memory more often.
+  Plan::Tiling best;
+  double least = 0, points = 0;
+  for (int bands = most; bands >= 1; bands /= 2) {
+    // One band has no gaps.
+    if (bands == 1 && most > 1 && critical_untiled(chain, 1) >= least) break;
+    Plan::Tiling tiling = with({bands, 1, 1});
+    if (options.threads == 1) return tiling;
+    const PhaseShares shares = shares_of(chain, tiling, options.threads);
+    points = shares.bands + shares.gaps + shares.rest;
+    if (best.loops.empty() || shares.critical < least)
+      best = std::move(tiling), least = shares.critical;
+    // Good enough: no gap is as long as a band.
+    if (shares.critical * most <= 1.25 * shares.bands + 1) break;
+  }
+  if (least * options.threads > 1.25 * points + 1)
+    for (const Grid& grid : grids_for(chain, options.threads)) {
+      constexpr double kMoreEdges = 1.1;
+      Plan::Tiling tiling = with(grid);
+      const double critical = shares_of(chain, tiling, options.threads).critical * kMoreEdges;
+      if (critical < least) best = std::move(tiling), least = critical;
+    }
+  constexpr double kUntiledCost = 1.35;  // minimum relative cost of a point without tiles
+  if (chain.loops.size() > 1 && critical_untiled(chain, most) * kUntiledCost < least) return {};
+  return best;
+}
+
 }  // namespace
+
+std::shared_ptr<const Plan::Tiling> Tilings::of(Chain segment, const PlanOptions& options) {
+  const std::uint64_t hash = hash_of(segment, options);
+  for (auto [at, end] = known_.equal_range(hash); at != end; ++at)
+    if (at->second.options == options && at->second.segment == segment) return at->second.tiling;
+  auto tiling = std::make_shared<const Plan::Tiling>(tiling_of(segment, options));
+  return known_.emplace(hash, Known{std::move(segment), options, std::move(tiling)})->second.tiling;
+}
+
+Plan make_plan(const Chain& chain, const PlanOptions& options) {
+  check_temporaries(chain);
+  Tilings tilings;
+  return make_plan(chain, options, tilings);
+}
+
+Plan make_plan(const Chain& chain, const PlanOptions& options, Tilings& tilings) {
+  Plan plan;
+  plan.tile = options.mode == Mode::tiled ? options.tile : TileSize{};
+  plan.threads = options.threads;
+  PlanOptions untiled = options;
+  untiled.mode = Mode::untiled;
+  for (Plan::Segment& segment : split(chain, options)) {
+    segment.tiling = tilings.of(part_of(chain, segment.first, segment.end), options);
+    if (!segment.tiling->loops.empty()) {
+      plan.segments.push_back(std::move(segment));
+      continue;
+    }
+    for (int l = segment.first; l < segment.end; ++l)
+      plan.segments.push_back({l, l + 1, l + 1 < segment.end ? Plan::End::untiled : segment.why,
+                               l + 1 < segment.end ? 0 : segment.live_bytes,
+                               tilings.of(part_of(chain, l, l + 1), untiled)});
+  }
+  return plan;
+}
 
 PhaseShares phase_shares(const Chain& chain, const Plan& plan) {
   PhaseShares shares;
-  for (const Plan::Segment& segment : plan.segments) {
-    const std::vector<double> points = points_of(chain, plan, segment);
-    std::vector<double> done;                                          // end time of each group
-    std::vector<double> free(static_cast<std::size_t>(plan.threads));  // time from which each
-                                                                       // thread is free
-    double last = 0;
-    for (std::size_t g = 0; g < points.size(); ++g) {
-      const Plan::Group& group = segment.groups[g];
-      double& thread = free[static_cast<std::size_t>(group.thread)];
-      double begin = thread;
-      for (const int before : group.after)
-        begin = std::max(begin, done[static_cast<std::size_t>(before)]);
-      (group.phase == 1                    ? shares.bands
-       : group.phase == Plan::Group::kLeft ? shares.rest
-                                           : shares.gaps) += points[g];
-      done.push_back(thread = begin + points[g]);
-      last = std::max(last, done.back());
-    }
-    shares.critical += last;
-  }
+  const std::span loops(chain.loops);
+  for (const Plan::Segment& segment : plan.segments)
+    add_shares(shares,
+               loops.subspan(static_cast<std::size_t>(segment.first),
+                             static_cast<std::size_t>(segment.end - segment.first)),
+               *segment.tiling, plan.threads);
   return shares;
 }
 

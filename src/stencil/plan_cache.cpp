@@ -68,6 +68,29 @@ CachedChain::CachedChain(std::span<const Queued> queue, Chain chain, int threads
   for (std::size_t l = 0; l < queue_.size(); ++l)
     if (queue_[l].loop->code->reductions > 0)
       results_[l] = std::make_unique<LoopResults>(*queue_[l].loop, threads);
+  temporaries_ = temporary_points(chain_);
+  temporary_numbers_.resize(chain_.fields.size(), -1);
+  for (std::size_t l = 0; l < queue.size(); ++l)
+    for (std::size_t a = 0; a < chain_.loops[l].accesses.size(); ++a) {
+      const auto field = static_cast<std::size_t>(chain_.loops[l].accesses[a].field);
+      if (chain_.fields[field].temporary)
+        temporary_numbers_[field] = queue[l].loop->fields()[a].field->number();
+    }
+}
+
+void CachedChain::check_temporaries(std::vector<Points>& written) const {
+  for (const TemporaryPoints::Need& need : temporaries_.needs) {
+    const auto number =
+        static_cast<std::size_t>(temporary_numbers_[static_cast<std::size_t>(need.field)]);
+    if (number >= written.size() || !written[number].cover(need.range))
+      refuse_temporary(chain_, need);
+  }
+  for (std::size_t f = 0; f < temporary_numbers_.size(); ++f) {
+    if (temporary_numbers_[f] < 0) continue;
+    const auto number = static_cast<std::size_t>(temporary_numbers_[f]);
+    if (number >= written.size()) written.resize(number + 1);
+    written[number].add(temporaries_.written[f]);
+  }
 }
 
 bool CachedChain::is(std::span<const Queued> queue) const {
@@ -83,7 +106,8 @@ CachedChain* PlanCache::known(std::span<const Queued> queue, std::uint64_t hash)
 }
 
 CachedChain& PlanCache::find(std::span<const Queued> queue, CachedChain* expected,
-                             const PlanOptions& options, const CacheFigures& caches) {
+                             const PlanOptions& options, const CacheFigures& caches,
+                             bool is_round) {
   CachedChain* found = expected;
   if (found == nullptr || found->queue_.size() != queue.size()) {
     const std::uint64_t hash = hash_of(queue);
@@ -92,6 +116,7 @@ CachedChain& PlanCache::find(std::span<const Queued> queue, CachedChain* expecte
       const double start = now();
       auto made = std::make_shared<CachedChain>(queue, chain_of(queue), options.threads);
       made->tuner_ = tuner_for(queue, made->chain_, options, caches);
+      made->is_round_ = is_round;
       found = &add(std::move(made), hash);
       plan_seconds_ += now() - start;
     }
@@ -123,6 +148,7 @@ void PlanCache::evict_chains() {
     loops_ -= last.queue_.size() + 1;
     chains_.pop_back();
   }
+  tilings_.evict();
   // Removes tuners that no known chain uses.
   std::erase_if(tuners_, [](const auto& tuner) { return tuner.second.use_count() == 1; });
 }
@@ -130,10 +156,18 @@ void PlanCache::evict_chains() {
 void PlanCache::make_plan_of(CachedChain& known, PlanOptions options) {
   const double start = now();
   options.tile = known.tuner_->size();
-  known.plans_.emplace(known.tuner_->now(), make_plan(known.chain_, options));
+  known.plans_.emplace(known.tuner_->now(), make_plan(known.chain_, options, tilings_));
   known.plan_seconds_ = now() - start;
   plan_seconds_ += known.plan_seconds_;
   ++plans_;
+}
+
+std::uint64_t PlanCache::plan_bytes() const {
+  std::uint64_t bytes = tilings_.bytes();
+  for (const auto& chain : chains_)
+    for (const auto& [size, plan] : chain->plans_)
+      bytes += sizeof plan + plan.segments.size() * sizeof(Plan::Segment);
+  return bytes;
 }
 
 std::shared_ptr<Tuner> PlanCache::tuner_for(std::span<const Queued> queue, const Chain& chain,

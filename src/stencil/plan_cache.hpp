@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "atoll/stencil/plan.hpp"
+#include "stencil/coverage.hpp"
 #include "stencil/queued.hpp"
 #include "stencil/reduce.hpp"
+#include "stencil/tilings.hpp"
 #include "stencil/tuner.hpp"
 
 namespace Atoll::stencil {
@@ -23,6 +25,7 @@ class CachedChain {
 
   /// Its loops, with storage for their bodies.
   [[nodiscard]] std::span<Queued> queue() { return queue_; }
+  [[nodiscard]] std::size_t loops() const { return queue_.size(); }
   /// True if the queued loops equal those of this chain.
   [[nodiscard]] bool is(std::span<const Queued> queue) const;
   /// The chain that followed last time, which is likely to follow again; null if there is none, or
@@ -38,6 +41,12 @@ class CachedChain {
   [[nodiscard]] std::vector<int>& report_rows() { return report_; }
   /// Reports the run time of the current plan; the next run may try another plan.
   void ran(double seconds);
+  /// Throws Error (input) if a loop reads a temporary field at points that neither the chain nor
+  /// those before it have written. `written` has the points that those have written, by the number
+  /// of the field in the program; adds the chain's.
+  void check_temporaries(std::vector<Points>& written) const;
+  /// True if the chain is a round of a queue, which may run it as soon as all its loops are queued.
+  [[nodiscard]] bool is_round() const { return is_round_; }
 
  private:
   friend class PlanCache;
@@ -52,13 +61,17 @@ class CachedChain {
   std::map<std::size_t, Plan> plans_;  ///< by position of the tile size in the tuner
   double plan_seconds_ = 0;            ///< time to make one of them
   bool ran_before_ = false;
+  bool is_round_ = false;
   std::vector<int> report_;
+  TemporaryPoints temporaries_;
+  std::vector<int>
+      temporary_numbers_;  ///< of its temporary fields, by index in the chain; -1: others
 };
 
 /// The known chains of a program, with LRU eviction.
 class PlanCache {
  public:
-  /// Keeps chains of up to `most_loops` loops in total; a loop takes about 1.5 kB with its plan.
+  /// Keeps chains of up to `most_loops` loops in total; a loop takes about 1 kB.
   /// `most_loops` is for tests.
   explicit PlanCache(std::size_t most_loops = 32768) : most_loops_(most_loops) {}
 
@@ -66,7 +79,7 @@ class PlanCache {
   /// no tile size is given, several are tried over time. `expected` is null or a chain that begins
   /// with the loops of the queue.
   CachedChain& find(std::span<const Queued> queue, CachedChain* expected,
-                    const PlanOptions& options, const CacheFigures& caches);
+                    const PlanOptions& options, const CacheFigures& caches, bool is_round = false);
   /// Evicts the least recently used chains, except the last used one, until the total number of
   /// loops is within the limit. Evicted chains must not be in use.
   void evict_chains();
@@ -74,6 +87,8 @@ class PlanCache {
   [[nodiscard]] std::size_t tuners() const { return tuners_.size(); }
   [[nodiscard]] std::uint64_t plans() const { return plans_; }
   [[nodiscard]] double plan_seconds() const { return plan_seconds_; }
+  /// Bytes of all plans.
+  [[nodiscard]] std::uint64_t plan_bytes() const;
 
  private:
   [[nodiscard]] CachedChain* known(std::span<const Queued> queue, std::uint64_t hash) const;
@@ -88,6 +103,7 @@ class PlanCache {
   std::list<std::shared_ptr<CachedChain>> chains_;  ///< most recently used first
   std::unordered_multimap<std::uint64_t, CachedChain*> by_hash_;
   std::map<std::vector<std::uint64_t>, std::shared_ptr<Tuner>> tuners_;
+  Tilings tilings_;
   std::uint64_t plans_ = 0;
   double plan_seconds_ = 0;
 };

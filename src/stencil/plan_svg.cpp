@@ -56,8 +56,7 @@ std::string to_svg(const Chain& chain, const Plan& plan, int segment, int level)
   sizes.row = std::clamp(900.0 / std::max(1, loops), 4.0, 16.0);
   bool any = false;
   for (int l = of.first; l < of.end; ++l)
-    for (const Plan::Interval& part :
-         plan.loops[static_cast<std::size_t>(l)][static_cast<std::size_t>(level)].intervals) {
+    for (const Plan::Interval& part : of.cuts(l)[static_cast<std::size_t>(level)].intervals) {
       sizes.lo = any ? std::min<double>(sizes.lo, part.lo) : part.lo;
       sizes.hi = any ? std::max<double>(sizes.hi, part.hi) : part.hi;
       any = true;
@@ -71,19 +70,19 @@ std::string to_svg(const Chain& chain, const Plan& plan, int segment, int level)
       "tiles{}</text>\n",
       sizes.left + sizes.width + 20, bottom + 34, std::min(11.0, sizes.row),
       level == 0 ? "the outermost dimension" : "an inner dimension",
-      of.tiles[static_cast<std::size_t>(level)],
-      plan.grid[static_cast<std::size_t>(level)] > 1 || level == 0
-          ? fmt::format(" in {} groups; dark ones lie between bands", of.groups.size())
+      of.tiling->tiles[static_cast<std::size_t>(level)],
+      of.tiling->grid[static_cast<std::size_t>(level)] > 1 || level == 0
+          ? fmt::format(" in {} groups; dark ones lie between bands", of.tiling->groups.size())
           : "");
   for (int l = of.first; l < of.end; ++l) {
     const double y = sizes.top + sizes.row * (l - of.first);
-    const auto& cut = plan.loops[static_cast<std::size_t>(l)][static_cast<std::size_t>(level)];
+    const auto& cut = of.cuts(l)[static_cast<std::size_t>(level)];
     if (sizes.row >= 7)
       svg += fmt::format("<text x=\"4\" y=\"{:.1f}\">{}</text>\n", y + sizes.row * 0.8,
                          escaped(chain.loops[static_cast<std::size_t>(l)].name.substr(0, 24)));
-    for (int tile = 0; tile < of.tiles[static_cast<std::size_t>(level)]; ++tile) {
+    for (int tile = 0; tile < of.tiling->tiles[static_cast<std::size_t>(level)]; ++tile) {
       int phase = Plan::Group::kLeft;
-      for (const Plan::Group& group : of.groups)
+      for (const Plan::Group& group : of.tiling->groups)
         if (group.has(static_cast<std::size_t>(level), tile)) phase = std::min(phase, group.phase);
       for (const Plan::Interval& part : Plan::of_tile(cut, tile))
         svg += fmt::format(

@@ -1,6 +1,10 @@
 // Textual description of a plan.
 #include <fmt/format.h>
 
+#include <map>
+#include <utility>
+
+#include "atoll/base/units.hpp"
 #include "atoll/stencil/plan.hpp"
 
 namespace Atoll::stencil {
@@ -13,6 +17,21 @@ std::string text_of(const std::vector<Plan::Interval>& intervals) {
   return text.empty() ? "nothing" : text;
 }
 
+std::string reason_of(const Plan::Segment& segment) {
+  switch (segment.why) {
+    case Plan::End::chain:
+      return "the chain ends";
+    case Plan::End::alone:
+      return "a loop that writes a field of extent 1 runs alone";
+    case Plan::End::untiled:
+      return "loops run one after the other";
+    case Plan::End::skew:
+      break;
+  }
+  return fmt::format("more loops would skew its tiles too far; fields of {} are live there",
+                     format_bytes(segment.live_bytes));
+}
+
 }  // namespace
 
 std::string to_string(const Chain& chain, const Plan& plan) {
@@ -20,20 +39,27 @@ std::string to_string(const Chain& chain, const Plan& plan) {
   const double all = std::max(1.0, shares.bands + shares.gaps + shares.rest);
   const auto skew = skew_of(chain);
   std::string text = fmt::format(
-      "{} loops on {} fields, {} segments, {} threads in {} bands{}, tiles {}\n"
+      "{} loops on {} fields, {} segments, {} threads in {} bands, tiles {}\n"
       "skew {} in x, {} in y, {} in z; {:.1f} % of the points in bands, {:.1f} % in gaps, {:.1f} % "
       "after all others\n",
-      chain.loops.size(), chain.fields.size(), plan.segments.size(), plan.threads, plan.bands,
-      plan.bands > plan.grid[0]
-          ? fmt::format(" ({} x {} x {})", plan.grid[0], plan.grid[1], plan.grid[2])
-          : "",
+      chain.loops.size(), chain.fields.size(), plan.segments.size(), plan.threads, plan.bands(),
       plan.tile.chosen() ? "whole" : to_string(plan.tile), skew[0], skew[1], skew[2],
       100 * shares.bands / all, 100 * shares.gaps / all, 100 * shares.rest / all);
+  std::map<const Plan::Tiling*, std::size_t> seen;
   for (std::size_t s = 0; s < plan.segments.size(); ++s) {
     const Plan::Segment& segment = plan.segments[s];
-    text += fmt::format("segment {}: loops {} to {}, {} x {} x {} tiles\n", s, segment.first,
-                        segment.end - 1, segment.tiles[0], segment.tiles[1], segment.tiles[2]);
-    for (const Plan::Group& group : segment.groups) {
+    const Plan::Tiling& tiling = *segment.tiling;
+    text += fmt::format("segment {}: loops {} to {}, {} x {} x {} tiles", s, segment.first,
+                        segment.end - 1, tiling.tiles[0], tiling.tiles[1], tiling.tiles[2]);
+    if (tiling.bands > tiling.grid[0])
+      text += fmt::format(" in {} x {} x {} bands", tiling.grid[0], tiling.grid[1], tiling.grid[2]);
+    text += "; it ends because " + reason_of(segment) + "\n";
+    const auto [same, is_new] = seen.emplace(&tiling, s);
+    if (!is_new) {
+      text += fmt::format("  tiled like segment {}\n", same->second);
+      continue;
+    }
+    for (const Plan::Group& group : tiling.groups) {
       text += fmt::format("  {} of thread {}: tiles {} to {}",
                           group.phase == Plan::Group::kLeft ? "rest"
                           : group.phase == 1                ? "band"
@@ -41,7 +67,7 @@ std::string to_string(const Chain& chain, const Plan& plan) {
                                                             : "crossing of gaps",
                           group.thread, group.first[0], group.end[0] - 1);
       for (std::size_t level = 1; level < kMaxDimensions; ++level)
-        if (plan.grid[level] > 1)
+        if (tiling.grid[level] > 1)
           text += fmt::format(" x {} to {}", group.first[level], group.end[level] - 1);
       for (const char* before = ", after groups "; const int other : group.after)
         text += fmt::format("{}{}", std::exchange(before, " and "), other);
@@ -52,8 +78,8 @@ std::string to_string(const Chain& chain, const Plan& plan) {
       const ChainLoop& loop = chain.loops[i];
       const int dimensions = chain.meshes[static_cast<std::size_t>(loop.mesh)].dimensions;
       text += fmt::format("  {:3} {} {}", l, loop.name, to_string(loop.range, dimensions));
-      if (segment.tiles[0] > 1)
-        text += ": the first tile has " + text_of(Plan::of_tile(plan.loops[i][0], 0));
+      if (tiling.tiles[0] > 1)
+        text += ": the first tile has " + text_of(Plan::of_tile(segment.cuts(l)[0], 0));
       text += '\n';
     }
   }

@@ -33,6 +33,12 @@ void Program::State::check_alive() const {
         "make a new program");
 }
 
+bool Program::State::is_full() const {
+  if (queue.size() >= most_queued) return true;
+  const CachedChain* const expected = queue.expected();
+  return expected != nullptr && expected->is_round() && queue.size() == expected->loops();
+}
+
 void Program::State::record_until(std::size_t loop) {
   for (; recorded < records.size() && records[recorded].loops <= loop; ++recorded) {
     ReductionStorage& reduction = *records[recorded].reduction;
@@ -92,8 +98,9 @@ ReductionStorage& Program::add_reduction(ElementType type, int count) {
 
 void Program::run() {
   state_->check_alive();
-  if (state_->queue.empty()) return;
-  run_queue(*state_);
+  if (!state_->queue.empty()) run_queue(*state_);
+  state_->continues = false;
+  for (Points& points : state_->written) points.clear();
 }
 
 const Options& Program::options() const {
@@ -124,6 +131,7 @@ Counters Program::counters() const {
   Counters counters = state_->counters;
   counters.plans = state_->plans.plans();
   counters.plan_seconds = state_->plans.plan_seconds();
+  counters.plan_bytes = state_->plans.plan_bytes();
   return counters;
 }
 Chain Program::chain() const {

@@ -3,7 +3,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/stencil/boundary.hpp"
-#include "stencil/state.hpp"
+#include "stencil/run.hpp"
 
 namespace Atoll::stencil {
 
@@ -106,15 +106,17 @@ void check_operations(const DeclaredLoop& loop) {
 }  // namespace
 
 BodyStorage queue_loop(const DeclaredLoop& loop) {
-  Program& program = loop.mesh->program();
-  Program::State& state = program.state();
+  Program::State& state = loop.mesh->program().state();
   state.check_alive();
-  const bool full = state.queue.size() >= kMaxQueued;
+  const bool full = state.is_full();
   Queued* const known = full ? nullptr : state.queue.known(loop);
   const bool empty = loop.range.empty();
   if (known == nullptr && !empty) check_loop(loop);
   if (!empty) check_operations(loop);
-  if (full) program.run();
+  if (full) {
+    run_queue(state);
+    state.continues = true;
+  }
   if (state.queue.empty()) state.queue_begin = std::chrono::steady_clock::now();
   for (const ReductionUse& use : loop.reductions()) {
     ReductionStorage& target = *use.target;
@@ -130,7 +132,7 @@ BodyStorage queue_boundary_loop(FieldStorage& field, Face face, const BoundaryLa
   Program::State& state = field.mesh().program().state();
   // Usually this is the same loop as in the previous chain. Then no other check is needed.
   Queued* const next = state.queue.next();
-  if (next == nullptr || !next->loop->is_permanent || state.queue.size() >= kMaxQueued ||
+  if (next == nullptr || !next->loop->is_permanent || state.is_full() ||
       !static_cast<const BoundaryLoop*>(next->loop)->is(field, face, layers))
     return queue_loop(boundary_loop(field, face, layers, &code));
   state.check_alive();

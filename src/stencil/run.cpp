@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "stencil/check_loop.hpp"
+#include "stencil/rounds.hpp"
 
 namespace Atoll::stencil {
 namespace {
@@ -25,8 +26,7 @@ std::uint64_t bytes_of_loop(const DeclaredLoop& loop) {
   return bytes;
 }
 
-void record_times(Program::State& state, CachedChain& known) {
-  const std::span<const Queued> queue = state.queue.all();
+void record_times(Program::State& state, CachedChain& known, std::span<const Queued> queue) {
   std::vector<int>& rows = known.report_rows();
   if (rows.empty())
     for (const Queued& queued : queue) {
@@ -44,28 +44,28 @@ void record_times(Program::State& state, CachedChain& known) {
   }
 }
 
-void run_planned(Program::State& state) {
-  const std::span<const Queued> queue = state.queue.all();
-  const double planned_before = state.plans.plan_seconds();
-  CachedChain& known =
-      state.plans.find(queue, state.queue.expected(),
-                       {state.context->team.size(), state.options.mode, state.options.tile},
-                       state.context->machine.caches());
+/// Runs loops of the queue, from number `first` on, as a chain.
+void run_chain(Program::State& state, std::span<const Queued> queue, std::size_t first,
+               bool is_round) {
+  CachedChain* const expected =
+      queue.size() == state.queue.size() ? state.queue.expected() : nullptr;
+  CachedChain& known = state.plans.find(
+      queue, expected, {state.context->team.size(), state.options.mode, state.options.tile},
+      state.context->machine.caches(), is_round);
+  known.check_temporaries(state.written);
   if (state.last != nullptr) state.last->set_next(known);
   state.last = &known;
   state.last_plan = &known.plan();
   ChainRunner& runner = *state.runner;
   runner.prepare(queue, known.plan(), known.results());
   const Clock::time_point begin = Clock::now();
-  state.counters.queue_seconds += std::chrono::duration<double>(begin - state.queue_begin).count() -
-                                  (state.plans.plan_seconds() - planned_before);
   try {
     runner.run();
     for (std::size_t l = 0; l < queue.size(); ++l) {
-      state.record_until(l);
+      state.record_until(first + l);
       if (known.results()[l]) known.results()[l]->finish();
     }
-    state.record_until(queue.size());
+    state.record_until(first + queue.size());
   } catch (...) {
     state.failed_loop_name = queue[runner.failed_loop()].loop->name;
     throw;
@@ -73,8 +73,34 @@ void run_planned(Program::State& state) {
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   state.counters.run_seconds += seconds;
   state.counters.tiles += runner.tiles();
-  if (state.options.report) record_times(state, known);
+  if (state.options.report) record_times(state, known, queue);
   known.ran(seconds);
+}
+
+/// Runs the queue as one chain, or as one chain for each of its rounds.
+void run_chains(Program::State& state) {
+  const std::span<const Queued> queue = state.queue.all();
+  const CachedChain* const expected = state.queue.expected();
+  const bool is_known = expected != nullptr && expected->loops() == queue.size();
+  const Rounds rounds = is_known ? Rounds{} : rounds_of(queue);
+  if (rounds.loops == 0) {
+    run_chain(state, queue, 0, is_known && expected->is_round());
+    return;
+  }
+  if (rounds.first > 0) run_chain(state, queue.first(rounds.first), 0, false);
+  for (std::size_t at = rounds.first; at < queue.size(); at += rounds.loops) {
+    const std::size_t loops = std::min(rounds.loops, queue.size() - at);
+    run_chain(state, queue.subspan(at, loops), at, loops == rounds.loops);
+  }
+  state.most_queued = kMaxQueued / rounds.loops * rounds.loops;
+}
+
+void run_planned(Program::State& state) {
+  const double planned = state.plans.plan_seconds(), ran = state.counters.run_seconds;
+  run_chains(state);
+  const double all = std::chrono::duration<double>(Clock::now() - state.queue_begin).count();
+  state.counters.queue_seconds +=
+      all - (state.plans.plan_seconds() - planned) - (state.counters.run_seconds - ran);
 }
 
 }  // namespace

@@ -30,6 +30,11 @@ struct Program::State {
   std::vector<std::unique_ptr<ReductionStorage>> reductions;
   int fields = 0;
   LoopQueue queue;
+  std::size_t most_queued = kMaxQueued;  ///< a multiple of the round, if there is one
+  bool continues = false;  ///< true if the queue ran because it was full, so that temporary fields
+                           ///< keep their content
+  std::vector<Points> written;  ///< points of temporary fields that were written since the program
+                                ///< last asked for a result, by the number of the field
   std::chrono::steady_clock::time_point queue_begin;  ///< time at which the first loop of the queue
                                                       ///< was queued
   PlanCache plans;
@@ -53,6 +58,8 @@ struct Program::State {
   void record_until(std::size_t loop);
   void drop_records();
 
+  /// True if the queue is to be run before another loop is queued.
+  [[nodiscard]] bool is_full() const;
   /// Throws if a kernel threw before.
   void check_alive() const;
   void drop_queue();

@@ -72,7 +72,7 @@ TEST_F(StencilInGuest, PointsAreComputedOnTheNodeThatHoldsThem) {
       static_cast<double>(near.value()) / static_cast<double>(mesh.interior().points() * kLoops);
   EXPECT_GE(share, 0.9);
   EXPECT_EQ(program.last_plan()->segments.size(), 1U);
-  EXPECT_EQ(program.last_plan()->bands, team_.size());
+  EXPECT_EQ(program.last_plan()->bands(), team_.size());
   if (nodes_.size() > 1) {
     // Some points are remote, so the count isn't trivially 1.
     EXPECT_LT(share, 1.0);

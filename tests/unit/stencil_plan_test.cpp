@@ -24,9 +24,9 @@ class BruteForce {
  public:
   BruteForce(const Chain& chain, const Plan& plan) : chain_(chain), plan_(plan) {
     for (const Plan::Segment& segment : plan.segments) {
-      auto& before = before_.emplace_back(segment.groups.size());
-      for (std::size_t g = 0; g < segment.groups.size(); ++g)
-        for (const int other : segment.groups[g].after) {
+      auto& before = before_.emplace_back(segment.tiling->groups.size());
+      for (std::size_t g = 0; g < segment.tiling->groups.size(); ++g)
+        for (const int other : segment.tiling->groups[g].after) {
           EXPECT_LT(other, static_cast<int>(g));  // otherwise threads could deadlock
           before[g].insert(other);
           const auto& theirs = before[static_cast<std::size_t>(other)];
@@ -87,10 +87,11 @@ class BruteForce {
   /// Returns each point's tile, from the loop's cuts. Fails if a point is in two tiles.
   std::map<std::array<int, 3>, Tile> tiles_of(int l, const ChainMesh& mesh) {
     std::map<std::array<int, 3>, Tile> tiles;
-    const auto& cuts = plan_.loops[static_cast<std::size_t>(l)];
     int segment = 0;
     while (l >= plan_.segments[static_cast<std::size_t>(segment)].end) ++segment;
-    const Plan::Segment& of = plan_.segments[static_cast<std::size_t>(segment)];
+    const Plan::Segment& found = plan_.segments[static_cast<std::size_t>(segment)];
+    const Plan::Cuts& cuts = found.cuts(l);
+    const Plan::Tiling& of = *found.tiling;
     for (int a = 0; a < of.tiles[0]; ++a)
       for (int b = 0; b < of.tiles[1]; ++b)
         for (int c = 0; c < of.tiles[2]; ++c) {
@@ -161,7 +162,7 @@ TEST(StencilPlan, RandomChainsRunEachPointOnceAndBreakNoDependence) {
     pairs += BruteForce(chain, plan).check();
     for (const Plan::Segment& segment : plan.segments) {
       several += segment.end - segment.first > 1;
-      for (const Plan::Group& group : segment.groups) {
+      for (const Plan::Group& group : segment.tiling->groups) {
         gaps += group.phase == 2;
         crossings += group.phase > 2 && group.phase < Plan::Group::kLeft;
         left += group.phase == Plan::Group::kLeft;
@@ -211,10 +212,10 @@ TEST(StencilPlan, BoundsMoveByTheSkew) {
   const Chain chain = steps_on_a_row(100, 5, false);
   const Plan plan = make_plan(chain, {.threads = 1, .tile = {{50}}});
   ASSERT_EQ(plan.segments.size(), 1U);
-  ASSERT_EQ(plan.segments[0].tiles[0], 2);
+  ASSERT_EQ(plan.segments[0].tiling->tiles[0], 2);
   for (int l = 0; l < 5; ++l)  // each step's bound is one point lower, because the next step reads
                                // one point to the right
-    EXPECT_EQ(Plan::of_tile(plan.loops[static_cast<std::size_t>(l)][0], 0),
+    EXPECT_EQ(Plan::of_tile(plan.segment_of(l).cuts(l)[0], 0),
               (std::vector<Plan::Interval>{{0, 50 - l}}));
   EXPECT_EQ(skew_of(chain)[0], 4);
 }
@@ -246,7 +247,9 @@ TEST(StencilPlan, TheSkewIsHowFarBoundsMoveInAnyChain) {
     const Plan plan = make_plan(chain, {.threads = 1, .tile = {{kPoints / 2}}});
     int moved = 0;
     for (std::size_t l = 0; l < chain.loops.size(); ++l)
-      moved = std::max(moved, kPoints / 2 - Plan::of_tile(plan.loops[l][0], 0).back().hi);
+      moved = std::max(
+          moved,
+          kPoints / 2 - Plan::of_tile(plan.segments[0].cuts(static_cast<int>(l))[0], 0).back().hi);
     EXPECT_EQ(skew_of(chain)[0], moved) << "seed " << seed;
   }
 }
@@ -254,8 +257,8 @@ TEST(StencilPlan, TheSkewIsHowFarBoundsMoveInAnyChain) {
 TEST(StencilPlan, PeriodicRowsAreTiledTooAndTheFirstTileShrinksOnBothSides) {
   const Chain chain = steps_on_a_row(100, 3, true);
   const Plan plan = make_plan(chain, {.threads = 1, .tile = {{25}}});
-  ASSERT_EQ(plan.segments[0].tiles[0], 4);
-  const auto& last_step = plan.loops[8][0];
+  ASSERT_EQ(plan.segments[0].tiling->tiles[0], 4);
+  const auto& last_step = plan.segments[0].cuts(8)[0];
   EXPECT_EQ(Plan::of_tile(last_step, 0), (std::vector<Plan::Interval>{{2, 23}}));
   EXPECT_EQ(Plan::of_tile(last_step, 1), (std::vector<Plan::Interval>{{23, 48}}));
   EXPECT_EQ(Plan::of_tile(last_step, 3), (std::vector<Plan::Interval>{{0, 2}, {73, 100}}));
@@ -264,9 +267,9 @@ TEST(StencilPlan, PeriodicRowsAreTiledTooAndTheFirstTileShrinksOnBothSides) {
 TEST(StencilPlan, BandsRunAtOnceAndGapsAfterBoth) {
   const Chain chain = steps_on_a_row(1000, 5, false);
   const Plan plan = make_plan(chain, {.threads = 4, .tile = {{50}}});
-  EXPECT_EQ(plan.bands, 4);
+  EXPECT_EQ(plan.bands(), 4);
   int gaps = 0;
-  for (const Plan::Group& group : plan.segments[0].groups) {
+  for (const Plan::Group& group : plan.segments[0].tiling->groups) {
     EXPECT_EQ(group.after.size(), group.phase == 1 ? 0U : 2U);
     gaps += group.phase == 2;
   }
@@ -278,7 +281,7 @@ TEST(StencilPlan, BandsRunAtOnceAndGapsAfterBoth) {
   // If periodic, there is also a gap between the last band and the first one.
   const Plan ring = make_plan(steps_on_a_row(1000, 5, true), {.threads = 4, .tile = {{50}}});
   int ring_gaps = 0;
-  for (const Plan::Group& group : ring.segments[0].groups) {
+  for (const Plan::Group& group : ring.segments[0].tiling->groups) {
     ring_gaps += group.phase == 2;
     EXPECT_LT(group.phase, Plan::Group::kLeft);
   }
@@ -328,18 +331,19 @@ TEST(StencilPlan, ManyThreadsOnFewPlanesAreAGrid) {
   // Sixteen bands of three planes each would be thinner than the gaps between them.
   const Chain cube = steps_on_a_torus(3, 48, 5);
   const Plan plan = make_plan(cube, {.threads = 16, .tile = {{0, 4, 4}}});
-  EXPECT_EQ(plan.grid, (Grid{4, 4, 1}));
-  EXPECT_EQ(plan.bands, 16);
+  EXPECT_EQ(plan.segments[0].tiling->grid, (Grid{4, 4, 1}));
+  EXPECT_EQ(plan.bands(), 16);
   const PhaseShares shares = phase_shares(cube, plan);
   EXPECT_EQ(shares.rest, 0);
   EXPECT_LT(shares.critical, 1.4 * (shares.bands + shares.gaps) / 16);
   const Plan planes = make_plan(cube, {.threads = 16, .tile = {{0, 4, 4}}, .grid = {4, 1, 1}});
   EXPECT_LT(shares.critical, 0.5 * phase_shares(cube, planes).critical);
   // Two threads need no grid, and many small bands give no gain.
-  EXPECT_EQ(make_plan(cube, {.threads = 2, .tile = {{0, 4, 4}}}).grid, (Grid{2, 1, 1}));
-  EXPECT_EQ(make_plan(cube, {.threads = 300, .tile = {{0, 4, 4}}}).grid[1], 1);
+  EXPECT_EQ(make_plan(cube, {.threads = 2, .tile = {{0, 4, 4}}}).segments[0].tiling->grid,
+            (Grid{2, 1, 1}));
+  EXPECT_EQ(make_plan(cube, {.threads = 300, .tile = {{0, 4, 4}}}).segments[0].tiling->grid[1], 1);
   const std::string text = to_string(cube, plan);
-  EXPECT_NE(text.find("16 threads in 16 bands (4 x 4 x 1)"), std::string::npos) << text;
+  EXPECT_NE(text.find("in 4 x 4 x 1 bands"), std::string::npos) << text;
   EXPECT_NE(text.find("crossing of gaps of thread 5"), std::string::npos) << text;
 }
 
@@ -348,7 +352,7 @@ TEST(StencilPlan, BandsInThreeDimensions) {
   for (const Grid& grid : {Grid{1, 2, 1}, Grid{2, 2, 2}, Grid{3, 1, 2}, Grid{2, 4, 1}}) {
     const Plan plan = make_plan(
         cube, {.threads = grid[0] * grid[1] * grid[2], .tile = {{5, 2, 3}}, .grid = grid});
-    EXPECT_EQ(plan.grid, grid);
+    EXPECT_EQ(plan.segments[0].tiling->grid, grid);
     BruteForce(cube, plan).check();
     EXPECT_FALSE(HasFailure()) << to_string(cube, plan);
   }
@@ -399,7 +403,7 @@ TEST(StencilPlan, PlansPrintAndDrawThemselves) {
   EXPECT_NE(svg.find("a &lt; b: tile 0 [0,98)"), std::string::npos);
   std::size_t drawn = 0, parts = 0;
   for (std::size_t at = 0; (at = svg.find("<title>", at)) != std::string::npos; ++at) ++drawn;
-  for (const auto& loop : plan.loops) parts += loop[0].intervals.size();
+  for (const Plan::Cuts& cuts : plan.segments[0].tiling->loops) parts += cuts[0].intervals.size();
   EXPECT_EQ(drawn, parts);
   EXPECT_THROW((void)to_svg(chain, plan, 7), Error);
 }

@@ -66,7 +66,7 @@ TEST_P(StencilWait, WhoWaitsTakesLittleTime) {
   Row row(program);
   for (const int add : {100, 200}) {  // waits of the first chain don't affect the second one
     const double used = used_while_waiting(row, add);
-    ASSERT_EQ(program.last_plan()->bands, 2);
+    ASSERT_EQ(program.last_plan()->bands(), 2);
     EXPECT_GE(used, 0);
     EXPECT_LT(used, 0.25 * std::chrono::duration<double>(kLong).count());
   }
@@ -125,7 +125,7 @@ TEST(StencilWaiting, EveryThreadOfAGridIsWaitedFor) {
     };
     step(u, v), step(v, w), step(w, last);
     const auto values = last.view();
-    ASSERT_EQ(program.last_plan()->grid, (Grid{2, 2, 1}));
+    ASSERT_EQ(program.last_plan()->segments[0].tiling->grid, (Grid{2, 2, 1}));
     for (int z = 3; z < kSize - 3; ++z)
       for (int y = 3; y < kSize - 3; ++y)
         ASSERT_EQ(values(1, y, z), 125 * (1000 * slow + 100 * z + y)) << z << " " << y;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -70,11 +71,12 @@ struct PlanOptions {
   TileSize tile;            ///< 0 in a dimension means not cut there
   Grid grid{0, 0, 0};       ///< zeros mean chosen. Other values are for tests; each level must have
                             ///< at least as many coordinates
+  friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
-/// Execution plan of a chain. Dimensions are called levels and counted from the outermost one:
-/// level 0 is z in three dimensions, y in two, x in one. Levels are cut into bands (mainly level
-/// 0), and bands into tiles.
+/// Execution plan of a chain: segments of loops that are tiled together. Dimensions are called
+/// levels and counted from the outermost one: level 0 is z in three dimensions, y in two, x in one.
+/// Levels are cut into bands (mainly level 0), and bands into tiles.
 ///
 /// A tile is a triple of numbers, one for each level. One thread runs the tiles of a group in
 /// ascending order (level 0, then 1, then 2). Each tile runs its part of all loops of the segment
@@ -92,6 +94,7 @@ struct Plan {
     std::vector<Interval> intervals;   ///< ordered by tile
     friend bool operator==(const Cut&, const Cut&) = default;
   };
+  using Cuts = std::array<Cut, kMaxDimensions>;  ///< of one loop, by level
   /// Tiles that one thread runs one after the other.
   struct Group {
     static constexpr int kLeft = kMaxDimensions + 2;
@@ -106,26 +109,48 @@ struct Plan {
     }
     friend bool operator==(const Group&, const Group&) = default;
   };
-  /// Loops that are tiled together.
-  struct Segment {
-    int first = 0, end = 0;                          ///< indices of loops
+  /// The tiles of a segment. Equal segments share one.
+  struct Tiling {
+    Grid grid{1, 1, 1};
+    int bands = 1;  ///< number of threads that have a band; below `threads` if bands would be too
+                    ///< thin
     std::array<int, kMaxDimensions> tiles{1, 1, 1};  ///< number of tiles in each level
     std::vector<Group> groups;                       ///< topologically sorted: each after the
                                                      ///< groups that it waits for
-    friend bool operator==(const Segment&, const Segment&) = default;
+    std::vector<Cuts> loops;                         ///< for each loop of the segment
+    friend bool operator==(const Tiling&, const Tiling&) = default;
+  };
+  /// Why a segment ends.
+  enum class End {
+    chain,    ///< the chain ends
+    alone,    ///< a loop before or after writes a field of extent 1 and has its own segment
+    skew,     ///< the skew of more loops would be too large for the tiles or bands
+    untiled,  ///< loops run one after the other
+  };
+  /// Loops that are tiled together.
+  struct Segment {
+    int first = 0, end = 0;  ///< indices of loops
+    End why = End::chain;
+    std::uint64_t live_bytes = 0;  ///< of fields that are written before the end and read after it
+    std::shared_ptr<const Tiling> tiling;
+    [[nodiscard]] const Cuts& cuts(int loop) const {
+      return tiling->loops[static_cast<std::size_t>(loop - first)];
+    }
+    friend bool operator==(const Segment& a, const Segment& b) {
+      return a.first == b.first && a.end == b.end && a.why == b.why &&
+             a.live_bytes == b.live_bytes && *a.tiling == *b.tiling;
+    }
   };
 
   std::vector<Segment> segments;
-  std::vector<std::array<Cut, kMaxDimensions>> loops;  ///< for each loop, its cuts by level
-  TileSize tile;                                       ///< as requested
+  TileSize tile;  ///< as requested
   int threads = 1;
-  Grid grid{1, 1, 1};
-  int bands = 1;  ///< number of threads that have a band; below `threads` if bands would be too
-                  ///< thin
   friend bool operator==(const Plan&, const Plan&) = default;
 
   /// Returns the segment that contains the loop.
   [[nodiscard]] const Segment& segment_of(int loop) const;
+  /// Returns the maximum number of bands of its segments.
+  [[nodiscard]] int bands() const;
   /// Returns the intervals of a tile.
   [[nodiscard]] static std::vector<Interval> of_tile(const Cut& cut, int tile);
 };
@@ -168,9 +193,9 @@ struct Footprint {
 [[nodiscard]] std::vector<Footprint> footprints(const Chain& chain, const Plan& plan, int segment,
                                                 int tile);
 
-/// Returns the skew: the distance that a tile's bounds move from the first to the last loop of the
-/// chain, in x, y and z.
-[[nodiscard]] std::array<int, kMaxDimensions> skew_of(const Chain& chain);
+/// Distance in x, y and z that a tile's bounds move from the first to the last loop of a chain.
+using Skew = std::array<int, kMaxDimensions>;
+[[nodiscard]] Skew skew_of(const Chain& chain);
 
 /// Returns candidate tile sizes, most promising first, such that the data that a tile and its edges
 /// access fit the caches of a thread. {0, 0, 0} alone means that tiling would not save time.

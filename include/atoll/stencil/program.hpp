@@ -28,8 +28,9 @@ struct Counters {
   /// Time from each chain's first queued loop until the chain runs, without planning. Includes
   /// queueing, recognition of known chains, and the caller's code in between.
   double queue_seconds = 0;
-  double plan_seconds = 0;  ///< time to make plans
-  double run_seconds = 0;   ///< time to run loops
+  double plan_seconds = 0;       ///< time to make plans
+  std::uint64_t plan_bytes = 0;  ///< memory of all plans that are kept
+  double run_seconds = 0;        ///< time to run loops
 };
 
 /// Threads, meshes, fields and a queue of loops. Not thread-safe: only one thread may use a program
