@@ -65,7 +65,8 @@ class Recogniser {
 
   const ProgramPlan& plan_;
   process::StackMatcher matcher_;
-  std::map<std::pair<ObjectKind, process::StackNumber>, std::vector<const PlannedObject*>> of_stacks_;
+  std::map<std::pair<ObjectKind, process::StackNumber>, std::vector<const PlannedObject*>>
+      of_stacks_;
 };
 
 Prediction shares_of(const Outcome& outcome) {

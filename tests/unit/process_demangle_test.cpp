@@ -17,7 +17,8 @@ TEST(Demangle, NamesOfC) {
 }
 
 TEST(Demangle, NamesOfCPlusPlus) {
-  EXPECT_EQ(demangled("_ZN5Atoll9recording9demangledERKi"), "Atoll::recording::demangled(int const&)");
+  EXPECT_EQ(demangled("_ZN5Atoll9recording9demangledERKi"),
+            "Atoll::recording::demangled(int const&)");
   EXPECT_EQ(function_of_symbol("_Z4workv.constprop.0"), "work()");
   EXPECT_EQ(demangled("_ZNotReally"), "_ZNotReally");
   // Names that resemble hashes, but have a parameter, are alone, or have one wrong letter.

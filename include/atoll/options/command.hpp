@@ -75,8 +75,8 @@ class Command {
  public:
   /// Adds an option whose value is stored in `value`, which must outlive the parsing. T is a
   /// string, a number, an optional one of these, or a vector of these: an option that takes several
-  /// words or is repeated. Names are "-o,--output", or "NAME" of a positional word. The help doesn't
-  /// show long names after the first: they are former names, which are still accepted.
+  /// words or is repeated. Names are "-o,--output", or "NAME" of a positional word. The help
+  /// doesn't show long names after the first: they are former names, which are still accepted.
   template <class T>
   Option add_option(const std::string& names, T& value, const std::string& help = "") const;
   /// Adds an option whose value is given to a function. T is a string, a number or a vector.

@@ -1,4 +1,4 @@
-// What the four compiler drivers differ in.
+// Differences between the four compiler drivers.
 #pragma once
 
 namespace Atoll::record {

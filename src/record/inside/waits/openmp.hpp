@@ -24,9 +24,9 @@ extern constinit thread_local Part present_part;
 /// Keys of sleeping threads: kIdle of a worker that waits for its next region, kRegionEnds of a
 /// thread that waits for the end of the region that it began.
 inline constexpr std::uint64_t kIdle = 8, kRegionEnds = 16;
-/// Second keys of threads that sleep in the run-time library (simulate/live_coordinator.hpp). kTasks: the
-/// thread may execute a task that is created. kWakesOthers: same, and it may have woken others that
-/// sleep with one of these keys, since it has executed a task or completed data.
+/// Second keys of threads that sleep in the run-time library (simulate/live_coordinator.hpp).
+/// kTasks: the thread may execute a task that is created. kWakesOthers: same, and it may have woken
+/// others that sleep with one of these keys, since it has executed a task or completed data.
 inline constexpr std::uint64_t kTasks = 24, kWakesOthers = 32;
 
 /// Called by the thread that begins the region.
