@@ -38,7 +38,7 @@ class SteppedFlow {
 };
 
 // CloverLeaf in two and three dimensions and Taylor-Green with n cells along each axis, in
-// programs/stencil_flows.cpp.
+// programs/stencil_flows_2d.cpp and stencil_flows_3d.cpp.
 std::unique_ptr<SteppedFlow> make_cloverleaf2d(const st::Options& options, int n);
 std::unique_ptr<SteppedFlow> make_cloverleaf3d(const st::Options& options, int n);
 /// CloverLeaf in two dimensions with steps of one length: no value ends a chain.

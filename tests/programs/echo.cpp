@@ -6,6 +6,7 @@
 
 #include "atoll/program/collection_types.hpp"
 #include "atoll/program/program.hpp"
+#include "echo_maps.hpp"
 
 namespace {
 
@@ -94,29 +95,13 @@ void echo(Atoll::program::Run<Node, Edge>& run) {
   run.returns(static_cast<std::int64_t>(run.seed()));
 }
 
-/// Adds the types of the maps from a key of type `K`.
-template <class Node, class Edge, class K>
-void add_maps(Atoll::program::CollectionTypes& types, const std::string& key) {
-  types.add<Atoll::graph::Map<K, std::int32_t>>(key + "_int");
-  types.add<Atoll::graph::Map<K, std::int64_t>>(key + "_long");
-  types.add<Atoll::graph::Map<K, float>>(key + "_float");
-  types.add<Atoll::graph::Map<K, double>>(key + "_double");
-  types.add<Atoll::graph::Map<K, bool>>(key + "_bool");
-  types.add<Atoll::graph::Map<K, Node>>(key + "_node");
-  types.add<Atoll::graph::Map<K, Edge>>(key + "_edge");
-}
-
 template <class Node, class Edge>
 void add_types(Atoll::program::CollectionTypes& types) {
   types.add<Atoll::graph::NodeSet<Node>>("Node_Set");
   types.add<Atoll::graph::NodeOrder<Node>>("Node_Order");
   types.add<Atoll::graph::NodeSequence<Node>>("Node_Seq");
   types.add<Atoll::graph::Map<Node, std::int64_t>>("sum");
-  add_maps<Node, Edge, std::int32_t>(types, "int");
-  add_maps<Node, Edge, std::int64_t>(types, "long");
-  add_maps<Node, Edge, float>(types, "float");
-  add_maps<Node, Edge, double>(types, "double");
-  add_maps<Node, Edge, bool>(types, "bool");
+  add_maps_of_numbers<Node, Edge>(types);
   add_maps<Node, Edge, Node>(types, "node");
   add_maps<Node, Edge, Edge>(types, "edge");
 }
