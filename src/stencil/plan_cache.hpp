@@ -64,15 +64,15 @@ class CachedChain {
   bool is_round_ = false;
   std::vector<int> report_;
   TemporaryPoints temporaries_;
-  std::vector<int>
-      temporary_numbers_;  ///< of its temporary fields, by index in the chain; -1: others
+  std::vector<int> temporary_numbers_;  ///< numbers in the program of its fields; -1 if a field
+                                        ///< isn't temporary
 };
 
 /// The known chains of a program, with LRU eviction.
 class PlanCache {
  public:
-  /// Keeps chains of up to `most_loops` loops in total; a loop takes about 1 kB.
-  /// `most_loops` is for tests.
+  /// Keeps chains of up to `most_loops` loops in total; a loop takes about 1 kB. `most_loops` is
+  /// for tests.
   explicit PlanCache(std::size_t most_loops = 32768) : most_loops_(most_loops) {}
 
   /// Returns the known chain that equals the queue, and makes one with a plan if there is none. If

@@ -20,7 +20,6 @@ class Tilings {
   void evict();
   /// Bytes of all known tilings.
   [[nodiscard]] std::uint64_t bytes() const;
-  [[nodiscard]] std::size_t size() const { return known_.size(); }
 
  private:
   struct Known {
