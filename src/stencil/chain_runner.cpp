@@ -126,18 +126,15 @@ void ChainRunner::run_tile(Thread& mine, const Plan::Segment& segment,
   bool any = false;
   for (int l = segment.first; l < segment.end; ++l) {
     const auto loop = static_cast<std::size_t>(l);
-    Intervals from{}, to{};
+    Tile part;
     bool empty = false;
     for (std::size_t level = 0; level < kMaxDimensions; ++level) {
-      const Plan::Cut& cut = segment.cuts(l)[level];
-      const auto t = static_cast<std::size_t>(tile[level]);
-      from[level] = cut.intervals.data() + cut.first[t];
-      to[level] = cut.intervals.data() + cut.first[t + 1];
-      empty = empty || from[level] == to[level];
+      part[level] = segment.cuts(l)[level].of(tile[level]);
+      empty = empty || part[level].intervals.empty();
     }
     if (empty) continue;
     any = true;
-    run_boxes(mine, loop, from, to);
+    run_boxes(mine, loop, part);
     if (timed_) {
       const Clock::time_point end = Clock::now();
       mine.seconds[loop] += std::chrono::duration<double>(end - start).count();
@@ -147,8 +144,7 @@ void ChainRunner::run_tile(Thread& mine, const Plan::Segment& segment,
   mine.tiles += any;
 }
 
-void ChainRunner::run_boxes(Thread& mine, std::size_t l, const Intervals& from,
-                            const Intervals& to) {
+void ChainRunner::run_boxes(Thread& mine, std::size_t l, const Tile& tile) {
   const Queued& queued = queue_[l];
   const DeclaredLoop& loop = *queued.loop;
   mine.loop = l;
@@ -161,15 +157,16 @@ void ChainRunner::run_boxes(Thread& mine, std::size_t l, const Intervals& from,
   const auto set = [&](int level, const Plan::Interval& interval) {
     if (level >= dimensions) return;
     const auto d = static_cast<std::size_t>(dimensions - 1 - level);
-    box.lo[d] = interval.lo;
-    box.hi[d] = interval.hi;
+    const int shift = tile[static_cast<std::size_t>(level)].shift;
+    box.lo[d] = interval.lo + shift;
+    box.hi[d] = interval.hi + shift;
   };
-  for (const Plan::Interval* a = from[0]; a != to[0]; ++a) {
-    set(0, *a);
-    for (const Plan::Interval* b = from[1]; b != to[1]; ++b) {
-      set(1, *b);
-      for (const Plan::Interval* c = from[2]; c != to[2]; ++c) {
-        set(2, *c);
+  for (const Plan::Interval& a : tile[0].intervals) {
+    set(0, a);
+    for (const Plan::Interval& b : tile[1].intervals) {
+      set(1, b);
+      for (const Plan::Interval& c : tile[2].intervals) {
+        set(2, c);
         loop.code->run(queued.body, box, mine.worker);
       }
     }

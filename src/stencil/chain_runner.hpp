@@ -46,7 +46,7 @@ class ChainRunner {
     std::uint64_t tiles = 0;
     std::size_t loop = 0;  ///< current loop
   };
-  using Intervals = std::array<const Plan::Interval*, kMaxDimensions>;  ///< for each level
+  using Tile = std::array<Plan::Cut::Tile, kMaxDimensions>;  ///< of a loop, for each level
 
   void run_thread(Thread& mine);
   /// Returns false if another thread has failed.
@@ -54,7 +54,7 @@ class ChainRunner {
   void run_group(Thread& mine, const Plan::Segment& segment, const Plan::Group& group);
   void run_tile(Thread& mine, const Plan::Segment& segment,
                 const std::array<int, kMaxDimensions>& tile);
-  void run_boxes(Thread& mine, std::size_t loop, const Intervals& from, const Intervals& to);
+  void run_boxes(Thread& mine, std::size_t loop, const Tile& tile);
   void stop_all();
 
   const Team& team_;

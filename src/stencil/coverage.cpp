@@ -133,15 +133,22 @@ std::vector<FieldUseInChain> field_uses(const Chain& chain) {
       if (use.first_loop < 0) use.first_loop = l;
       use.last_loop = l;
       const Range& interior = chain.meshes[static_cast<std::size_t>(field.mesh)].interior;
-      const Range region = region_of(chain, loop, access, access.access != AccessMode::write);
-      for (std::size_t d = 0; d < kMaxDimensions; ++d) {
-        if (field.flat[d]) continue;
-        use.halo_lo[d] = std::max(use.halo_lo[d], interior.lo[d] - region.lo[d]);
-        use.halo_hi[d] = std::max(use.halo_hi[d], region.hi[d] - interior.hi[d]);
+      const auto extend_halo = [&](const Range& region) {
+        for (std::size_t d = 0; d < kMaxDimensions; ++d) {
+          if (field.flat[d]) continue;
+          use.halo_lo[d] = std::max(use.halo_lo[d], interior.lo[d] - region.lo[d]);
+          use.halo_hi[d] = std::max(use.halo_hi[d], region.hi[d] - interior.hi[d]);
+        }
+      };
+      if (access.access != AccessMode::read) {
+        use.read_only = false;
+        extend_halo(region_of(chain, loop, access, false));
       }
-      if (access.access != AccessMode::read) use.read_only = false;
-      if (access.access != AccessMode::write && !written[f].cover(region))
-        use.written_first = false;
+      if (access.access != AccessMode::write) {
+        const Range region = region_of(chain, loop, access, true);
+        extend_halo(region);
+        if (!written[f].cover(region)) use.written_first = false;
+      }
     }
     for (const ChainAccess& access : loop.accesses)
       if (access.access == AccessMode::write)

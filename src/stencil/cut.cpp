@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "stencil/steps.hpp"
 
@@ -70,10 +71,7 @@ class Cutter {
       if (d >= 0)
         all = {loop(l).range.lo[static_cast<std::size_t>(d)],
                loop(l).range.hi[static_cast<std::size_t>(d)]};
-      if (loop(l).range.empty())
-        cut_of(l).first = {0, 0};
-      else
-        cut_of(l) = {{0, 1}, {all}};
+      cut_of(l).add(std::span(&all, loop(l).range.empty() ? 0 : 1));
     }
     return {label_of(0, 0)};
   }
@@ -183,7 +181,7 @@ class Cutter {
   /// Sorts a loop's pieces by tile.
   void put(const Steps& mine, const std::vector<Label>& labels, Plan::Cut& made) {
     parts_.clear();
-    made.first.assign(labels.size() + 1, 0);
+    first_.assign(labels.size() + 1, 0);
     std::size_t tile = 0;
     for (const Steps::Piece& piece : mine.pieces()) {
       tile = place_of(piece.label, labels, tile);
@@ -191,13 +189,15 @@ class Cutter {
         parts_.back().interval.hi = piece.end;
       } else {
         parts_.push_back({tile, {piece.begin, piece.end}});
-        ++made.first[tile + 1];
+        ++first_[tile + 1];
       }
     }
-    std::partial_sum(made.first.begin(), made.first.end(), made.first.begin());
-    made.intervals.resize(parts_.size());
-    next_.assign(made.first.begin(), made.first.end());
-    for (const Part& part : parts_) made.intervals[next_[part.tile]++] = part.interval;
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    sorted_.resize(parts_.size());
+    next_.assign(first_.begin(), first_.end());
+    for (const Part& part : parts_) sorted_[next_[part.tile]++] = part.interval;
+    for (tile = 0; tile < labels.size(); ++tile)
+      made.add({sorted_.data() + first_[tile], first_[tile + 1] - first_[tile]});
   }
 
   const Chain& chain_;
@@ -209,8 +209,9 @@ class Cutter {
     std::size_t tile;
     Plan::Interval interval;
   };
-  std::vector<Part> parts_;          ///< parts of the current loop
-  std::vector<std::uint32_t> next_;  ///< next position for each tile's intervals
+  std::vector<Part> parts_;                  ///< parts of the current loop
+  std::vector<Plan::Interval> sorted_;       ///< their intervals, ordered by tile
+  std::vector<std::uint32_t> first_, next_;  ///< first and next position of each tile's intervals
 };
 
 }  // namespace

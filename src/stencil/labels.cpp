@@ -15,11 +15,14 @@ Zones make_zones(int size, int bands, int tile) {
   int index = 0;
   for (int band = 0, begin = 0; band < made.bands; begin = ends[static_cast<std::size_t>(band++)]) {
     const int end = ends[static_cast<std::size_t>(band)];
-    const int tiles = tile > 0 ? (end - begin + tile - 1) / tile : 1;
+    // All tiles but the last have the same size, so that plans store them once.
+    const int wanted = tile > 0 ? (end - begin + tile - 1) / tile : 1;
+    const int each = (end - begin + wanted - 1) / wanted;
+    const int tiles = (end - begin + each - 1) / each;
     const int middle = begin + (end - begin) / 2;
     for (int t = 0; t < tiles; ++t, ++index) {
-      const int from = begin + static_cast<int>(std::int64_t{end - begin} * t / tiles);
-      const int to = begin + static_cast<int>(std::int64_t{end - begin} * (t + 1) / tiles);
+      const int from = begin + t * each;
+      const int to = std::min(end, from + each);
       const Label home = label_of(band, index);
       if (made.bands == 1) {
         made.zones.push_back({from, home, 0, index});

@@ -23,11 +23,6 @@ int Plan::bands() const {
   return most;
 }
 
-std::vector<Plan::Interval> Plan::of_tile(const Cut& cut, int tile) {
-  const auto t = static_cast<std::size_t>(tile);
-  return {cut.intervals.begin() + cut.first[t], cut.intervals.begin() + cut.first[t + 1]};
-}
-
 namespace {
 
 /// Tiles all loops of a chain together.
@@ -84,17 +79,6 @@ double critical_untiled(const Chain& chain, int bands) {
   return critical;
 }
 
-/// Prefix sums: coordinates of a loop before each tile of a level, and in total.
-void add_up(const Plan::Cut& cut, std::vector<double>& sums) {
-  sums.assign(1, 0);
-  for (std::size_t tile = 0; tile + 1 < cut.first.size(); ++tile) {
-    double sum = sums.back();
-    for (std::uint32_t i = cut.first[tile]; i < cut.first[tile + 1]; ++i)
-      sum += cut.intervals[i].hi - cut.intervals[i].lo;
-    sums.push_back(sum);
-  }
-}
-
 /// Returns the number of points of each group.
 std::vector<double> points_of(std::span<const ChainLoop> loops, const Plan::Tiling& tiling) {
   std::vector<double> points(tiling.groups.size());
@@ -105,7 +89,7 @@ std::vector<double> points_of(std::span<const ChainLoop> loops, const Plan::Tili
     double whole = static_cast<double>(loop.range.points());  // points in the levels without bands
     for (std::size_t level = 0; level < kMaxDimensions; ++level)
       if (level == 0 || tiling.grid[level] > 1) {
-        add_up(tiling.loops[l][level], before[level]);
+        tiling.loops[l][level].add_up(before[level]);
         whole /= before[level].back();
       }
     for (std::size_t g = 0; g < points.size(); ++g) {

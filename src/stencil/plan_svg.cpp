@@ -56,11 +56,13 @@ std::string to_svg(const Chain& chain, const Plan& plan, int segment, int level)
   sizes.row = std::clamp(900.0 / std::max(1, loops), 4.0, 16.0);
   bool any = false;
   for (int l = of.first; l < of.end; ++l)
-    for (const Plan::Interval& part : of.cuts(l)[static_cast<std::size_t>(level)].intervals) {
-      sizes.lo = any ? std::min<double>(sizes.lo, part.lo) : part.lo;
-      sizes.hi = any ? std::max<double>(sizes.hi, part.hi) : part.hi;
-      any = true;
-    }
+    for (int tile = 0; tile < of.tiling->tiles[static_cast<std::size_t>(level)]; ++tile)
+      for (const Plan::Interval& part :
+           Plan::of_tile(of.cuts(l)[static_cast<std::size_t>(level)], tile)) {
+        sizes.lo = any ? std::min<double>(sizes.lo, part.lo) : part.lo;
+        sizes.hi = any ? std::max<double>(sizes.hi, part.hi) : part.hi;
+        any = true;
+      }
   const double bottom = sizes.top + sizes.row * loops;
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" "

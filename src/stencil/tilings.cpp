@@ -35,9 +35,7 @@ std::uint64_t Tilings::bytes() const {
              tiling.loops.size() * sizeof(Plan::Cuts);
     for (const Plan::Group& group : tiling.groups) bytes += group.after.size() * sizeof(int);
     for (const Plan::Cuts& cuts : tiling.loops)
-      for (const Plan::Cut& cut : cuts)
-        bytes +=
-            cut.first.size() * sizeof cut.first[0] + cut.intervals.size() * sizeof cut.intervals[0];
+      for (const Plan::Cut& cut : cuts) bytes += cut.bytes();
   }
   return bytes;
 }

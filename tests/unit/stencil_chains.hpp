@@ -5,6 +5,7 @@
 #include <string>
 
 #include "atoll/stencil/plan.hpp"
+#include "atoll/stencil/stencil.hpp"
 
 namespace Atoll::stencil {
 
@@ -109,5 +110,29 @@ class RandomChains {
 
   std::mt19937 random_;
 };
+
+/// Returns repeated heat steps on a one-dimensional mesh.
+inline Chain steps_on_a_row(int points, int steps, bool periodic) {
+  Chain chain;
+  chain.meshes.push_back({"row", 1, Range::of(0, points)});
+  for (const char* name : {"u", "v"})
+    chain.fields.push_back({name, 0, Range::of(-1, points + 1), {}, 8, false});
+  for (int s = 0; s < steps; ++s) {
+    const int from = s % 2, to = 1 - from;
+    if (periodic)
+      for (const auto& [at, offset] : {std::pair{-1, points}, std::pair{points, -points}})
+        chain.loops.push_back({"periodic",
+                               0,
+                               Range::of(at, at + 1),
+                               {{from, AccessMode::read_write, Stencil({{offset}})}},
+                               0});
+    chain.loops.push_back({"step",
+                           0,
+                           Range::of(0, points),
+                           {{from, AccessMode::read, star(1)}, {to, AccessMode::write, {}}},
+                           0});
+  }
+  return chain;
+}
 
 }  // namespace Atoll::stencil

@@ -184,30 +184,6 @@ TEST(StencilPlan, RandomChainsRunEachPointOnceAndBreakNoDependence) {
   EXPECT_GT(several, 50);
 }
 
-/// Returns repeated heat steps on a one-dimensional mesh.
-Chain steps_on_a_row(int points, int steps, bool periodic) {
-  Chain chain;
-  chain.meshes.push_back({"row", 1, Range::of(0, points)});
-  for (const char* name : {"u", "v"})
-    chain.fields.push_back({name, 0, Range::of(-1, points + 1), {}, 8, false});
-  for (int s = 0; s < steps; ++s) {
-    const int from = s % 2, to = 1 - from;
-    if (periodic)
-      for (const auto& [at, offset] : {std::pair{-1, points}, std::pair{points, -points}})
-        chain.loops.push_back({"periodic",
-                               0,
-                               Range::of(at, at + 1),
-                               {{from, AccessMode::read_write, Stencil({{offset}})}},
-                               0});
-    chain.loops.push_back({"step",
-                           0,
-                           Range::of(0, points),
-                           {{from, AccessMode::read, star(1)}, {to, AccessMode::write, {}}},
-                           0});
-  }
-  return chain;
-}
-
 TEST(StencilPlan, BoundsMoveByTheSkew) {
   const Chain chain = steps_on_a_row(100, 5, false);
   const Plan plan = make_plan(chain, {.threads = 1, .tile = {{50}}});
@@ -358,19 +334,6 @@ TEST(StencilPlan, BandsInThreeDimensions) {
   }
 }
 
-TEST(StencilPlan, FootprintsAreThoseOfFigure2) {
-  const Chain chain = steps_on_a_row(100, 2, false);
-  const Plan plan = make_plan(chain, {.threads = 1, .tile = {{25}}});
-  // Tile 1 runs step 0 on [25,50) and step 1 on [24,49). It reads points 24 to 50 of u.
-  const Footprint u = footprints(chain, plan, 0, 1)[0];
-  EXPECT_EQ(u.full, (Plan::Interval{24, 51}));
-  EXPECT_EQ(u.left_edge, (Plan::Interval{24, 26}));
-  EXPECT_EQ(u.right_edge, (Plan::Interval{49, 51}));
-  EXPECT_EQ(u.left, (Plan::Interval{24, 49}));
-  EXPECT_EQ(u.right, (Plan::Interval{26, 51}));
-  EXPECT_EQ(footprints(chain, plan, 0, 0)[0].left_edge, (Plan::Interval{}));
-}
-
 TEST(StencilPlan, UsesOfFieldsAreTold) {
   Chain chain = steps_on_a_row(100, 2, false);
   chain.fields.push_back({"w", 0, Range::of(-1, 101), {}, 8, false});
@@ -403,7 +366,10 @@ TEST(StencilPlan, PlansPrintAndDrawThemselves) {
   EXPECT_NE(svg.find("a &lt; b: tile 0 [0,98)"), std::string::npos);
   std::size_t drawn = 0, parts = 0;
   for (std::size_t at = 0; (at = svg.find("<title>", at)) != std::string::npos; ++at) ++drawn;
-  for (const Plan::Cuts& cuts : plan.segments[0].tiling->loops) parts += cuts[0].intervals.size();
+  const Plan::Tiling& tiling = *plan.segments[0].tiling;
+  for (const Plan::Cuts& cuts : tiling.loops)
+    for (int tile = 0; tile < tiling.tiles[0]; ++tile)
+      parts += Plan::of_tile(cuts[0], tile).size();
   EXPECT_EQ(drawn, parts);
   EXPECT_THROW((void)to_svg(chain, plan, 7), Error);
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -87,12 +88,41 @@ struct Plan {
     int lo = 0, hi = 0;
     friend bool operator==(const Interval&, const Interval&) = default;
   };
-  /// A loop in one level: the coordinates that each tile runs.
-  struct Cut {
-    std::vector<std::uint32_t> first;  ///< first interval of each tile, and the total as the last
-                                       ///< element
-    std::vector<Interval> intervals;   ///< ordered by tile
+  /// A loop in one level: the coordinates that each tile runs. Consecutive tiles whose coordinates
+  /// differ by a constant distance are stored once, so long meshes need no more memory than short
+  /// ones.
+  class Cut {
+   public:
+    /// Coordinates of a tile: each interval, moved by `shift`. Valid as long as the cut.
+    struct Tile {
+      std::span<const Interval> intervals;
+      int shift = 0;
+    };
+    /// Adds the next tile. Its intervals are ascending and disjoint.
+    void add(std::span<const Interval> intervals);
+    [[nodiscard]] int tiles() const { return runs_.empty() ? 0 : runs_.back().end; }
+    [[nodiscard]] Tile of(int tile) const {
+      const Run* run = runs_.data();
+      for (; tile >= run->end; ++run) {
+      }
+      return {{intervals_.data() + run->first, run->count}, run->step * (tile - run->begin)};
+    }
+    /// Sets `before` to the number of coordinates before each tile, and of all tiles at the end.
+    void add_up(std::vector<double>& before) const;
+    /// Memory of its lists in bytes.
+    [[nodiscard]] std::uint64_t bytes() const;
     friend bool operator==(const Cut&, const Cut&) = default;
+
+   private:
+    /// Tiles begin <= t < end. The intervals of tile t are those of tile `begin`, moved by
+    /// step x (t - begin).
+    struct Run {
+      int begin = 0, end = 0, step = 0;
+      std::uint32_t first = 0, count = 0;  ///< of the intervals of tile `begin`
+      friend bool operator==(const Run&, const Run&) = default;
+    };
+    std::vector<Run> runs_;
+    std::vector<Interval> intervals_;
   };
   using Cuts = std::array<Cut, kMaxDimensions>;  ///< of one loop, by level
   /// Tiles that one thread runs one after the other.
@@ -179,14 +209,17 @@ struct FieldUseInChain {
 /// Returns one element for each field of the chain.
 [[nodiscard]] std::vector<FieldUseInChain> field_uses(const Chain& chain);
 
+/// A set of coordinates: ascending, disjoint intervals that don't touch.
+using Intervals = std::vector<Plan::Interval>;
+
 /// Figure 2 of the paper for one field and one tile of level 0: coordinates in the outermost
-/// dimension, as hulls. Empty intervals have lo == hi.
+/// dimension. On a periodic mesh, the last tile also accesses the first coordinates.
 struct Footprint {
-  Plan::Interval full;        ///< all coordinates that the tile's loops access
-  Plan::Interval left_edge;   ///< part of `full` that the tile before also accesses
-  Plan::Interval right_edge;  ///< part of `full` that the tile after also accesses
-  Plan::Interval left;        ///< `full` without the right edge
-  Plan::Interval right;       ///< `full` without the left edge
+  Intervals full;        ///< all coordinates that the tile's loops access
+  Intervals left_edge;   ///< part of `full` that the tile before also accesses
+  Intervals right_edge;  ///< part of `full` that the tile after also accesses
+  Intervals left;        ///< `full` without the right edge
+  Intervals right;       ///< `full` without the left edge
 };
 /// Returns one element for each field of the chain. The tiles before and after are the neighbours
 /// by number in the same group.
