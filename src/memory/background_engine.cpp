@@ -70,7 +70,7 @@ class BackgroundEngine : public CopyEngine {
 
   std::string_view name() const override { return "background"; }
   bool blocks() const override { return false; }
-  bool can(const CopyJob&) const override { return true; }
+  bool can(const CopyJob& job) const override { return !job.uses_files(); }
 
   std::unique_ptr<CopyOperation> start(CopyJob job) override {
     // One lane, so that a cancelled copy leaves a prefix. Streaming stores for any size, to keep

@@ -9,23 +9,30 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/memory/backing_file.hpp"
+#include "memory/file_access.hpp"
 
 namespace Atoll::memory {
 namespace {
 
 /// Throws if a piece's target overlaps another piece's target or any source.
 void check_overlaps(const CopyJob& job) {
+  using Position = std::pair<const BackingFile*, std::uint64_t>;  // null: an address
   struct Range {
-    std::uintptr_t begin, end;
+    Position begin, end;
   };
-  const auto range = [](const std::byte* data, std::size_t bytes) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(data);
-    return Range{begin, begin + bytes};
+  const auto range = [](const std::byte* data, const FilePosition& position, std::size_t bytes) {
+    const std::uint64_t begin =
+        position.file != nullptr ? position.offset : reinterpret_cast<std::uintptr_t>(data);
+    return Range{{position.file, begin}, {position.file, begin + bytes}};
   };
   std::vector<Range> targets;
   targets.reserve(job.pieces.size());
-  for (const CopyPiece& piece : job.pieces) targets.push_back(range(piece.to, piece.bytes));
-  const auto earlier = [](const Range& a, const Range& b) { return a.begin < b.begin; };
+  for (const CopyPiece& piece : job.pieces)
+    targets.push_back(range(piece.to, piece.to_file, piece.bytes));
+  const auto earlier = [](const Range& a, const Range& b) {
+    return std::less<Position>()(a.begin, b.begin);
+  };
   if (!std::is_sorted(targets.begin(), targets.end(), earlier))
     std::sort(targets.begin(), targets.end(), earlier);
   for (std::size_t i = 1; i < targets.size(); ++i)
@@ -33,13 +40,17 @@ void check_overlaps(const CopyJob& job) {
       throw Error::input("copy", "two targets overlap", "give each byte one source");
   if (!job.pattern.empty()) return;
   for (const CopyPiece& piece : job.pieces) {
-    const Range source = range(piece.from, piece.bytes);
+    const Range source = range(piece.from, piece.from_file, piece.bytes);
     const auto next = std::lower_bound(
         targets.begin(), targets.end(), source.end,
-        [](const Range& target, std::uintptr_t end) { return target.begin < end; });
+        [](const Range& target, const Position& end) { return target.begin < end; });
     if (next != targets.begin() && std::prev(next)->end > source.begin)
       throw Error::input("copy", "a target overlaps a source", "copy between disjoint memory");
   }
+}
+
+void check_position(const FilePosition& position, std::size_t bytes) {
+  if (position.file != nullptr) position.file->access().check_range(position.offset, bytes);
 }
 
 /// Removes empty pieces; throws unless the job meets the contract of CopyEngine.
@@ -51,7 +62,18 @@ void check(CopyJob& job) {
                          std::to_string(piece.bytes) + " bytes aren't whole elements of " +
                              std::to_string(job.pattern.size()),
                          "fill whole elements");
+  for (const CopyPiece& piece : job.pieces) {
+    check_position(piece.to_file, piece.bytes);
+    if (job.pattern.empty()) check_position(piece.from_file, piece.bytes);
+  }
   check_overlaps(job);
+}
+
+/// Returns a job's property that makes an engine refuse it.
+std::string name_of(const CopyJob& job) {
+  if (job.uses_files()) return "transfer data of files";
+  if (job.pattern.empty()) return "copy memory";
+  return "fill elements of " + std::to_string(job.pattern.size()) + " bytes";
 }
 
 std::size_t class_of(std::size_t bytes) {
@@ -66,6 +88,12 @@ std::size_t CopyJob::bytes() const noexcept {
   std::size_t bytes = 0;
   for (const CopyPiece& piece : pieces) bytes += piece.bytes;
   return bytes;
+}
+
+bool CopyJob::uses_files() const noexcept {
+  return std::ranges::any_of(pieces, [](const CopyPiece& piece) {
+    return piece.to_file.file != nullptr || piece.from_file.file != nullptr;
+  });
 }
 
 Transfer::~Transfer() {
@@ -120,6 +148,7 @@ CopyEngines::CopyEngines(MeasureCopy measure) : measure_(std::move(measure)) {}
 CopyEngines::CopyEngines(const Team& team, MeasureCopy measure) : CopyEngines(std::move(measure)) {
   add(parallel_engine(team));
   add(background_engine({.places = team.places()}));
+  add(file_engine());
   if (auto dsa = dsa_engine()) add(std::move(dsa));
 }
 
@@ -167,9 +196,7 @@ Transfer CopyEngines::start(CopyJob job, const TransferOptions& options) {
   }
   const auto start_with = [&](CopyEngine& engine) {
     if (!engine.can(job))
-      throw Error::input("copy engines",
-                         std::string(engine.name()) + " can't fill elements of " +
-                             std::to_string(job.pattern.size()) + " bytes",
+      throw Error::input("copy engines", std::string(engine.name()) + " can't " + name_of(job),
                          "name another engine, or auto");
     return Transfer(engine.start(std::move(job)));
   };
@@ -203,7 +230,8 @@ CopyEngine& CopyEngines::choose(const CopyJob& job, bool may_block) {
     if ((may_block || !row->engine->blocks()) && row->engine->can(job)) able.push_back(row.get());
   if (able.empty())
     throw Error::input("copy engines", "no engine in the table can do this", "add one that can");
-  if (able.size() == 1) return *able.front()->engine;  // a single candidate needs no measurement
+  // A single candidate needs no measurement. Copies of memory don't measure transfers of files.
+  if (able.size() == 1 || job.uses_files()) return *able.front()->engine;
   const auto speed = [&](const Row* row) { return row->bytes_per_second[size_class]; };
   for (Row* const row : able) {
     if (speed(row) > 0) continue;

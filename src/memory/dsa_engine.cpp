@@ -258,7 +258,7 @@ class DsaEngine : public CopyEngine {
   bool blocks() const override { return false; }
   bool can(const CopyJob& job) const override {
     const std::size_t pattern = job.pattern.size();
-    return pattern == 0 || (pattern <= 8 && 8 % pattern == 0);
+    return !job.uses_files() && (pattern == 0 || (pattern <= 8 && 8 % pattern == 0));
   }
   std::unique_ptr<CopyOperation> start(CopyJob job) override {
     return std::make_unique<DsaOperation>(channels_, std::move(job));

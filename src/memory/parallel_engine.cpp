@@ -23,7 +23,7 @@ class ParallelEngine : public CopyEngine {
   explicit ParallelEngine(const Team* team) : team_(team) {}
   std::string_view name() const override { return team_ == nullptr ? "serial" : "parallel"; }
   bool blocks() const override { return true; }
-  bool can(const CopyJob&) const override { return true; }
+  bool can(const CopyJob& job) const override { return !job.uses_files(); }
 
   std::unique_ptr<CopyOperation> start(CopyJob job) override {
     const std::size_t bytes = job.bytes();

@@ -58,7 +58,9 @@ class SplitEngine : public CopyEngine {
   }
   std::string_view name() const override { return name_; }
   bool blocks() const override { return first_.blocks() || second_.blocks(); }
-  bool can(const CopyJob& job) const override { return first_.can(job) && second_.can(job); }
+  bool can(const CopyJob& job) const override {
+    return !job.uses_files() && first_.can(job) && second_.can(job);
+  }
 
   std::unique_ptr<CopyOperation> start(CopyJob job) override {
     Halves halves = cut(std::move(job));

@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "atoll/base/error.hpp"
+#include "atoll/memory/backing_file.hpp"
 #include "temporary_folder.hpp"
 
 namespace Atoll::memory {
@@ -263,6 +264,17 @@ TEST(DsaEngine, ErrorsReachTheOneWhoWaits) {
   EXPECT_THAT(failure_with({.fail_at = 3}), HasSubstr("dsa wq0.0: the device reports status " +
                                                       std::to_string(DSA_COMP_HW_ERR1)));
   EXPECT_THAT(failure_with({.refuses = true}), HasSubstr("gone"));
+}
+
+TEST(DsaEngine, RefusesFiles) {
+  const TemporaryFolder folder;
+  BackingFile file(folder.path().string(), 4096);
+  Bytes memory(100);
+  const auto engine = engine_of({queue_of("wq0.0", 4, 50'000, true)});
+  EXPECT_FALSE(
+      engine->can({{{.from = memory.data(), .bytes = memory.size(), .to_file = {&file, 0}}}, {}}));
+  EXPECT_FALSE(
+      engine->can({{{.to = memory.data(), .bytes = memory.size(), .from_file = {&file, 0}}}, {}}));
 }
 
 /// A folder in the format of Documentation/ABI/stable/sysfs-driver-dma-idxd.

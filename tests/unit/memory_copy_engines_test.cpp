@@ -15,6 +15,8 @@
 
 #include "atoll/base/error.hpp"
 #include "memory_copy_support.hpp"
+#include "memory_file_support.hpp"
+#include "temporary_folder.hpp"
 
 namespace Atoll::memory {
 namespace {
@@ -24,66 +26,95 @@ using testing::ThrowsMessage;
 
 constexpr std::byte kUntouched{0xa5};
 
-class CopyEnginesTest : public testing::TestWithParam<TransferOptions> {
+/// An engine or two, and the ends of its transfers.
+struct EngineCase {
+  TransferOptions how;
+  bool from_file = false, to_file = false;
+};
+
+class CopyEnginesTest : public testing::TestWithParam<EngineCase> {
  protected:
   CopyEnginesTest() {
     engines_.add(parallel_engine(team_));
     engines_.add(unpinned_background());
     engines_.add(std::make_unique<PlainEngine>("plain"));
+    engines_.add(file_engine());
   }
-  const TransferOptions& how() const { return GetParam(); }
+  const TransferOptions& how() const { return GetParam().how; }
   bool one_engine() const { return how().share == 1; }
+  Store source_of(Bytes bytes) const { return store_of(std::move(bytes), GetParam().from_file); }
+  Store target_of(Bytes bytes) const { return store_of(std::move(bytes), GetParam().to_file); }
+  Transfer start(const CopyPiece& piece, const Bytes& pattern = {}) {
+    return engines_.start({{piece}, pattern}, how());
+  }
+  Transfer start_copy(Store& to, const Store& from, std::size_t bytes) {
+    return start(piece_of(to, 0, from, 0, bytes));
+  }
 
   const Team team_{two_places(), Team::Runtime::std_threads, false};
   CopyEngines engines_;
+
+ private:
+  Store store_of(Bytes bytes, bool in_file) const {
+    return {std::move(bytes), in_file ? folder_.path().string() : ""};
+  }
+  const TemporaryFolder folder_;
 };
 
 TEST_P(CopyEnginesTest, CopiesAnySizeAtAnyAlignment) {
   std::mt19937 random(1);
-  const Bytes source = random_bytes(3'000'000, 2);
+  const Bytes bytes_of_source = random_bytes(3'000'000, 2);
+  const Store source = source_of(bytes_of_source);
   for (const std::size_t most : {0, 1, 70, 5'000, 100'000, 2'900'000})
     for (int round = 0; round < 4; ++round) {
       const std::size_t bytes = most == 0 ? 0 : random() % most + 1;
       const std::size_t to = 1 + random() % 99, from = random() % 99;
-      Bytes target(bytes + 200, kUntouched), expected = target;
-      std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(from), bytes,
+      Bytes expected(bytes + 200, kUntouched);
+      Store target = target_of(expected);
+      std::copy_n(bytes_of_source.begin() + static_cast<std::ptrdiff_t>(from), bytes,
                   expected.begin() + static_cast<std::ptrdiff_t>(to));
-      Transfer transfer =
-          engines_.start_copy(target.data() + to, source.data() + from, bytes, how());
+      Transfer transfer = start(piece_of(target, to, source, from, bytes));
       transfer.wait();
       EXPECT_TRUE(transfer.poll().done);
       EXPECT_EQ(transfer.poll().bytes, bytes);
       transfer.wait();
       EXPECT_EQ(transfer.cancel(), bytes);
-      ASSERT_TRUE(target == expected) << bytes << " bytes to " << to << " from " << from;
+      ASSERT_TRUE(target.content() == expected) << bytes << " bytes to " << to << " from " << from;
     }
 }
 
 TEST_P(CopyEnginesTest, FillsElementsOfAnySize) {
+  if (GetParam().from_file && !GetParam().to_file) return;  // then no end of a fill is in a file
   for (const std::size_t width : {1, 3, 8, 24, 100, 20'000}) {
     const Bytes element = random_bytes(width, 7);
     const std::size_t bytes = width * (1'500'000 / width);
-    Bytes target(bytes + 2, kUntouched);
-    engines_.start_fill(target.data() + 1, element, bytes, how()).wait();
+    Store target = target_of(Bytes(bytes + 2, kUntouched));
+    CopyPiece piece;
+    target.set_target(piece, 1);
+    piece.bytes = bytes;
+    start(piece, element).wait();
+    const Bytes filled = target.content();
     std::size_t wrong = 0;
-    for (std::size_t i = 0; i < bytes; ++i) wrong += target[1 + i] != element[i % width];
+    for (std::size_t i = 0; i < bytes; ++i) wrong += filled[1 + i] != element[i % width];
     EXPECT_EQ(wrong, 0u) << width;
-    EXPECT_EQ(target.front(), kUntouched);
-    EXPECT_EQ(target.back(), kUntouched);
+    EXPECT_EQ(filled.front(), kUntouched);
+    EXPECT_EQ(filled.back(), kUntouched);
   }
 }
 
 TEST_P(CopyEnginesTest, ManyPiecesOnSeveralNodes) {
   std::mt19937 random(8);
-  const Bytes source = random_bytes(2'000'000, 9);
-  Bytes target(source.size(), kUntouched), expected = target;
+  const Bytes bytes_of_source = random_bytes(2'000'000, 9);
+  const Store source = source_of(bytes_of_source);
+  Bytes expected(bytes_of_source.size(), kUntouched);
+  Store target = target_of(expected);
   CopyJob job;
-  for (std::size_t at = 0; at + 9000 < source.size(); at += 9000) {
+  for (std::size_t at = 0; at + 9000 < expected.size(); at += 9000) {
     const std::size_t bytes = random() % 9000;
     job.pieces.push_back(
-        {target.data() + at, source.data() + source.size() - at - bytes, bytes,
-         random() % 3 == 0 ? kNowhere : NodeId{static_cast<std::uint32_t>(random() % 4)}});
-    std::copy_n(source.end() - static_cast<std::ptrdiff_t>(at + bytes), bytes,
+        piece_of(target, at, source, expected.size() - at - bytes, bytes,
+                 random() % 3 == 0 ? kNowhere : NodeId{static_cast<std::uint32_t>(random() % 4)}));
+    std::copy_n(bytes_of_source.end() - static_cast<std::ptrdiff_t>(at + bytes), bytes,
                 expected.begin() + static_cast<std::ptrdiff_t>(at));
   }
   const std::size_t bytes = job.bytes();
@@ -91,87 +122,107 @@ TEST_P(CopyEnginesTest, ManyPiecesOnSeveralNodes) {
   Transfer transfer = engines_.start(std::move(job), how());
   transfer.wait();
   EXPECT_EQ(transfer.poll().bytes, bytes);
-  EXPECT_TRUE(target == expected);
+  EXPECT_TRUE(target.content() == expected);
 }
 
 TEST_P(CopyEnginesTest, ManyAtOnce) {
-  const Bytes source = random_bytes(400'000, 10);
-  std::vector<Bytes> targets(40, Bytes(source.size()));
+  const Bytes bytes = random_bytes(400'000, 10);
+  const Store source = source_of(bytes);
+  std::vector<Store> targets;
+  for (int i = 0; i < 40; ++i) targets.push_back(target_of(Bytes(bytes.size())));
   std::vector<Transfer> transfers;
-  for (Bytes& target : targets)
-    transfers.push_back(engines_.start_copy(target.data(), source.data(), source.size(), how()));
+  for (Store& target : targets) transfers.push_back(start_copy(target, source, bytes.size()));
   for (std::size_t i = 1; i < transfers.size(); i += 2) transfers[i].wait();
   transfers.clear();  // the destructors of the other handles wait
-  for (const Bytes& target : targets) EXPECT_TRUE(target == source);
+  for (const Store& target : targets) EXPECT_TRUE(target.content() == bytes);
 }
 
 TEST_P(CopyEnginesTest, CancelledTransfersStopAndTellHowMuchIsDone) {
-  const Bytes source = random_bytes(4'000'000, 11), untouched(4096, kUntouched);
+  const Bytes bytes_of_source = random_bytes(4'000'000, 11), untouched(4096, kUntouched);
+  const Store source = source_of(bytes_of_source);
   std::mt19937 random(12);
   for (int round = 0; round < 8; ++round) {
-    Bytes target(source.size(), kUntouched);
-    Transfer transfer = engines_.start_copy(target.data(), source.data(), source.size(), how());
-    const std::size_t until = random() % source.size();
+    Store target = target_of(Bytes(bytes_of_source.size(), kUntouched));
+    Transfer transfer = start_copy(target, source, bytes_of_source.size());
+    const std::size_t until = random() % bytes_of_source.size();
     while (transfer.poll().bytes < until / 4) std::this_thread::yield();
     const std::size_t done = transfer.cancel();
-    const Bytes after = target;
+    const Bytes after = target.content();
     EXPECT_TRUE(transfer.poll().done);
     EXPECT_EQ(transfer.poll().bytes, done);
     transfer.wait();
     // after cancellation, a prefix is copied, or a prefix of each page-aligned part
     std::size_t copied = 0, wrong = 0;
-    for (std::size_t at = 0; at < source.size(); at += 4096) {
-      const std::size_t bytes = std::min<std::size_t>(4096, source.size() - at);
-      const bool same = std::memcmp(&after[at], &source[at], bytes) == 0;
+    for (std::size_t at = 0; at < after.size(); at += 4096) {
+      const std::size_t bytes = std::min<std::size_t>(4096, after.size() - at);
+      const bool same = std::memcmp(&after[at], &bytes_of_source[at], bytes) == 0;
       copied += same ? bytes : 0;
       wrong += !same && std::memcmp(&after[at], untouched.data(), bytes) != 0;
     }
     EXPECT_EQ(wrong, 0u);
     EXPECT_EQ(copied, done);
-    EXPECT_TRUE(!one_engine() || std::memcmp(after.data(), source.data(), done) == 0);
-    EXPECT_TRUE(target == after) << "written to after cancel()";
+    EXPECT_TRUE(!one_engine() || std::memcmp(after.data(), bytes_of_source.data(), done) == 0);
+    EXPECT_TRUE(target.content() == after) << "written to after cancel()";
   }
 }
 
 TEST_P(CopyEnginesTest, RefusesWhatCannotBeRight) {
-  Bytes memory = random_bytes(10'000, 13);
-  const Bytes before = memory;
+  const Bytes before = random_bytes(10'000, 13);
+  Store target = target_of(before);
+  const Store other = source_of(before);
+  // Ranges of different kinds don't overlap.
+  const bool same = GetParam().from_file == GetParam().to_file;
+  const Store& source = same ? target : other;
   const auto copy = [&](std::size_t to, std::size_t from, std::size_t bytes) {
-    engines_.start_copy(memory.data() + to, memory.data() + from, bytes, how()).wait();
+    start(piece_of(target, to, source, from, bytes)).wait();
   };
   using Starts = std::pair<std::size_t, std::size_t>;  // offset of the target, offset of the source
   for (const Starts& at : {Starts{0, 0}, {0, 999}, {999, 0}, {500, 700}, {5, 4}})
-    EXPECT_THAT([&] { copy(at.first, at.second, 1000); },
-                ThrowsMessage<Error>(HasSubstr("a target overlaps a source")));
+    if (same) {
+      EXPECT_THAT([&] { copy(at.first, at.second, 1000); },
+                  ThrowsMessage<Error>(HasSubstr("a target overlaps a source")));
+    }
   CopyJob twice;
-  twice.pieces = {{memory.data() + 8000, memory.data(), 100},
-                  {memory.data() + 5000, memory.data(), 100},
-                  {memory.data() + 8099, memory.data() + 100, 100}};
+  twice.pieces = {piece_of(target, 8000, source, 0, 100), piece_of(target, 5000, source, 0, 100),
+                  piece_of(target, 8099, source, 100, 100)};
   EXPECT_THAT([&] { engines_.start(twice, how()).wait(); },
               ThrowsMessage<Error>(HasSubstr("two targets overlap")));
   CopyJob crossed;  // the first piece's target is the second one's source
-  crossed.pieces = {{memory.data() + 2000, memory.data(), 100},
-                    {memory.data() + 4000, memory.data() + 2050, 100}};
-  EXPECT_THAT([&] { engines_.start(crossed, how()).wait(); },
-              ThrowsMessage<Error>(HasSubstr("a target overlaps a source")));
-  EXPECT_THAT([&] { engines_.start_fill(memory.data(), Bytes(3), 10, how()).wait(); },
+  crossed.pieces = {piece_of(target, 2000, source, 0, 100),
+                    piece_of(target, 4000, source, 2050, 100)};
+  if (same) {
+    EXPECT_THAT([&] { engines_.start(crossed, how()).wait(); },
+                ThrowsMessage<Error>(HasSubstr("a target overlaps a source")));
+  }
+  EXPECT_THAT([&] { start(piece_of(target, 0, source, 0, 10), Bytes(3)).wait(); },
               ThrowsMessage<Error>(HasSubstr("10 bytes aren't whole elements of 3")));
-  EXPECT_THAT([&] { engines_.start_fill(memory.data(), {}, 10, how()).wait(); },
+  EXPECT_THAT([&] { engines_.start_fill(nullptr, {}, 10, how()).wait(); },
               ThrowsMessage<Error>(HasSubstr("no bytes")));
-  EXPECT_TRUE(memory == before);
+  if (GetParam().to_file) {
+    EXPECT_THAT([&] { copy(9'500, 0, 501); }, ThrowsMessage<Error>(HasSubstr("aren't within")));
+  }
+  if (GetParam().from_file) {
+    EXPECT_THAT([&] { copy(0, 9'500, 501); }, ThrowsMessage<Error>(HasSubstr("aren't within")));
+  }
+  EXPECT_TRUE(target.content() == before);
   copy(1000, 0, 1000);  // adjacent ranges don't overlap
-  EXPECT_TRUE(std::equal(memory.begin(), memory.begin() + 1000, memory.begin() + 1000));
+  const Bytes after = target.content();
+  EXPECT_TRUE(std::equal(before.begin(), before.begin() + 1000, after.begin() + 1000));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, CopyEnginesTest,
-    testing::Values(TransferOptions{.engine = "parallel"}, TransferOptions{.engine = "background"},
-                    TransferOptions{.engine = "parallel", .share = 0.3, .rest = "background"},
-                    TransferOptions{.engine = "background", .share = 0.9, .rest = "plain"},
-                    TransferOptions{.engine = "plain", .share = 0, .rest = "background"}),
+    testing::Values(EngineCase{{.engine = "parallel"}}, EngineCase{{.engine = "background"}},
+                    EngineCase{{.engine = "parallel", .share = 0.3, .rest = "background"}},
+                    EngineCase{{.engine = "background", .share = 0.9, .rest = "plain"}},
+                    EngineCase{{.engine = "plain", .share = 0, .rest = "background"}},
+                    EngineCase{{.engine = "file"}, true, false},
+                    EngineCase{{.engine = "file"}, false, true},
+                    EngineCase{{.engine = "file"}, true, true}),
     [](const auto& instance) {
-      const TransferOptions& how = instance.param;
-      return how.engine + (how.rest.empty() ? "" : "_" + how.rest);
+      const EngineCase& one = instance.param;
+      return one.how.engine + (one.how.rest.empty() ? "" : "_" + one.how.rest) +
+             (one.from_file ? "_from_file" : "") + (one.to_file ? "_to_file" : "");
     });
 
 TEST(BackgroundEngine, SeveralThreadsStartTransfersAtOnce) {

@@ -47,7 +47,9 @@ class PlainEngine : public CopyEngine {
       : name_(std::move(name)), blocks_(blocks), fills_(fills) {}
   std::string_view name() const override { return name_; }
   bool blocks() const override { return blocks_; }
-  bool can(const CopyJob& job) const override { return fills_ || job.pattern.empty(); }
+  bool can(const CopyJob& job) const override {
+    return !job.uses_files() && (fills_ || job.pattern.empty());
+  }
   std::unique_ptr<CopyOperation> start(CopyJob job) override {
     ++starts;
     for (const CopyPiece& piece : job.pieces) {

@@ -17,6 +17,7 @@
 
 #include "atoll/memory/backing_file.hpp"
 #include "memory/file_access.hpp"
+#include "memory_copy_support.hpp"
 
 namespace Atoll::memory {
 
@@ -115,6 +116,46 @@ inline std::unique_ptr<BackingFile> faulty_file(const std::string& folder, std::
                                                 std::shared_ptr<FileFaults> faults) {
   return std::make_unique<BackingFile>(std::make_unique<FileAccess>(
       folder, bytes, std::make_unique<FaultyCalls>(std::move(faults))));
+}
+
+/// Bytes in memory or in a backing file, as source or target of pieces.
+class Store {
+ public:
+  /// If `folder` is empty, the bytes are in memory.
+  Store(Bytes content, const std::string& folder) : memory_(std::move(content)) {
+    if (folder.empty()) return;
+    file_ = std::make_unique<BackingFile>(folder, std::max<std::size_t>(1, memory_.size()));
+    file_->write(0, memory_);
+  }
+  [[nodiscard]] BackingFile* file() const { return file_.get(); }
+  [[nodiscard]] Bytes content() const {
+    Bytes bytes = memory_;
+    if (file_ != nullptr) file_->read(0, bytes);
+    return bytes;
+  }
+  void set_target(CopyPiece& piece, std::size_t offset) {
+    if (file_ != nullptr) piece.to_file = {file_.get(), offset};
+    if (file_ == nullptr) piece.to = memory_.data() + offset;
+  }
+  void set_source(CopyPiece& piece, std::size_t offset) const {
+    if (file_ != nullptr) piece.from_file = {file_.get(), offset};
+    if (file_ == nullptr) piece.from = memory_.data() + offset;
+  }
+
+ private:
+  Bytes memory_;
+  std::unique_ptr<BackingFile> file_;
+};
+
+/// Returns a piece from `from` at one offset to `to` at another.
+inline CopyPiece piece_of(Store& to, std::size_t to_offset, const Store& from,
+                          std::size_t from_offset, std::size_t bytes, NodeId node = kNowhere) {
+  CopyPiece piece;
+  to.set_target(piece, to_offset);
+  from.set_source(piece, from_offset);
+  piece.bytes = bytes;
+  piece.node = node;
+  return piece;
 }
 
 inline std::size_t files_in(const std::filesystem::path& folder) {

@@ -82,8 +82,8 @@ class CopyEngines {
   static constexpr std::size_t kClassBytes[] = {std::size_t{1} << 16, std::size_t{1} << 20,
                                                 std::size_t{1} << 24};
 
-  /// Adds "parallel", "background" (on the team's processing units) and, if such a device exists,
-  /// "dsa". The team must outlive the table.
+  /// Adds "parallel", "background" (on the team's processing units), "file" and, if such a device
+  /// exists, "dsa". The team must outlive the table.
   explicit CopyEngines(const Team& team, MeasureCopy measure = measure_copy);
   /// Creates an empty table.
   explicit CopyEngines(MeasureCopy measure = measure_copy);
@@ -94,10 +94,10 @@ class CopyEngines {
   [[nodiscard]] CopyEngine& find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string_view> names() const;
 
-  /// Throws Error (input), before it changes any memory, for overlapping pieces, a fill that isn't
-  /// whole patterns, an engine that is unknown or can't do the job, or a share outside 0 to 1.
-  /// Blocking engines call the team's run(), so they can't be used inside a run(); "auto" doesn't
-  /// choose them there.
+  /// Throws Error (input), before it changes any memory, for overlapping pieces, positions beyond
+  /// the end of their file, a fill that isn't whole patterns, an engine that is unknown or can't do
+  /// the job, or a share outside 0 to 1. Blocking engines call the team's run(), so they can't be
+  /// used inside a run(); "auto" doesn't choose them there.
   [[nodiscard]] Transfer start(CopyJob job, const TransferOptions& options = {});
   [[nodiscard]] Transfer start_copy(void* to, const void* from, std::size_t bytes,
                                     const TransferOptions& options = {});
@@ -106,7 +106,8 @@ class CopyEngines {
                                     const TransferOptions& options = {});
 
   /// Returns the engine that "auto" chooses for this job: among those that can do it, the one with
-  /// the highest measured throughput in the size class; among equals, the first in the table.
+  /// the highest measured throughput in the size class; among equals, and for jobs that use files,
+  /// the first in the table.
   /// Throws Error (input) if no engine can do the job.
   [[nodiscard]] CopyEngine& choose(const CopyJob& job, bool may_block = true);
   /// Returns all throughputs known so far, ordered by class.

@@ -1,9 +1,10 @@
 // Interface of engines that copy and fill memory [shoal §5.3]: loads and stores by all threads or
-// by a few in the background, and DMA devices. For implementers of engines; programs start
-// transfers with memory/copy.hpp.
+// by a few in the background, DMA devices, and transfers of files. For implementers of engines;
+// programs start transfers with memory/copy.hpp.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -13,13 +14,23 @@
 
 namespace Atoll::memory {
 
-/// A contiguous part of a copy or fill.
+class BackingFile;
+
+/// A position in a backing file (memory/backing_file.hpp), which must outlive the transfer.
+struct FilePosition {
+  BackingFile* file = nullptr;  ///< null: the end of the piece is an address
+  std::uint64_t offset = 0;     ///< in bytes; any value within the file
+};
+
+/// A contiguous part of a copy or fill. Each end is an address or a position in a file.
 struct CopyPiece {
-  std::byte* to = nullptr;
-  const std::byte* from = nullptr;  ///< unused by a fill
+  std::byte* to = nullptr;          ///< unused if `to_file` is set
+  const std::byte* from = nullptr;  ///< unused if `from_file` is set, and by a fill
   std::size_t bytes = 0;
   NodeId node = kNowhere;  ///< node of `to`: its threads are preferred for the piece; kNowhere
                            ///< means any thread
+  FilePosition to_file = {};
+  FilePosition from_file = {};
 };
 
 /// A copy of each piece; with a pattern, a fill of each piece with repetitions of the pattern.
@@ -28,6 +39,8 @@ struct CopyJob {
   std::vector<std::byte> pattern;  ///< bytes of one element; empty means a copy
 
   [[nodiscard]] std::size_t bytes() const noexcept;
+  /// True if an end of any piece is in a file. Only engines that support files can do such a job.
+  [[nodiscard]] bool uses_files() const noexcept;
 };
 
 /// Progress of a transfer.
@@ -53,8 +66,9 @@ class CopyOperation {
 
 /// Contract: start() may be called from any thread, with any number of operations in progress; a
 /// blocking engine may refuse it inside a Team's run(). Callers check jobs first: no empty pieces,
-/// no target that overlaps another piece's target or source, fills of whole patterns. In a job of
-/// one piece, the bytes done are always a prefix of it.
+/// no target that overlaps another piece's target or source, positions within their files, fills of
+/// whole patterns. In a job of one piece, the bytes done are always a prefix of it. can() is false
+/// for jobs that use files, unless the engine's description mentions them.
 class CopyEngine {
  public:
   virtual ~CopyEngine() = default;
@@ -104,5 +118,22 @@ struct BackgroundOptions {
 /// Supports fill patterns of 1, 2, 4 or 8 bytes. Never run on a real device: tested with a software
 /// model of the kernel's interface (linux/idxd.h).
 [[nodiscard]] std::unique_ptr<CopyEngine> dsa_engine();
+
+/// Options of file_engine().
+struct FileOptions {
+  int readers = 2;  ///< threads for pieces from a file to memory
+  int writers = 2;  ///< threads for all other pieces
+  /// Maximum size of a system call in bytes, at least 64 KiB. A thread takes buffers of up to this
+  /// size plus 1 MiB for addresses that aren't aligned and for small pieces.
+  std::size_t transfer_bytes = std::size_t{4} << 20;
+};
+/// "file": jobs with at least one end in a backing file; also their pieces between addresses.
+/// Threads block in reads and writes of some MiB, in both directions concurrently. Pieces that are
+/// adjacent in a file are transferred together. Other jobs may concurrently write other bytes of
+/// the same block of a file. If a transfer fails, the others of its job that haven't started are
+/// dropped, and wait() throws Error (failed) with folder, offset and the system's message. The
+/// threads are created by the first start(), which throws Error (failed) if the system refuses
+/// them. Throws Error (input) for options out of range.
+[[nodiscard]] std::unique_ptr<CopyEngine> file_engine(const FileOptions& options = {});
 
 }  // namespace Atoll::memory
