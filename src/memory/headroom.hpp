@@ -56,5 +56,10 @@ class Headroom {
 [[nodiscard]] constexpr std::uint64_t with_page_tables(std::uint64_t bytes) {
   return bytes + bytes / 512 + 64 * kKiB;
 }
+/// The inverse: returns the most bytes of pages that `bytes` of memory can hold with page tables.
+[[nodiscard]] constexpr std::uint64_t without_page_tables(std::uint64_t bytes) {
+  const std::uint64_t left = bytes - (bytes < 64 * kKiB ? bytes : 64 * kKiB);
+  return left - (left + 1) / 513;
+}
 
 }  // namespace Atoll::memory
