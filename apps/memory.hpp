@@ -6,8 +6,6 @@
 #include <atoll/memory/backend.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -30,18 +28,6 @@ inline void check_memory(const std::string& where, const std::string& what, doub
   throw Atoll::Error::input(
       where, what + " need " + bytes(needed) + " of memory, and there are " + bytes(available),
       way_out);
-}
-
-/// Upper bound of the bytes of one field of doubles, including padding of lines and pages. `points`
-/// are the points of each dimension with the halo.
-inline double field_bytes(const std::array<double, 3>& points, int dimensions) {
-  constexpr double kLine = 8, kLarge = 16 << 20;
-  double all = 1;
-  for (int axis = 0; axis < dimensions; ++axis)
-    all *= points[static_cast<std::size_t>(axis)] + (axis == 0 ? 2 * kLine : 0);
-  const double bytes = all * sizeof(double);
-  // Large fields use huge pages, of which the first and the last may be partly unused.
-  return bytes + (bytes >= kLarge ? 4 << 20 : 64 << 10);
 }
 
 }  // namespace app

@@ -9,7 +9,7 @@
 
 #include "atoll/base/json.hpp"
 #include "call.hpp"
-#include "memory.hpp"
+#include "field_memory.hpp"
 #include "taylor_green/measure.hpp"
 
 namespace {
@@ -38,11 +38,12 @@ void choose_steps(Call& call) {
 
 /// The larger fields have a halo at both ends of each dimension.
 template <int D>
-void check_memory(const Case& what) {
+void check_memory(const Case& what, const st::Options& options) {
   constexpr int kFields = D * D + 4 * D + 9;  // those of Flow, and the vorticity
   const double points = what.size + 2.0 * kHalo;
   app::check_memory("--size", std::to_string(what.size) + " points in each dimension",
-                    kFields * app::field_bytes({points, points, points}, D), "take a smaller size");
+                    kFields * app::field_bytes({points, points, points}, D),
+                    app::way_out(options, "take a smaller size"), app::room_for_fields(options));
 }
 
 /// Throws Error (failed) if the energy after this step is not a number or exceeds the initial
@@ -66,7 +67,7 @@ template <int D>
 void compute(Call& call) {
   choose_steps(call);
   Case& what = call.what;
-  check_memory<D>(what);
+  check_memory<D>(what, call.options);
   st::Program program(call.options);
   Flow<D> flow(program, what);
   start(flow, what);

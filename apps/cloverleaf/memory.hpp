@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../memory.hpp"
+#include "../field_memory.hpp"
 #include "fields.hpp"
 
 namespace clover {
@@ -25,7 +25,8 @@ inline constexpr double kProposedShare = 0.9;
 
 /// Throws Error (input) if the mesh doesn't fit, and proposes a mesh of the same shape that does.
 template <int D>
-void check_memory(const Deck& deck, const std::string& where, double available) {
+void check_memory(const Deck& deck, const std::string& where, double available,
+                  const Atoll::stencil::Options& options = {}) {
   std::array<double, 3> cells{1, 1, 1};
   for (std::size_t axis = 0; axis < D; ++axis) cells[axis] = static_cast<double>(deck.cells[axis]);
   constexpr double most = std::numeric_limits<int>::max() - 4.0 * kHalo;
@@ -52,7 +53,8 @@ void check_memory(const Deck& deck, const std::string& where, double available) 
   }
   // If the memory suffices, the mesh has too many cells in one dimension, which no amount of memory
   // allows.
-  app::check_memory(where, asked + " cells", bytes_of<D>(cells), "take at most " + can,
+  app::check_memory(where, asked + " cells", bytes_of<D>(cells),
+                    app::way_out(options, "take at most " + can),
                     std::min(available, std::nextafter(bytes_of<D>(cells), 0)));
 }
 

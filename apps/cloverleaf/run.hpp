@@ -266,7 +266,7 @@ int main_of(int argc, char** argv) {
       "docs/flow.md lists all keys.");
   return app::run(app, argc, argv, [&] {
     const Deck deck = read_deck(call.deck, D);
-    check_memory<D>(deck, call.deck, app::available_memory());
+    check_memory<D>(deck, call.deck, app::room_for_fields(call.options), call.options);
     Run<D>(call, deck).go();
   });
 }

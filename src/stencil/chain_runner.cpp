@@ -3,7 +3,10 @@
 #include "stencil/chain_runner.hpp"
 
 #include <chrono>
+#include <cstring>
 #include <set>
+
+#include "atoll/stencil/boundary.hpp"
 
 namespace Atoll::stencil {
 namespace {
@@ -20,6 +23,29 @@ int polls_of(const Team& team) {
   return units.size() == team.places().size() ? kPolls : 0;
 }
 
+/// Runs a loop of periodic() in the outermost dimension, whose source is elsewhere.
+void copy_from_other_end(const LocatedLoop& located, const DeclaredLoop& declared,
+                         const Range& box) {
+  const auto& loop = static_cast<const detail::BoundaryLoop&>(declared);
+  const FieldStorage& field = *loop.use.field;
+  const auto bytes = static_cast<std::ptrdiff_t>(bytes_of(field.type()));
+  const std::array<int, kMaxDimensions> from = [&] {
+    std::array<int, kMaxDimensions> offset{};
+    offset[static_cast<std::size_t>(loop.face.dimension)] = loop.layers.distance;
+    return offset;
+  }();
+  const auto at = [&](int x, int y, int z, int component) {
+    return bytes *
+           (x + y * field.stride_y() + z * field.stride_z() + component * field.stride_component());
+  };
+  for (int z = box.lo[2]; z < box.hi[2]; ++z)
+    for (int y = box.lo[1]; y < box.hi[1]; ++y)
+      for (int c = 0; c < field.options().components; ++c)
+        std::memcpy(located.origins[0] + at(box.lo[0], y, z, c),
+                    located.source + at(box.lo[0] + from[0], y + from[1], z + from[2], c),
+                    static_cast<std::size_t>(bytes * (box.hi[0] - box.lo[0])));
+}
+
 }  // namespace
 
 ChainRunner::ChainRunner(const Team& team, bool timed)
@@ -32,15 +58,10 @@ ChainRunner::ChainRunner(const Team& team, bool timed)
     threads_[thread].number = static_cast<int>(thread);
 }
 
-void ChainRunner::prepare(std::span<const Queued> queue, const Plan& plan,
-                          std::vector<std::unique_ptr<LoopResults>>& results) {
+void ChainRunner::begin(std::span<const Queued> queue,
+                        std::vector<std::unique_ptr<LoopResults>>& results) {
   queue_ = queue;
-  plan_ = &plan;
   results_ = &results;
-  ++number_;
-  std::size_t groups = 0;
-  for (const Plan::Segment& segment : plan.segments) groups += segment.tiling->groups.size();
-  if (done_.size() < groups) done_ = std::vector<Word>(groups);
   for (Thread& thread : threads_) {
     thread.tiles = 0;
     if (timed_) thread.seconds.assign(queue.size(), 0);
@@ -49,7 +70,14 @@ void ChainRunner::prepare(std::span<const Queued> queue, const Plan& plan,
     if (result) result->start();
 }
 
-void ChainRunner::run() {
+void ChainRunner::run(const Plan& plan, std::span<const LocatedLoop> loops, int base) {
+  plan_ = &plan;
+  loops_ = loops;
+  base_ = base;
+  ++number_;
+  std::size_t groups = 0;
+  for (const Plan::Segment& segment : plan.segments) groups += segment.tiling->groups.size();
+  if (done_.size() < groups) done_ = std::vector<Word>(groups);
   team_.run([this](int thread) { run_thread(threads_[static_cast<std::size_t>(thread)]); });
   if (failure_) std::rethrow_exception(failure_);
 }
@@ -125,7 +153,7 @@ void ChainRunner::run_tile(Thread& mine, const Plan::Segment& segment,
   if (timed_) start = Clock::now();
   bool any = false;
   for (int l = segment.first; l < segment.end; ++l) {
-    const auto loop = static_cast<std::size_t>(l);
+    const LocatedLoop& loop = loops_[static_cast<std::size_t>(l)];
     Tile part;
     bool empty = false;
     for (std::size_t level = 0; level < kMaxDimensions; ++level) {
@@ -137,27 +165,28 @@ void ChainRunner::run_tile(Thread& mine, const Plan::Segment& segment,
     run_boxes(mine, loop, part);
     if (timed_) {
       const Clock::time_point end = Clock::now();
-      mine.seconds[loop] += std::chrono::duration<double>(end - start).count();
+      mine.seconds[loop.number] += std::chrono::duration<double>(end - start).count();
       start = end;
     }
   }
   mine.tiles += any;
 }
 
-void ChainRunner::run_boxes(Thread& mine, std::size_t l, const Tile& tile) {
-  const Queued& queued = queue_[l];
+void ChainRunner::run_boxes(Thread& mine, const LocatedLoop& located, const Tile& tile) {
+  const Queued& queued = queue_[located.number];
   const DeclaredLoop& loop = *queued.loop;
-  mine.loop = l;
+  mine.loop = located.number;
+  mine.worker.origins = located.origins;
   if (loop.code->reductions > 0) {
     provide_buffers(mine.worker, mine.buffers, loop);
-    (*results_)[l]->prepare(mine.worker, mine.number);
+    (*results_)[located.number]->prepare(mine.worker, mine.number);
   }
   const int dimensions = loop.mesh->dimensions();
   Range box;
   const auto set = [&](int level, const Plan::Interval& interval) {
     if (level >= dimensions) return;
     const auto d = static_cast<std::size_t>(dimensions - 1 - level);
-    const int shift = tile[static_cast<std::size_t>(level)].shift;
+    const int shift = tile[static_cast<std::size_t>(level)].shift + (level == 0 ? base_ : 0);
     box.lo[d] = interval.lo + shift;
     box.hi[d] = interval.hi + shift;
   };
@@ -167,7 +196,10 @@ void ChainRunner::run_boxes(Thread& mine, std::size_t l, const Tile& tile) {
       set(1, b);
       for (const Plan::Interval& c : tile[2].intervals) {
         set(2, c);
-        loop.code->run(queued.body, box, mine.worker);
+        if (located.source == nullptr)
+          loop.code->run(queued.body, box, mine.worker);
+        else
+          copy_from_other_end(located, loop, box);
       }
     }
   }

@@ -11,7 +11,7 @@
 
 #include "atoll/stencil/plan.hpp"
 #include "atoll/threads/team.hpp"
-#include "stencil/queued.hpp"
+#include "stencil/located_loop.hpp"
 #include "stencil/reduce.hpp"
 #include "stencil/wait.hpp"
 
@@ -23,18 +23,20 @@ class ChainRunner {
   /// If `timed`, measures each loop's time.
   ChainRunner(const Team& team, bool timed);
 
-  /// Prepares the next run(). All arguments must outlive it. `results` has one element for each
-  /// loop; it is null for loops without reductions.
-  void prepare(std::span<const Queued> queue, const Plan& plan,
-               std::vector<std::unique_ptr<LoopResults>>& results);
-  /// Rethrows the exception of a kernel; the runner is unusable then. Doesn't combine the results.
-  void run();
+  /// Begins a chain, which one or several calls of run() execute. `results` has one element for
+  /// each loop of the queue; it is null for loops without reductions. The arguments must outlive
+  /// the chain.
+  void begin(std::span<const Queued> queue, std::vector<std::unique_ptr<LoopResults>>& results);
+  /// Runs a plan of loops of the queue. `base` is added to its coordinates in the outermost
+  /// dimension. Rethrows the exception of a kernel; the runner is unusable then. Doesn't combine
+  /// the results.
+  void run(const Plan& plan, std::span<const LocatedLoop> loops, int base = 0);
 
   /// Index of the loop whose kernel threw.
   [[nodiscard]] std::size_t failed_loop() const { return failed_loop_; }
-  /// Number of tiles executed by the last run.
+  /// Number of tiles of the chain that have run.
   [[nodiscard]] std::uint64_t tiles() const;
-  /// Time of a loop in the last run, summed over all threads.
+  /// Time of a loop of the chain, summed over all threads.
   [[nodiscard]] double seconds(std::size_t loop) const;
 
  private:
@@ -54,7 +56,7 @@ class ChainRunner {
   void run_group(Thread& mine, const Plan::Segment& segment, const Plan::Group& group);
   void run_tile(Thread& mine, const Plan::Segment& segment,
                 const std::array<int, kMaxDimensions>& tile);
-  void run_boxes(Thread& mine, std::size_t loop, const Tile& tile);
+  void run_boxes(Thread& mine, const LocatedLoop& located, const Tile& tile);
   void stop_all();
 
   const Team& team_;
@@ -69,10 +71,12 @@ class ChainRunner {
   std::exception_ptr failure_;
   std::size_t failed_loop_ = 0;
 
-  // State of the current run.
+  // State of the current chain and run.
   std::span<const Queued> queue_;
-  const Plan* plan_ = nullptr;
   std::vector<std::unique_ptr<LoopResults>>* results_ = nullptr;
+  const Plan* plan_ = nullptr;
+  std::span<const LocatedLoop> loops_;
+  int base_ = 0;
 };
 
 }  // namespace Atoll::stencil

@@ -9,6 +9,7 @@
 #include "atoll/base/error.hpp"
 #include "stencil/checker_state.hpp"
 #include "stencil/coverage.hpp"
+#include "stencil/located_loop.hpp"
 #include "stencil/reduce.hpp"
 
 namespace Atoll::stencil {
@@ -90,7 +91,9 @@ void run_without_checks(const Queued& queued) {
   const DeclaredLoop& loop = *queued.loop;
   LoopResults results(loop, 1);
   results.start();
+  const LocatedLoops located(std::span(&queued, 1));
   detail::Worker worker;
+  worker.origins = located.all()[0].origins;
   std::vector<std::vector<std::uint64_t>> buffers;
   provide_buffers(worker, buffers, loop);
   results.prepare(worker, 0);

@@ -1,6 +1,7 @@
 #include "atoll/stencil/cli_options.hpp"
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
 
 namespace Atoll::stencil {
 
@@ -30,6 +31,15 @@ void add_options(options::Command call, Options& options) {
           "Points of a tile, such as 480x16 (chosen)")
       .check(checked([](const std::string& text) { (void)tile_from_text(text, "--tile"); }))
       .type_name("SIZE");
+  call.add_option_function<std::string>(
+          "--budget",
+          [&options](const std::string& text) { options.budget = parse_bytes(text, "--budget"); },
+          "Memory for fields, such as 2GiB (as much as is available)")
+      .check(checked([](const std::string& text) { (void)parse_bytes(text, "--budget"); }))
+      .type_name("BYTES");
+  call.add_option("--home", options.home,
+                  "Folder of a file for fields that exceed this memory (none)")
+      .type_name("FOLDER");
 }
 
 }  // namespace Atoll::stencil

@@ -46,9 +46,15 @@ FieldStorage& Mesh::add_field(std::string name, ElementType type, const FieldOpt
     if (other->name() == name)
       throw Error::input(name_ + "." + name, "is the name of two fields",
                          "give each field of a mesh a name of its own");
-  fields_.push_back(std::make_unique<FieldStorage>(*this, std::move(name), type, options, column,
-                                                   program_->state().fields));
-  ++program_->state().fields;
+  Program::State& state = program_->state();
+  auto field =
+      std::make_unique<FieldStorage>(*this, std::move(name), type, options, column, state.fields);
+  if (state.streaming)
+    state.streaming->add(*field);
+  else
+    field->allocate();
+  ++state.fields;
+  fields_.push_back(std::move(field));
   return *fields_.back();
 }
 
@@ -92,6 +98,12 @@ FieldStorage::FieldStorage(Mesh& mesh, std::string name, ElementType type,
       whole_.hi[d] += options.halo.hi[d];
     }
   }
+  set_strides();
+  if (mesh.program().options().mode == Mode::checked)
+    written_.assign(static_cast<std::size_t>(whole_.points()), false);
+}
+
+void FieldStorage::set_strides() {
   const auto extent = [&](std::size_t d) {
     return static_cast<std::size_t>(whole_.hi[d] - whole_.lo[d]);
   };
@@ -102,43 +114,46 @@ FieldStorage::FieldStorage(Mesh& mesh, std::string name, ElementType type,
   std::size_t before = static_cast<std::size_t>(-whole_.lo[0]), row = extent(0);
   if (row >= 512) before = lines(before), row += before - static_cast<std::size_t>(-whole_.lo[0]);
   if (row > 1) row = lines(row);
-  const std::size_t components = static_cast<std::size_t>(options.components);
-  const std::size_t rows = extent(1) * extent(2);
+  const std::size_t components = static_cast<std::size_t>(options_.components);
   stride_component_ = static_cast<std::ptrdiff_t>(row);
   stride_y_ = flat_[1] || extent(1) == 1 ? 0 : static_cast<std::ptrdiff_t>(row * components);
   stride_z_ =
       flat_[2] || extent(2) == 1 ? 0 : static_cast<std::ptrdiff_t>(row * components * extent(1));
-  const std::size_t start = shift_bytes(number) / element_bytes_;
-  const std::size_t elements = start + row * components * rows;
-  // Pages are placed on the node of the thread that computes their band of rows or planes.
-  const memory::Context& context = mesh.program().context();
-  const int outer = dimensions - 1;
-  const auto outer_rows = static_cast<std::ptrdiff_t>(extent(static_cast<std::size_t>(outer)));
-  const std::size_t outer_bytes =
-      (elements - start) * element_bytes_ / static_cast<std::size_t>(outer_rows);
+  const std::size_t start = shift_bytes(number_) / element_bytes_;
+  elements_ = start + row * components * extent(1) * extent(2);
+  begin_ = static_cast<std::ptrdiff_t>(start);
+  first_ = static_cast<std::ptrdiff_t>(start + before) - whole_.lo[1] * stride_y_ -
+           whole_.lo[2] * stride_z_;
+}
+
+/// Pages are placed on the node of the thread that computes their band of rows or planes.
+Layout FieldStorage::layout() const {
+  const Team& team = mesh_->program().context().team;
+  const int outer = mesh_->dimensions() - 1;
+  const auto d = static_cast<std::size_t>(outer);
+  const auto rows = static_cast<std::size_t>(whole_.hi[d] - whole_.lo[d]);
+  const auto start = static_cast<std::size_t>(begin_);
+  const std::size_t row_bytes = (elements_ - start) * element_bytes_ / rows;
   Partitioned parts;
-  const std::vector<int> ends = band_ends(mesh.size(outer), context.team.size());
+  const std::vector<int> ends = band_ends(mesh_->size(outer), team.size());
   for (std::size_t band = 0; band < ends.size(); ++band) {
-    parts.nodes.push_back(context.team.places()[band].node);
-    const int end =
-        band + 1 == ends.size() ? whole_.hi[static_cast<std::size_t>(outer)] : ends[band];
+    parts.nodes.push_back(team.places()[band].node);
+    const int end = band + 1 == ends.size() ? whole_.hi[d] : ends[band];
     const auto before_end =
-        flat_[static_cast<std::size_t>(outer)]
-            ? std::size_t{1}
-            : static_cast<std::size_t>(end - whole_.lo[static_cast<std::size_t>(outer)]);
+        flat_[d] ? std::size_t{1} : static_cast<std::size_t>(end - whole_.lo[d]);
     parts.ends.push_back(
-        std::min<std::uint64_t>(elements, start + before_end * outer_bytes / element_bytes_));
+        std::min<std::uint64_t>(elements_, start + before_end * row_bytes / element_bytes_));
   }
-  parts.ends.back() = elements;
-  const std::size_t band_bytes = elements * element_bytes_ / ends.size();
+  parts.ends.back() = elements_;
+  const std::size_t band_bytes = elements_ * element_bytes_ / ends.size();
   const PageSize pages =
       band_bytes >= 8 * page_bytes(PageSize::huge) ? PageSize::huge : PageSize::small;
-  memory_ = RawArray(context, elements, element_bytes_, Layout{std::move(parts), pages});
-  const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(start + before) -
-                               whole_.lo[1] * stride_y_ - whole_.lo[2] * stride_z_;
-  origin_ = memory_.copy(0) + first * static_cast<std::ptrdiff_t>(element_bytes_);
-  if (mesh.program().options().mode == Mode::checked)
-    written_.assign(static_cast<std::size_t>(whole_.points()), false);
+  return Layout{std::move(parts), pages};
+}
+
+void FieldStorage::allocate() {
+  memory_ = RawArray(mesh_->program().context(), elements_, element_bytes_, layout());
+  origin_ = memory_.copy(0) + origin_bytes();
 }
 
 FieldStorage::~FieldStorage() = default;

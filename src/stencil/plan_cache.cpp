@@ -59,7 +59,7 @@ Chain chain_of(std::span<const Queued> queue) {
 }
 
 CachedChain::CachedChain(std::span<const Queued> queue, Chain chain, int threads)
-    : chain_(std::move(chain)), results_(queue.size()) {
+    : chain_(std::move(chain)), located_(queue), results_(queue.size()) {
   queue_.reserve(queue.size());
   for (const Queued& queued : queue) {
     const DeclaredLoop* const loop = copy_to_arena(kept_, *queued.loop);
@@ -69,25 +69,23 @@ CachedChain::CachedChain(std::span<const Queued> queue, Chain chain, int threads
     if (queue_[l].loop->code->reductions > 0)
       results_[l] = std::make_unique<LoopResults>(*queue_[l].loop, threads);
   temporaries_ = temporary_points(chain_);
-  temporary_numbers_.resize(chain_.fields.size(), -1);
+  field_numbers_.resize(chain_.fields.size());
   for (std::size_t l = 0; l < queue.size(); ++l)
-    for (std::size_t a = 0; a < chain_.loops[l].accesses.size(); ++a) {
-      const auto field = static_cast<std::size_t>(chain_.loops[l].accesses[a].field);
-      if (chain_.fields[field].temporary)
-        temporary_numbers_[field] = queue[l].loop->fields()[a].field->number();
-    }
+    for (std::size_t a = 0; a < chain_.loops[l].accesses.size(); ++a)
+      field_numbers_[static_cast<std::size_t>(chain_.loops[l].accesses[a].field)] =
+          queue[l].loop->fields()[a].field->number();
 }
 
 void CachedChain::check_temporaries(std::vector<Points>& written) const {
   for (const TemporaryPoints::Need& need : temporaries_.needs) {
     const auto number =
-        static_cast<std::size_t>(temporary_numbers_[static_cast<std::size_t>(need.field)]);
+        static_cast<std::size_t>(field_numbers_[static_cast<std::size_t>(need.field)]);
     if (number >= written.size() || !written[number].cover(need.range))
       refuse_temporary(chain_, need);
   }
-  for (std::size_t f = 0; f < temporary_numbers_.size(); ++f) {
-    if (temporary_numbers_[f] < 0) continue;
-    const auto number = static_cast<std::size_t>(temporary_numbers_[f]);
+  for (std::size_t f = 0; f < field_numbers_.size(); ++f) {
+    if (!chain_.fields[f].temporary) continue;
+    const auto number = static_cast<std::size_t>(field_numbers_[f]);
     if (number >= written.size()) written.resize(number + 1);
     written[number].add(temporaries_.written[f]);
   }
@@ -108,6 +106,14 @@ CachedChain* PlanCache::known(std::span<const Queued> queue, std::uint64_t hash)
 CachedChain& PlanCache::find(std::span<const Queued> queue, CachedChain* expected,
                              const PlanOptions& options, const CacheFigures& caches,
                              bool is_round) {
+  CachedChain& found = find_without_plan(queue, expected, options, caches, is_round);
+  if (!found.plans_.contains(found.tuner_->now())) make_plan_of(found, options);
+  return found;
+}
+
+CachedChain& PlanCache::find_without_plan(std::span<const Queued> queue, CachedChain* expected,
+                                          const PlanOptions& options, const CacheFigures& caches,
+                                          bool is_round) {
   CachedChain* found = expected;
   if (found == nullptr || found->queue_.size() != queue.size()) {
     const std::uint64_t hash = hash_of(queue);
@@ -122,7 +128,6 @@ CachedChain& PlanCache::find(std::span<const Queued> queue, CachedChain* expecte
     }
   }
   chains_.splice(chains_.begin(), chains_, found->place_);
-  if (!found->plans_.contains(found->tuner_->now())) make_plan_of(*found, options);
   return *found;
 }
 

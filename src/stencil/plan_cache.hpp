@@ -10,12 +10,14 @@
 
 #include "atoll/stencil/plan.hpp"
 #include "stencil/coverage.hpp"
-#include "stencil/queued.hpp"
+#include "stencil/located_loop.hpp"
 #include "stencil/reduce.hpp"
 #include "stencil/tilings.hpp"
 #include "stencil/tuner.hpp"
 
 namespace Atoll::stencil {
+
+struct StreamedChain;
 
 /// A chain that ran at least once.
 class CachedChain {
@@ -35,6 +37,12 @@ class CachedChain {
   /// The plan to use now.
   [[nodiscard]] const Plan& plan() const { return plans_.at(tuner_->now()); }
   [[nodiscard]] const Chain& chain() const { return chain_; }
+  /// Its loops, with the addresses of their fields.
+  [[nodiscard]] std::span<const LocatedLoop> located() const { return located_.all(); }
+  /// Numbers in the program of its fields.
+  [[nodiscard]] const std::vector<int>& field_numbers() const { return field_numbers_; }
+  /// How it is streamed; null if it hasn't been.
+  [[nodiscard]] std::shared_ptr<StreamedChain>& streamed() { return streamed_; }
   /// For each loop with reductions, storage for its results; null for other loops.
   [[nodiscard]] std::vector<std::unique_ptr<LoopResults>>& results() { return results_; }
   /// For each loop, its row in the program's report; empty until the first report.
@@ -53,6 +61,7 @@ class CachedChain {
   Chain chain_;
   Arena kept_;  ///< declarations and storage for bodies
   std::vector<Queued> queue_;
+  LocatedLoops located_;
   std::vector<std::unique_ptr<LoopResults>> results_;
   std::weak_ptr<CachedChain> self_, next_;
   std::uint64_t hash_ = 0;
@@ -64,8 +73,8 @@ class CachedChain {
   bool is_round_ = false;
   std::vector<int> report_;
   TemporaryPoints temporaries_;
-  std::vector<int> temporary_numbers_;  ///< numbers in the program of its fields; -1 if a field
-                                        ///< isn't temporary
+  std::vector<int> field_numbers_;
+  std::shared_ptr<StreamedChain> streamed_;
 };
 
 /// The known chains of a program, with LRU eviction.
@@ -80,6 +89,12 @@ class PlanCache {
   /// with the loops of the queue.
   CachedChain& find(std::span<const Queued> queue, CachedChain* expected,
                     const PlanOptions& options, const CacheFigures& caches, bool is_round = false);
+  /// The same, but the chain needs no plan.
+  CachedChain& find_without_plan(std::span<const Queued> queue, CachedChain* expected,
+                                 const PlanOptions& options, const CacheFigures& caches,
+                                 bool is_round);
+  /// Tilings that plans share.
+  [[nodiscard]] Tilings& tilings() { return tilings_; }
   /// Evicts the least recently used chains, except the last used one, until the total number of
   /// loops is within the limit. Evicted chains must not be in use.
   void evict_chains();

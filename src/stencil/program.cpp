@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "atoll/base/error.hpp"
+#include "atoll/memory/budget.hpp"
 #include "stencil/run.hpp"
 #include "stencil/state.hpp"
 
@@ -16,13 +17,29 @@ Program::State::State(const Options& given) : options(given) {
   own_machine.emplace(Machine::this_computer());
   own_team.emplace(spread_places(*own_machine, options.threads));
   context.emplace(memory::Context{*own_machine, *own_team});
-  runner.emplace(context->team, options.report);
+  start();
 }
 
 Program::State::State(const memory::Context& given, const Options& given_options)
     : options(given_options) {
   context.emplace(given);
+  start();
+}
+
+void Program::State::start() {
   runner.emplace(context->team, options.report);
+  if ((options.budget == 0 && options.home.empty()) || options.mode == Mode::checked) return;
+  std::optional<std::uint64_t> budget;
+  if (options.budget > 0) budget = options.budget;
+  streaming.emplace(*context, *runner,
+                    memory::budget_bytes(context->machine, context->backend, {}, budget),
+                    options.home.empty() ? nullptr : file_memory(options.home));
+}
+
+bool Program::State::streams() {
+  if (!streaming) return false;
+  streaming->place();
+  return streaming->is_active();
 }
 
 void Program::State::check_alive() const {
@@ -146,11 +163,13 @@ const Chain* Program::last_chain() const {
 
 namespace detail {
 
-void before_access(FieldStorage& field, bool writes) {
+std::byte* before_access(FieldStorage& field, bool writes) {
   Program& program = field.mesh().program();
   program.run();
   program.state().check_alive();
   if (writes && !field.written().empty()) field.written().assign(field.written().size(), true);
+  if (!program.state().streams()) return field.origin();
+  return program.state().streaming->access(field, writes);
 }
 
 void refuse_handle(std::string_view kind) {

@@ -49,18 +49,27 @@ void run_chain(Program::State& state, std::span<const Queued> queue, std::size_t
                bool is_round) {
   CachedChain* const expected =
       queue.size() == state.queue.size() ? state.queue.expected() : nullptr;
-  CachedChain& known = state.plans.find(
-      queue, expected, {state.context->team.size(), state.options.mode, state.options.tile},
-      state.context->machine.caches(), is_round);
+  PlanOptions options;
+  options.threads = state.context->team.size();
+  options.mode = state.options.mode;
+  options.tile = state.options.tile;
+  const CacheFigures caches = state.context->machine.caches();
+  const bool streams = state.streams();
+  CachedChain& known =
+      streams ? state.plans.find_without_plan(queue, expected, options, caches, is_round)
+              : state.plans.find(queue, expected, options, caches, is_round);
   known.check_temporaries(state.written);
   if (state.last != nullptr) state.last->set_next(known);
   state.last = &known;
-  state.last_plan = &known.plan();
+  state.last_plan = streams ? nullptr : &known.plan();
   ChainRunner& runner = *state.runner;
-  runner.prepare(queue, known.plan(), known.results());
+  runner.begin(queue, known.results());
   const Clock::time_point begin = Clock::now();
   try {
-    runner.run();
+    if (streams)
+      state.streaming->run(queue, known, known.next(), options, caches, state.plans.tilings());
+    else
+      runner.run(known.plan(), known.located());
     for (std::size_t l = 0; l < queue.size(); ++l) {
       state.record_until(first + l);
       if (known.results()[l]) known.results()[l]->finish();
@@ -74,7 +83,7 @@ void run_chain(Program::State& state, std::span<const Queued> queue, std::size_t
   state.counters.run_seconds += seconds;
   state.counters.tiles += runner.tiles();
   if (state.options.report) record_times(state, known, queue);
-  known.ran(seconds);
+  if (!streams) known.ran(seconds);
 }
 
 /// Runs the queue as one chain, or as one chain for each of its rounds.

@@ -71,8 +71,8 @@ Skew limits(const Chain& chain, const PlanOptions& options) {
 
 class Splitter {
  public:
-  Splitter(const Chain& chain, const PlanOptions& options)
-      : chain_(chain), limit_(limits(chain, options)), live_(live_bytes(chain)), meter_(chain) {}
+  Splitter(const Chain& chain, const Skew& limit)
+      : chain_(chain), limit_(limit), live_(live_bytes(chain)), meter_(chain) {}
 
   std::vector<Plan::Segment> run() {
     const int loops = static_cast<int>(chain_.loops.size());
@@ -120,8 +120,12 @@ class Splitter {
 
 }  // namespace
 
+std::vector<Plan::Segment> split(const Chain& chain, const Skew& limit) {
+  return Splitter(chain, limit).run();
+}
+
 std::vector<Plan::Segment> split(const Chain& chain, const PlanOptions& options) {
-  if (options.mode == Mode::tiled) return Splitter(chain, options).run();
+  if (options.mode == Mode::tiled) return split(chain, limits(chain, options));
   std::vector<Plan::Segment> segments;
   for (int l = 0; l < static_cast<int>(chain.loops.size()); ++l)
     segments.push_back({l, l + 1, Plan::End::untiled, 0, nullptr});

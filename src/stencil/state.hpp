@@ -11,6 +11,7 @@
 #include "stencil/chain_runner.hpp"
 #include "stencil/loop_queue.hpp"
 #include "stencil/plan_cache.hpp"
+#include "stencil/stream/streaming.hpp"
 
 namespace Atoll::stencil {
 
@@ -21,6 +22,8 @@ inline constexpr std::size_t kMaxQueued = 20000;
 struct Program::State {
   State(const Options& options);
   State(const memory::Context& context, const Options& options);
+  /// Makes the runner and, if the options ask for it, the streaming.
+  void start();
 
   Options options;
   std::optional<Machine> own_machine;
@@ -39,8 +42,9 @@ struct Program::State {
                                                       ///< was queued
   PlanCache plans;
   std::optional<ChainRunner> runner;
-  CachedChain* last = nullptr;      ///< last chain that ran
-  const Plan* last_plan = nullptr;  ///< its plan
+  std::optional<Streaming> streaming;  ///< if the options ask for it
+  CachedChain* last = nullptr;         ///< last chain that ran
+  const Plan* last_plan = nullptr;     ///< its plan
   Counters counters;
   std::vector<LoopReport> loops;  ///< all loops so far, if options.report is set
   std::string failed_loop_name;   ///< name of the loop whose kernel threw; the program is unusable
@@ -58,6 +62,8 @@ struct Program::State {
   void record_until(std::size_t loop);
   void drop_records();
 
+  /// True if fields are in slow memory. Places fields first.
+  [[nodiscard]] bool streams();
   /// True if the queue is to be run before another loop is queued.
   [[nodiscard]] bool is_full() const;
   /// Throws if a kernel threw before.

@@ -65,10 +65,7 @@ Weights prolongation_weights(const FieldStorage& fine, int dimension, int at, Pr
   return {2, {own, odd ? own + 1 : own - 1}, {0.75, 0.25}};
 }
 
-void for_each_row(FieldStorage& target, FieldStorage& source,
-                  const std::function<void(int y, int z)>& row) {
-  before_access(source, false);
-  before_access(target, true);
+void for_each_row(const FieldStorage& target, const std::function<void(int y, int z)>& row) {
   const Team& team = target.mesh().program().team();
   const Range& points = target.interior();
   const int outer = target.mesh().dimensions() - 1;

@@ -143,9 +143,9 @@ struct Bound<FieldArgument<T, kColumn, kAccess>> {
 
   Bound(const FieldArgument<T, kColumn, kAccess>& argument, int& fields, int&)
       : field(argument.field), number(fields++) {}
-  [[nodiscard]] FieldRow<Value, kColumn> row(Worker&, int y, int z, int) const {
+  [[nodiscard]] FieldRow<Value, kColumn> row(Worker& worker, int y, int z, int) const {
     const std::ptrdiff_t sy = field->stride_y(), sz = field->stride_z();
-    return {{reinterpret_cast<Value*>(field->origin()) + y * sy + z * sz, sy, sz,
+    return {{reinterpret_cast<Value*>(worker.origins[number]) + y * sy + z * sz, sy, sz,
              field->stride_component()}};
   }
   [[nodiscard]] CheckedPoint<Value> checked(Checker& checker, const Index&) const {

@@ -58,14 +58,20 @@ class Checkpoint {
   using ScalarPointer = std::variant<std::int64_t*, double*>;
 
   void check_new_name(const std::string& name) const;
-  void write_content(std::int64_t file, const std::string& where) const;
+  [[nodiscard]] std::vector<StridedArray> arrays(bool writes) const;
+  void write_content(std::int64_t file, const std::vector<StridedArray>& arrays,
+                     const std::string& where) const;
   void read_content(std::int64_t file, const std::string& path);
 
   std::string program_;
   std::vector<Named<Setting>> settings_;
   std::vector<Named<ScalarPointer>> scalars_;
-  std::vector<StridedArray> fields_;
-  std::vector<FieldStorage*> storages_;  ///< the fields that belong to a mesh
+  /// An array of the program, or a field of a mesh, whose address is set when it is accessed.
+  struct Part {
+    StridedArray array;
+    FieldStorage* field = nullptr;
+  };
+  std::vector<Part> fields_;
 };
 
 }  // namespace Atoll::stencil

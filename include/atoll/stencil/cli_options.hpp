@@ -7,7 +7,7 @@
 
 namespace Atoll::stencil {
 
-/// Adds --threads, --mode and --tile, which set `options`. For a bad value, CLI11 throws a
+/// Adds --threads, --mode, --tile, --budget and --home, which set `options`. For a bad value, CLI11 throws a
 /// ValidationError whose text names the option and the accepted values.
 void add_options(options::Command call, Options& options);
 

@@ -118,21 +118,34 @@ class FieldStorage {
   [[nodiscard]] std::uint64_t bytes() const;
 
   /// Address of component 0 at point (0, 0, 0), for the library and its output. Programs use a
-  /// View, which runs the queued loops first.
+  /// View, which runs the queued loops first. Null if the field isn't in memory as a whole.
   [[nodiscard]] std::byte* origin() const { return origin_; }
   /// Distance in elements to the next point in y or z, and to the next component. Points in x are
   /// contiguous. 0 in dimensions of extent 1.
   [[nodiscard]] std::ptrdiff_t stride_y() const { return stride_y_; }
   [[nodiscard]] std::ptrdiff_t stride_z() const { return stride_z_; }
   [[nodiscard]] std::ptrdiff_t stride_component() const { return stride_component_; }
+  /// Bytes from component 0 at point (0, 0, 0) to one value.
+  [[nodiscard]] std::ptrdiff_t distance(int x, int y, int z, int component = 0) const {
+    return signed_element_bytes() *
+           ((flat_[0] ? 0 : x) + y * stride_y_ + z * stride_z_ + component * stride_component_);
+  }
   /// Address of one value.
   [[nodiscard]] std::byte* at(int x, int y, int z, int component = 0) const {
-    const std::ptrdiff_t element =
-        (flat_[0] ? 0 : x) + y * stride_y_ + z * stride_z_ + component * stride_component_;
-    return origin_ + element * static_cast<std::ptrdiff_t>(element_bytes_);
+    return origin_ + distance(x, y, z, component);
   }
-  /// The memory of the field, for example to query where its pages are.
+  /// The memory of the field, for example to query where its pages are. Empty if the field isn't in
+  /// memory as a whole.
   [[nodiscard]] const RawArray& memory() const { return memory_; }
+  /// Memory in bytes, with padding.
+  [[nodiscard]] std::uint64_t memory_bytes() const { return elements_ * element_bytes_; }
+  /// Distance in bytes from the begin of the memory to the first value, and to component 0 at point
+  /// (0, 0, 0).
+  [[nodiscard]] std::ptrdiff_t begin_bytes() const { return begin_ * signed_element_bytes(); }
+  [[nodiscard]] std::ptrdiff_t origin_bytes() const { return first_ * signed_element_bytes(); }
+  /// Allocates the memory. Its pages are on the nodes of the threads that compute its rows. Throws
+  /// memory::Block's errors.
+  void allocate();
 
   /// In checked mode, one flag for each point of whole(), in its order: true once the point was
   /// written. Empty in other modes.
@@ -141,6 +154,12 @@ class FieldStorage {
   [[nodiscard]] detail::BoundaryLoops& boundary_loops() const { return *boundary_loops_; }
 
  private:
+  [[nodiscard]] std::ptrdiff_t signed_element_bytes() const {
+    return static_cast<std::ptrdiff_t>(element_bytes_);
+  }
+  void set_strides();
+  [[nodiscard]] Layout layout() const;
+
   Mesh* mesh_;
   std::string name_;
   ElementType type_;
@@ -150,6 +169,8 @@ class FieldStorage {
   std::array<bool, kMaxDimensions> flat_{};
   Range interior_, whole_;
   std::ptrdiff_t stride_y_ = 0, stride_z_ = 0, stride_component_ = 0;
+  std::size_t elements_ = 0;              ///< of the memory, with padding
+  std::ptrdiff_t begin_ = 0, first_ = 0;  ///< elements before the first value and the origin
   RawArray memory_;
   std::byte* origin_ = nullptr;
   std::vector<bool> written_;
@@ -161,12 +182,13 @@ class FieldStorage {
 template <class T>
 class View {
  public:
-  explicit View(const FieldStorage& field) : field_(&field) {}
+  /// `origin` is the address of component 0 at point (0, 0, 0).
+  View(const FieldStorage& field, std::byte* origin) : field_(&field), origin_(origin) {}
 
   /// Returns one value. The point must be in whole(); halo points have negative coordinates or
   /// coordinates beyond the mesh's size.
   [[nodiscard]] T& operator()(int x, int y = 0, int z = 0, int component = 0) const {
-    return *reinterpret_cast<T*>(field_->at(x, y, z, component));
+    return *reinterpret_cast<T*>(origin_ + field_->distance(x, y, z, component));
   }
   /// Points without the halo.
   [[nodiscard]] const Range& interior() const { return field_->interior(); }
@@ -174,7 +196,7 @@ class View {
   [[nodiscard]] const Range& whole() const { return field_->whole(); }
 
   /// Address of component 0 at point (0, 0, 0).
-  [[nodiscard]] T* data() const { return reinterpret_cast<T*>(field_->origin()); }
+  [[nodiscard]] T* data() const { return reinterpret_cast<T*>(origin_); }
   /// Distance in elements to the next point in dimension 0 (x), 1 (y) or 2 (z). 1 in x; 0 in
   /// dimensions of extent 1.
   [[nodiscard]] std::ptrdiff_t stride(int dimension) const {
@@ -187,11 +209,13 @@ class View {
 
  private:
   const FieldStorage* field_;
+  std::byte* origin_;
 };
 
 namespace detail {
-/// Runs the queued loops. If `writes`, marks all points of the field as written.
-void before_access(FieldStorage& field, bool writes);
+/// Runs the queued loops. If `writes`, marks all points of the field as written. Returns the
+/// address of component 0 at point (0, 0, 0), valid until the next loop is queued.
+std::byte* before_access(FieldStorage& field, bool writes);
 /// Throws Error (input): the handle, described by `kind`, was default-constructed.
 [[noreturn]] void refuse_handle(std::string_view kind);
 /// Throws Error (input) unless the field has these points and this component. If `reads`, every
@@ -219,14 +243,12 @@ class Field {
 
   /// Returns the values for reading. Runs the queued loops first.
   [[nodiscard]] View<const T> view() const {
-    detail::before_access(storage(), false);
-    return View<const T>(*storage_);
+    return View<const T>(storage(), detail::before_access(storage(), false));
   }
   /// Returns the values for reading and writing. Runs the queued loops first. Marks all points of
   /// the field as written.
   [[nodiscard]] View<T> edit() const {
-    detail::before_access(storage(), true);
-    return View<T>(*storage_);
+    return View<T>(storage(), detail::before_access(storage(), true));
   }
   /// Returns a copy of one component's values in `range`; x varies fastest, then y, then z. Runs
   /// the queued loops first. Throws Error (input) if the field lacks one of the points or the

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,11 @@ struct Options {
   /// If not given, chosen from the caches, fields and loops. The first chains of a program may try
   /// several sizes; the fastest one is kept.
   TileSize tile = {};
+  /// Memory that fields may take, in bytes; 0 means as much as is available. Fields that don't fit
+  /// are kept in a file, and streamed through this memory.
+  std::uint64_t budget = 0;
+  /// Folder of that file; empty: fields that don't fit are refused.
+  std::string home = {};
   /// Measures each loop's time for Program::report(). Costs about 50 ns per loop and tile.
   bool report = false;
 };

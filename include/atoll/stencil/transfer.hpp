@@ -33,18 +33,17 @@ void check_linear(const FieldStorage& coarse);
 [[nodiscard]] Weights restriction_weights(const FieldStorage& coarse, int dimension, int at);
 [[nodiscard]] Weights prolongation_weights(const FieldStorage& fine, int dimension, int at,
                                            Prolongation how);
-/// Runs the queued loops, then calls row(y, z) for each row of the target without its halo, on the
-/// thread whose node has the row's memory.
-void for_each_row(FieldStorage& target, FieldStorage& source,
-                  const std::function<void(int y, int z)>& row);
+/// Calls row(y, z) for each row of the field without its halo, on the thread whose node has the
+/// row's memory.
+void for_each_row(const FieldStorage& target, const std::function<void(int y, int z)>& row);
 
 /// Sets each point of `to` to a weighted sum of points of `from`.
 template <class T, class WeightsOf>
 void transfer(const Field<T>& to, const Field<T>& from, const WeightsOf& weights_of) {
-  const View<T> target(to.storage());
-  const View<const T> source(from.storage());
+  const View<T> target = to.edit();
+  const View<const T> source = from.view();
   const Range& points = to.storage().interior();
-  for_each_row(to.storage(), from.storage(), [&](int y, int z) {
+  for_each_row(to.storage(), [&](int y, int z) {
     const Weights in_y = weights_of(1, y), in_z = weights_of(2, z);
     for (int x = points.lo[0]; x < points.hi[0]; ++x) {
       const Weights in_x = weights_of(0, x);

@@ -1,4 +1,4 @@
-// Per-thread state for running loops: buffers for reductions. Internal.
+// Per-thread state for running loops: addresses of fields, and buffers for reductions. Internal.
 #pragma once
 
 #include <cstddef>
@@ -53,6 +53,8 @@ class Worker {
   Range range;                      ///< range of the loop, at whose start the first block of each
                                     ///< row begins
   std::string_view loop;            ///< name of the loop
+  /// Of each field argument of the loop: address of component 0 at point (0, 0, 0).
+  std::byte* const* origins = nullptr;
 };
 
 /// Throws Error (input): the loop's kernel accesses a value that the reduction of `count` values

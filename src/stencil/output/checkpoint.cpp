@@ -71,7 +71,8 @@ void Checkpoint::check_new_name(const std::string& name) const {
                        "a name has some letters and no '/'");
   if (std::any_of(settings_.begin(), settings_.end(), is_it) ||
       std::any_of(scalars_.begin(), scalars_.end(), is_it) ||
-      std::any_of(fields_.begin(), fields_.end(), is_it))
+      std::any_of(fields_.begin(), fields_.end(),
+                  [&](const Part& part) { return part.array.name == name; }))
     throw Error::input("checkpoint", fmt::format("'{}' is named twice", name),
                        "give each part of the state a name of its own");
 }
@@ -93,15 +94,26 @@ void Checkpoint::scalar(std::string name, std::int64_t& value) {
 
 void Checkpoint::field(StridedArray array) {
   check_new_name(array.name);
-  fields_.push_back(std::move(array));
+  fields_.push_back({std::move(array)});
 }
 
 void Checkpoint::field(FieldStorage& storage) {
-  field(array_of(storage, storage.whole()));
-  storages_.push_back(&storage);
+  field(array_of(storage, storage.whole(), nullptr));
+  fields_.back().field = &storage;
 }
 
-void Checkpoint::write_content(std::int64_t file, const std::string& where) const {
+/// Runs the queued loops, and returns all arrays with their addresses.
+std::vector<StridedArray> Checkpoint::arrays(bool writes) const {
+  std::vector<StridedArray> arrays;
+  for (const Part& part : fields_)
+    arrays.push_back(part.field == nullptr ? part.array
+                                           : array_of(*part.field, part.field->whole(),
+                                                      detail::before_access(*part.field, writes)));
+  return arrays;
+}
+
+void Checkpoint::write_content(std::int64_t file, const std::vector<StridedArray>& arrays,
+                               const std::string& where) const {
   hdf5::write_attribute(file, "program", program_, where);
   const hdf5::Handle settings = hdf5::create_group(file, "settings", where);
   for (const auto& [name, value] : settings_)
@@ -111,13 +123,13 @@ void Checkpoint::write_content(std::int64_t file, const std::string& where) cons
     std::visit([&](const auto* value) { hdf5::write_attribute(scalars.id(), name, *value, where); },
                pointer);
   const hdf5::Handle fields = hdf5::create_group(file, "fields", where);
-  for (const StridedArray& array : fields_) hdf5::write_array(fields.id(), array, where);
+  for (const StridedArray& array : arrays) hdf5::write_array(fields.id(), array, where);
 }
 
 void Checkpoint::save(const std::string& path) const {
-  for (FieldStorage* storage : storages_) detail::before_access(*storage, false);
+  const std::vector<StridedArray> content = arrays(false);
   hdf5::write_file(
-      path, kSealBytes, [&](hid_t file) { write_content(file, path); },
+      path, kSealBytes, [&](hid_t file) { write_content(file, content, path); },
       [&](int descriptor) { return seal_of(descriptor, path); });
 }
 
@@ -147,10 +159,8 @@ void Checkpoint::read_content(std::int64_t file, const std::string& path) {
         pointer));
   const hdf5::Handle fields = hdf5::open_group(file, "fields", path);
   check_count(links_of(fields.id(), path), fields_.size(), "fields", path);
-  for (const StridedArray& array : fields_) hdf5::check_array(fields.id(), array, path);
-
-  for (FieldStorage* storage : storages_) detail::before_access(*storage, true);
-  for (const StridedArray& array : fields_) hdf5::read_array(fields.id(), array, path);
+  for (const Part& part : fields_) hdf5::check_array(fields.id(), part.array, path);
+  for (const StridedArray& array : arrays(true)) hdf5::read_array(fields.id(), array, path);
   for (std::size_t i = 0; i < values.size(); ++i)
     std::visit([&]<typename T>(T* value) { *value = std::get<T>(values[i]); }, scalars_[i].value);
 }

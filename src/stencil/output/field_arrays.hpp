@@ -5,8 +5,9 @@
 
 namespace Atoll::stencil {
 
-/// Returns a view of the field's values in `range`, which must be within whole(). Doesn't run the
-/// queued loops.
-[[nodiscard]] StridedArray array_of(const FieldStorage& field, const Range& range);
+/// Returns a view of the field's values in `range`, which must be within whole(). `origin` is what
+/// before_access() returned; with null, the view has no address.
+[[nodiscard]] StridedArray array_of(const FieldStorage& field, const Range& range,
+                                    std::byte* origin);
 
 }  // namespace Atoll::stencil

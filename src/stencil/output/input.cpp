@@ -105,8 +105,7 @@ ElementType type_of(hid_t type, const std::string& where) {
 }  // namespace
 
 StridedArray input_of(FieldStorage& field) {
-  detail::before_access(field, true);
-  return array_of(field, field.interior());
+  return array_of(field, field.interior(), detail::before_access(field, true));
 }
 
 void read_npy(const std::string& path, const StridedArray& to) {

@@ -47,7 +47,7 @@ ConstStridedArray component_of(const ConstStridedArray& array, int component) {
   return part;
 }
 
-StridedArray array_of(const FieldStorage& field, const Range& range) {
+StridedArray array_of(const FieldStorage& field, const Range& range, std::byte* origin) {
   const auto bytes = static_cast<std::int64_t>(bytes_of(field.type()));
   StridedArray array{.name = field.name(),
                      .type = field.type(),
@@ -55,7 +55,7 @@ StridedArray array_of(const FieldStorage& field, const Range& range) {
                      .components = field.options().components,
                      .strides = {bytes, bytes * field.stride_y(), bytes * field.stride_z()},
                      .component_stride = bytes * field.stride_component(),
-                     .first = field.at(range.lo[0], range.lo[1], range.lo[2]),
+                     .first = origin + field.distance(range.lo[0], range.lo[1], range.lo[2]),
                      .staggered = field.options().staggered};
   for (std::size_t d = 0; d < array.points.size(); ++d)
     array.points[d] = std::int64_t{range.hi[d]} - range.lo[d];
@@ -63,8 +63,7 @@ StridedArray array_of(const FieldStorage& field, const Range& range) {
 }
 
 ConstStridedArray output_of(FieldStorage& field) {
-  detail::before_access(field, false);
-  return array_of(field, field.interior());
+  return array_of(field, field.interior(), detail::before_access(field, false));
 }
 
 }  // namespace Atoll::stencil

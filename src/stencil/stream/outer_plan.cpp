@@ -1,0 +1,267 @@
+// Outer tiles: their sizes, the rows that each transfers, and the part of the chain in each.
+#include "stencil/stream/outer_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "stencil/coverage.hpp"
+#include "stencil/cut.hpp"
+#include "stencil/footprint.hpp"
+#include "stencil/intervals.hpp"
+#include "stencil/skew.hpp"
+#include "stencil/split.hpp"
+#include "stencil/stream/inner_chain.hpp"
+#include "stencil/stream/slot.hpp"
+
+namespace Atoll::stencil {
+namespace {
+
+/// The loops [first, end) with the meshes and fields of the chain.
+Chain loops_of(const Chain& chain, int first, int end) {
+  return {chain.meshes, chain.fields, {chain.loops.begin() + first, chain.loops.begin() + end}};
+}
+
+/// True if the loops of the chain write all points of the rows of a field that they write any
+/// points of.
+bool writes_whole_rows(const Chain& chain, int number) {
+  const ChainField& field = chain.fields[static_cast<std::size_t>(number)];
+  const auto d =
+      static_cast<std::size_t>(dimension_of(chain.meshes[static_cast<std::size_t>(field.mesh)], 0));
+  Points points;
+  Intervals rows;
+  for (const ChainLoop& loop : chain.loops)
+    for (const ChainAccess& access : loop.accesses) {
+      if (access.field != number || access.access == AccessMode::read || loop.range.empty())
+        continue;
+      const Range region = region_of(chain, loop, access, false);
+      points.add(region);
+      add(rows, {region.lo[d], region.hi[d]});
+    }
+  return std::ranges::all_of(rows, [&](const Plan::Interval& part) {
+    Range whole = field.whole;
+    whole.lo[d] = part.lo;
+    whole.hi[d] = part.hi;
+    return points.cover(whole);
+  });
+}
+
+/// Needs of one field of a segment.
+struct Needs {
+  bool is_read = false;     ///< its previous content is needed
+  bool is_written = false;  ///< its new content is needed after the segment
+};
+
+class OuterPlanner {
+ public:
+  OuterPlanner(const Chain& chain, std::span<const StreamedField> fields, std::uint64_t slot_bytes,
+               Mode mode, const StreamRules& rules)
+      : chain_(chain),
+        fields_(fields),
+        slot_bytes_(slot_bytes),
+        mode_(mode),
+        rules_(rules),
+        uses_(field_uses(chain)) {}
+
+  OuterPlan run() {
+    for (int limit = first_limit(); !tile_all(limit); limit /= 2)
+      if (limit == 0) refuse();
+    return std::move(plan_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t outer_of(const ChainLoop& loop) const {
+    return static_cast<std::size_t>(
+        dimension_of(chain_.meshes[static_cast<std::size_t>(loop.mesh)], 0));
+  }
+  /// Bytes of one row of all streamed fields that the loops access.
+  [[nodiscard]] std::uint64_t row_bytes(const Chain& part) const {
+    std::vector<bool> is_used(fields_.size());
+    for (const ChainLoop& loop : part.loops)
+      for (const ChainAccess& access : loop.accesses)
+        is_used[static_cast<std::size_t>(access.field)] = true;
+    std::uint64_t bytes = 0;
+    for (std::size_t f = 0; f < fields_.size(); ++f)
+      if (is_used[f]) bytes += fields_[f].row_bytes;
+    return std::max<std::uint64_t>(1, bytes);
+  }
+  [[nodiscard]] int most_rows() const {
+    int rows = 1;
+    for (const ChainMesh& mesh : chain_.meshes)
+      rows = std::max(rows, mesh.interior.hi[static_cast<std::size_t>(dimension_of(mesh, 0))]);
+    return rows;
+  }
+  /// Maximum skew of the first attempt. Half of the rows of a slot are then the tile's own.
+  [[nodiscard]] int first_limit() const {
+    return static_cast<int>(std::min<std::uint64_t>(slot_bytes_ / row_bytes(chain_) / 2,
+                                                    static_cast<std::uint64_t>(most_rows())));
+  }
+
+  /// Makes the plan with at most this skew in a segment. Returns false if a slot would be too
+  /// small.
+  bool tile_all(int limit) {
+    plan_ = {};
+    plan_.dropped.resize(fields_.size());
+    Skew skew;
+    skew.fill(kMaxExtent);
+    for (const ChainLoop& loop : chain_.loops) skew[outer_of(loop)] = limit;
+    const std::vector<Plan::Segment> segments =
+        mode_ == Mode::tiled ? split(chain_, skew) : split(chain_, untiled());
+    for (const Plan::Segment& segment : segments)
+      if (!add_segment(segment)) return false;
+    return true;
+  }
+
+  bool add_segment(const Plan::Segment& segment) {
+    const Chain part = loops_of(chain_, segment.first, segment.end);
+    const std::uint64_t row = row_bytes(part);
+    const Skew skew = skew_of(part);
+    int rows = most_rows();
+    if (const std::uint64_t most = slot_bytes_ / row; most < static_cast<std::uint64_t>(rows))
+      rows = static_cast<int>(most) - skew[outer_of(part.loops.front())];
+    OuterSegment made{segment.first, segment.end, segment.why, 0, {}};
+    while (rows > 0) {
+      made.tile_rows = rows;
+      const std::uint64_t bytes = tile(part, made);
+      if (bytes <= slot_bytes_) {
+        plan_.slot_bytes = std::max(plan_.slot_bytes, bytes);
+        add_transfers(part, made);
+        plan_.segments.push_back(std::move(made));
+        return true;
+      }
+      rows -= static_cast<int>(std::clamp<std::uint64_t>((bytes - slot_bytes_) / row, 1,
+                                                         static_cast<std::uint64_t>(rows)));
+    }
+    return false;
+  }
+
+  /// Cuts the segment into tiles of `made.tile_rows` rows. Returns the bytes of the largest slot.
+  std::uint64_t tile(const Chain& part, OuterSegment& made) {
+    TileSize size;
+    for (const ChainLoop& loop : part.loops) size.points[outer_of(loop)] = made.tile_rows;
+    auto tiling = std::make_shared<Plan::Tiling>();
+    tiling->loops.resize(part.loops.size());
+    tiling->tiles[0] = static_cast<int>(cut_level(part, 0, 1, size, tiling->loops).size());
+    cut_ = {0, static_cast<int>(part.loops.size()), Plan::End::chain, 0, std::move(tiling)};
+    made.tiles.assign(static_cast<std::size_t>(cut_.tiling->tiles[0]), {});
+    written_.clear();
+    std::uint64_t most = 0;
+    for (std::size_t t = 0; t < made.tiles.size(); ++t) {
+      OuterTile& tile = made.tiles[t];
+      std::vector<TileUse> uses = uses_of_tile(part, cut_, static_cast<int>(t));
+      tile.fields.resize(fields_.size());
+      std::vector<Intervals>& written = written_.emplace_back(fields_.size());
+      for (std::size_t f = 0; f < fields_.size(); ++f) {
+        tile.fields[f].accessed = std::move(uses[f].accessed);
+        written[f] = std::move(uses[f].written);
+      }
+      most = std::max(most, SlotLayout(tile, fields_).bytes());
+      if (most > slot_bytes_) break;
+    }
+    return most;
+  }
+
+  [[nodiscard]] static PlanOptions untiled() {
+    PlanOptions options;
+    options.mode = Mode::untiled;
+    return options;
+  }
+
+  /// `use` and `later` are the uses in the segment, and in the loops of the chain after it.
+  [[nodiscard]] Needs needs_of(const Chain& part, std::size_t field, const FieldUseInChain& use,
+                               const FieldUseInChain& later) const {
+    Needs needs;
+    // Data whose new values aren't read after the chain.
+    const bool is_discarded =
+        chain_.fields[field].temporary || (rules_.cyclic && uses_[field].written_first);
+    const bool is_live = later.first_loop >= 0 && !later.written_first;
+    needs.is_written = (!use.read_only || !rules_.read_only) && (!is_discarded || is_live);
+    // A written row goes back as a whole, so points that aren't written must have been read.
+    needs.is_read = !rules_.write_first || !use.written_first ||
+                    (needs.is_written && !writes_whole_rows(part, static_cast<int>(field)));
+    return needs;
+  }
+
+  void add_transfers(const Chain& part, OuterSegment& made) {
+    const std::vector<FieldUseInChain> uses = field_uses(part);
+    const std::vector<FieldUseInChain> later =
+        field_uses(loops_of(chain_, made.end, static_cast<int>(chain_.loops.size())));
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
+      if (uses[f].first_loop < 0 || !fields_[f].is_streamed()) continue;
+      const Needs needs = needs_of(part, f, uses[f], later[f]);
+      if (!uses[f].read_only) plan_.dropped[f] = !needs.is_written;
+      add_transfers(f, needs, made);
+    }
+    InnerChains inner(part, made.first);
+    for (std::size_t t = 0; t < made.tiles.size(); ++t)
+      inner.make(cut_, static_cast<int>(t), made.tiles[t]);
+  }
+
+  void add_transfers(std::size_t f, const Needs& needs, OuterSegment& made) {
+    // Rows that a tile accesses, the next one doesn't, and a later one does again: on periodic
+    // meshes, the first rows. They go through the home in any case.
+    Intervals before, again;
+    const auto rows_of = [&](std::size_t t) -> OuterRows& { return made.tiles[t].fields[f]; };
+    for (std::size_t t = 0; t < made.tiles.size(); ++t) {
+      OuterRows& rows = rows_of(t);
+      if (t > 0) rows.copied = common(rows.accessed, rows_of(t - 1).accessed);
+      const Intervals right = without(rows.accessed, rows.copied);
+      rows.in = needs.is_read ? right : common(right, before);
+      add(again, common(right, before));
+      add(before, written_[t][f]);
+    }
+    Intervals changed;  // rows of the current slot that the home lacks
+    for (std::size_t t = 0; t < made.tiles.size(); ++t) {
+      OuterRows& rows = rows_of(t);
+      if (rules_.read_only)
+        add(changed, written_[t][f]);
+      else
+        add(changed, rows.accessed);
+      Intervals left = changed;
+      if (t + 1 < made.tiles.size()) {
+        changed = common(left, rows_of(t + 1).accessed);
+        left = without(left, changed);
+      }
+      rows.out = needs.is_written ? left : common(left, again);
+      plan_.bytes_in += static_cast<std::uint64_t>(size_of(rows.in)) * fields_[f].row_bytes;
+      plan_.bytes_out += static_cast<std::uint64_t>(size_of(rows.out)) * fields_[f].row_bytes;
+    }
+  }
+
+  [[noreturn]] void refuse() {
+    std::uint64_t least = 0;
+    for (int l = 0; l < static_cast<int>(chain_.loops.size()); ++l) {
+      if (chain_.loops[static_cast<std::size_t>(l)].range.empty()) continue;
+      OuterSegment one{l, l + 1, Plan::End::chain, 1, {}};
+      const std::uint64_t limit = std::exchange(slot_bytes_, UINT64_MAX);
+      least = std::max(least, tile(loops_of(chain_, l, l + 1), one));
+      slot_bytes_ = limit;
+    }
+    throw Error::input(
+        "budget",
+        fmt::format("a slot has {} bytes, and one row of points needs {}", slot_bytes_, least),
+        "give a larger budget");
+  }
+
+  const Chain& chain_;
+  const std::span<const StreamedField> fields_;
+  std::uint64_t slot_bytes_;
+  const Mode mode_;
+  const StreamRules rules_;
+  const std::vector<FieldUseInChain> uses_;
+  OuterPlan plan_;
+  Plan::Segment cut_;                            ///< the current segment, cut into outer tiles
+  std::vector<std::vector<Intervals>> written_;  ///< rows by tile and field
+};
+
+}  // namespace
+
+OuterPlan make_outer_plan(const Chain& chain, std::span<const StreamedField> fields,
+                          std::uint64_t slot_bytes, Mode mode, const StreamRules& rules) {
+  return OuterPlanner(chain, fields, slot_bytes, mode, rules).run();
+}
+
+}  // namespace Atoll::stencil
