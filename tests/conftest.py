@@ -26,6 +26,14 @@ def sanitized(build):
     return any(line.startswith("ATOLL_SANITIZE:") and not line.endswith("=") for line in cache)
 
 
+@pytest.fixture(autouse=True)
+def skip_if_sanitized(request, sanitized):
+    """Skips tests with the mark plain_build(REASON) in a build with sanitizers."""
+    mark = request.node.get_closest_marker("plain_build")
+    if mark and sanitized:
+        pytest.skip(mark.args[0])
+
+
 @pytest.fixture(scope="session")
 def source():
     return SOURCE
@@ -73,5 +81,8 @@ def processor_seconds():
 
 
 @pytest.fixture(scope="session")
-def atoll(build, tmp_path_factory):
-    return Atoll(build / "atoll", tmp_path_factory.mktemp("cache"))
+def atoll(build):
+    """Calls with a cache of compiled programs that all test files of a build share: many run the same programs."""
+    cache = build / "tests/compiled"
+    cache.mkdir(parents=True, exist_ok=True)
+    return Atoll(build / "atoll", cache)

@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.plain_build("a sanitizer needs more address space than the limits here")
+
 LIMIT = 600 << 20
 LIBC = ctypes.CDLL(None)
 CAP_SYS_RESOURCE = 24

@@ -217,6 +217,7 @@ def test_they_follow_a_schedule_that_they_are_given(build, tmp_path, loop, size,
     assert f"is for {size + 1} iterations" in refused
 
 
+@pytest.mark.plain_build("the library that follows schedules is preloaded to a program without a sanitizer")
 def test_a_recorder_hears_of_their_tasks(build, source, tmp_path):
     subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-I", source / "include", source / "tests/programs/task_log.c",
                     "-o", tmp_path / "log.so"], check=True)

@@ -25,6 +25,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.plain_build("a sanitizer needs more address space than the limits here")
 @pytest.mark.parametrize("call", CALLS)
 def test_memory_is_compared_before_work(build, tmp_path, call):
     (tmp_path / "matrix.mtx").write_text(MATRIX)

@@ -67,6 +67,7 @@ def test_ids_by_hand(convert, atoll, tmp_path):
     assert ":1: " in line and "--relabel" in line
 
 
+@pytest.mark.plain_build("a sanitizer needs more address space than the limits here")
 def test_the_range_of_ids_takes_no_memory(atoll, tmp_path):
     """A bitmap of these ids would take 2^58 bytes, their offsets far more."""
     chance = random.Random(5)

@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+pytestmark = pytest.mark.plain_build("a sanitizer needs more address space than the limits here")
+
 # Calls; {} stands for the file.
 CALLS = [
     "run --plan {} -- true",

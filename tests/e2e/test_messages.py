@@ -36,6 +36,7 @@ def test_names_that_are_not_utf8(atoll, strange, call):
     assert done.stderr == b""
 
 
+@pytest.mark.plain_build("the leak sanitizer starts a thread")
 def test_threads_that_cannot_be_started(atoll, tmp_path):
     """`ulimit -u` counts a user's processes, and doesn't limit root. On one processor, the graph's loops start no
     threads, but unpacking the file does."""

@@ -121,6 +121,7 @@ def test_the_longest_names_are_written_and_longer_ones_refused_at_once(atoll, tm
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.plain_build("the leak sanitizer needs /proc")
 def test_files_are_written_without_proc(atoll, tmp_path):
     hidden = ["unshare", "-rm", "sh", "-c"]
     if subprocess.run([*hidden, "mount -t tmpfs none /proc"], capture_output=True).returncode != 0:

@@ -58,6 +58,7 @@ int main() {
 """
 
 
+@pytest.mark.plain_build("a program without a sanitizer links the library")
 def test_an_array_of_the_library_is_named_after_the_users_line(atoll, build, tmp_path):
     (tmp_path / "arrays.cpp").write_text(ARRAYS.lstrip())
     libraries = subprocess.run(["pkg-config", "--libs", "hwloc", "libxxhash", "libarchive", "fmt", "zlib", "numa"],

@@ -41,6 +41,7 @@ def families_of_threads(text):
     return ran
 
 
+@pytest.mark.plain_build("the library that follows schedules is preloaded to a program without a sanitizer")
 def test_tasks_that_share_go_to_one_thread_and_the_next_run_follows(atoll, program, schedule):
     file, report = schedule
     (loop,) = report["loops"]
@@ -55,6 +56,7 @@ def test_tasks_that_share_go_to_one_thread_and_the_next_run_follows(atoll, progr
     assert sorted(map(sorted, ran.values())) == [[0], [1]]
 
 
+@pytest.mark.plain_build("the library that follows schedules is preloaded to a program without a sanitizer")
 def test_a_loop_that_would_not_gain_stays_as_it_is(atoll, program, schedule):
     file, report = schedule
     predicted = report["loops"][0]["predicted"]
@@ -93,6 +95,7 @@ def test_a_reduction_is_no_dependence(atoll, program, schedule, tmp_path):
     assert after == {name: words for name, words in before.items() if name != gone}
 
 
+@pytest.mark.plain_build("the library that follows schedules is preloaded to a program without a sanitizer")
 def test_a_schedule_that_does_not_fit_is_told(atoll, program, schedule, tmp_path, build, source):
     file, _ = schedule
     other = tmp_path / "tasks"
@@ -130,6 +133,7 @@ def test_why_no_task_is_known(atoll, program, tmp_path):
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.plain_build("the library that follows schedules is preloaded to a program without a sanitizer")
 def test_a_share_of_the_pages(atoll, build, tmp_path):
     """Half of spmv's about 300 pages are selected, the same ones in each run."""
     program = [build / "apps/spmv", "--mesh", 10000, "--iterations", 1]
@@ -180,10 +184,9 @@ def assert_each_shares_with_every_fourth(rows):
 COMPILERS = {"compiled": "atollcc", "gcc": "atollgcc", "dbi": "gcc"}
 
 
+@pytest.mark.plain_build("the library that follows schedules is preloaded to a program without a sanitizer")
 @pytest.mark.parametrize("frontend", COMPILERS)
-def test_a_stored_trace_has_the_same_tasks(atoll, build, source, sanitized, frontend, tmp_path):
-    if sanitized and frontend != "compiled":
-        pytest.skip("a library with a sanitizer can't be preloaded to a program without")
+def test_a_stored_trace_has_the_same_tasks(atoll, build, source, frontend, tmp_path):
     compiler = build / COMPILERS[frontend] if COMPILERS[frontend] != "gcc" else "gcc"
     subprocess.run([compiler, "-O2", "-g", "-pthread", "-I", source / "include", source / "tests/programs/families.c",
                     "-o", tmp_path / "families"], check=True, capture_output=True)
@@ -335,6 +338,7 @@ def loops(build, source, tmp_path_factory):
     return folder
 
 
+@pytest.mark.plain_build("the library that follows schedules is preloaded to a program without a sanitizer")
 @pytest.mark.parametrize("count, length", [(88, 10), (500, 12), (2, 80), (3, 127)])
 def test_all_loops_are_scheduled_by_their_whole_names(atoll, loops, tmp_path, count, length):
     report = json.loads(atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--json", "--", loops / "loops", count,
@@ -358,6 +362,7 @@ def test_a_static_program_is_named(atoll, loops, tmp_path):
     assert "is a static program" in line
 
 
+@pytest.mark.plain_build("the library that follows schedules is preloaded to a program without a sanitizer")
 def test_a_schedule_that_nobody_asks_for(atoll, loops, tmp_path):
     """A static program's marks can't request a loop; `true` requests none."""
     atoll("schedule", "-o", tmp_path / "s", "--threads", 1, "--", loops / "loops")
@@ -434,6 +439,7 @@ int main(void) {
 """
 
 
+@pytest.mark.plain_build("the library that follows schedules is preloaded to a program without a sanitizer")
 def test_a_c_program_packs(atoll, build, source, tmp_path):
     """The program packs its data. Its schedule lists the tasks backwards, with the short one first."""
     (tmp_path / "packs.c").write_text(PACKS)

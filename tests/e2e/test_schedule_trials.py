@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.plain_build("the library that follows schedules is preloaded to a program without a sanitizer")
+
 
 @pytest.fixture(scope="module")
 def program(build, source, tmp_path_factory):
@@ -59,9 +61,7 @@ def test_a_program_that_fails_in_a_trial_is_told(atoll, program, tmp_path):
     assert "ended with 3" in note and "--trials 0" in note
 
 
-def test_data_that_a_program_packs(atoll, build, sanitized, tmp_path):
-    if sanitized:
-        pytest.skip("a library with a sanitizer can't be preloaded to a program without")
+def test_data_that_a_program_packs(atoll, build, tmp_path):
     done = atoll("schedule", "--frontend", "dbi", "--threads", 2, "--trials", 1, "--json", "-o", tmp_path / "s", "--",
                  build / "apps/spmv", "--mesh", 4000, "--iterations", 3)
     (loop,) = json.loads(done.stdout[:done.stdout.rindex("}") + 1])["loops"]

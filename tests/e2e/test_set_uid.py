@@ -89,6 +89,7 @@ def own_atoll(set_uid, build):
     return shutil.copy(build / "atoll", set_uid.folder)
 
 
+@pytest.mark.plain_build("the library that follows schedules is preloaded to a program without a sanitizer")
 def test_a_schedule_that_a_program_with_privileges_cannot_follow_is_reported(set_uid, own_atoll, build):
     subprocess.run([build / "tests/atoll_write_schedule", set_uid.folder / "s", "loop", "8", "1", "1", "0"], check=True)
     (set_uid.folder / "s").chmod(0o644)

@@ -8,6 +8,8 @@ import subprocess
 import pytest
 from simulated_programs import QUEUE
 
+pytestmark = pytest.mark.plain_build("programs of this build are recorded, and those with a sanitizer can't be")
+
 MACHINES = {"opteron-8x8": 8, "xeon-x7550": 4}  # number of nodes
 PAGES = 8192  # exceeds a chip's caches
 # The first thread fills an array, which all threads then read; then they fill another one.

@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.plain_build("programs of this build are recorded, and those with a sanitizer can't be")
+
 TRIANGLES = "apps/greenmarl/triangle_counting.gm"
 
 

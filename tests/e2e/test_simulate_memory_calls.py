@@ -214,6 +214,7 @@ def test_a_launcher_decides_where_memory_is(atoll, programs, how, nodes, machine
         assert result["traffic"][1][1] > 0.9 * sum(map(sum, result["traffic"]))
 
 
+@pytest.mark.plain_build("a program without a sanitizer links the library")
 def test_an_array_is_where_its_layout_says(atoll, build, source, tmp_path):
     (tmp_path / "array.cpp").write_text(ARRAY)
     libraries = subprocess.run(["pkg-config", "--libs", "hwloc", "libxxhash", "libarchive", "fmt", "zlib", "numa"],

@@ -215,6 +215,7 @@ def graph(tmp_path_factory):
     return file
 
 
+@pytest.mark.plain_build("programs of this build are recorded, and those with a sanitizer can't be")
 def test_a_green_marl_program(atoll, source, graph):
     call = [source / PAGERANK, "--threads", 4, "--graph", graph, "--arg", "e=0", "--arg", "d=0.85", "--arg", "max=3"]
     result, said = online(atoll, "--machine", "xeon-2x10", "--no-interval", *call)
@@ -231,6 +232,7 @@ def test_a_green_marl_program(atoll, source, graph):
 
 
 # Fewer chunks than threads, of loops, copies and fills: their assignment is decided in simulated time.
+@pytest.mark.plain_build("programs of this build are recorded, and those with a sanitizer can't be")
 def test_a_green_marl_program_gives_the_same_bytes(atoll, source, graph):
     call = ["simulate", "--machine", "opteron-8x8", "--threads", 16, "--no-interval", "--json", source / PAGERANK,
             "--graph", graph, "--arg", "e=0", "--arg", "d=0.85", "--arg", "max=2"]
@@ -241,6 +243,7 @@ def test_a_green_marl_program_gives_the_same_bytes(atoll, source, graph):
 
 
 # Several threads count members concurrently, each time under a lock that polls.
+@pytest.mark.plain_build("programs of this build are recorded, and those with a sanitizer can't be")
 def test_locks_of_atolls_collections(atoll, source, tmp_path):
     nodes = 3000
     (tmp_path / "g.el").write_text("".join(f"{i} {(i + 1) % nodes}\n{(i + 1) % nodes} {i}\n" for i in range(nodes)))
@@ -253,6 +256,7 @@ def test_locks_of_atolls_collections(atoll, source, tmp_path):
     assert result["seconds"] < 0.1
 
 
+@pytest.mark.plain_build("programs of this build are recorded, and those with a sanitizer can't be")
 def test_a_refused_green_marl_program_has_no_result(atoll, source, graph):
     done = atoll("simulate", "--machine", "xeon-2x10", "--threads", 2, source / PAGERANK, "--graph", graph, check=False)
     assert done.returncode == 2

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.plain_build("programs of this build are recorded, and those with a sanitizer can't be")
+
 WIDTH, HEIGHT, STEPS = 512, 1024, 4
 
 

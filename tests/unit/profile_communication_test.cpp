@@ -12,6 +12,7 @@
 #include "profile/communication.hpp"
 #include "profile/thresholds.hpp"
 #include "profile_support.hpp"
+#include "sanitized.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -221,7 +222,7 @@ TEST(ProfileStructure, ManyThreadsTakeSeconds) {
   const double before = sorting();
   const double scoring =
       processor_seconds([&] { EXPECT_GT(structure_score(renumbered(matrix, 1)), 0.05); });
-  EXPECT_LT(scoring, 60 * std::max(before, sorting()));
+  EXPECT_LT(scoring, 60 * kSlowdown * std::max(before, sorting()));
 }
 
 TEST(ProfileStructure, AmountsDontMatter) {
