@@ -18,9 +18,9 @@ struct Summary {
   [[nodiscard]] double mean_pressure() const { return pressure / volume; }
 };
 
-/// Runs the queued loops and computes the sums. The pressure must be that of density0 and energy0.
+/// Queues the loop that computes the sums. The pressure must be that of density0 and energy0.
 template <int D>
-Summary summarise(Fields<D>& fields, const st::Reduction<double>& sums) {
+void queue_summary(Fields<D>& fields, const st::Reduction<double>& sums) {
   const st::Stencil corners = st::box({0, 0, 0}, {1, 1, D - 2});
   const auto queue = [&](const auto&... velocity) {
     fields.mesh.loop(
@@ -41,6 +41,10 @@ Summary summarise(Fields<D>& fields, const st::Reduction<double>& sums) {
         st::read(fields.energy0), st::read(fields.pressure), st::read(velocity, corners)...);
   };
   std::apply(queue, fields.velocity0);
+}
+
+/// Returns the sums. Runs the queued loops.
+inline Summary summary_of(const st::Reduction<double>& sums) {
   return {sums.value(0), sums.value(1), sums.value(2), sums.value(3), sums.value(4)};
 }
 

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "atoll/stencil/plan.hpp"
@@ -32,8 +33,10 @@ class ChainRunner {
   /// the results.
   void run(const Plan& plan, std::span<const LocatedLoop> loops, int base = 0);
 
-  /// Index of the loop whose kernel threw.
-  [[nodiscard]] std::size_t failed_loop() const { return failed_loop_; }
+  /// Index of the loop whose kernel threw, if one did.
+  [[nodiscard]] std::optional<std::size_t> failed_loop() const {
+    return failure_ ? std::optional(failed_loop_) : std::nullopt;
+  }
   /// Number of tiles of the chain that have run.
   [[nodiscard]] std::uint64_t tiles() const;
   /// Time of a loop of the chain, summed over all threads.

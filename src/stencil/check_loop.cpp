@@ -147,7 +147,7 @@ void run_checked(Program::State& state) {
       else
         check_loop(queued, checker);
     } catch (...) {
-      state.failed_loop_name = queued.loop->name;
+      state.failure = fmt::format("the loop '{}' failed", queued.loop->name);
       throw;
     }
   }

@@ -40,6 +40,14 @@ void add_options(options::Command call, Options& options) {
   call.add_option("--home", options.home,
                   "Folder of a file for fields that exceed this memory (none)")
       .type_name("FOLDER");
+  call.add_option_function<std::string>(
+          "--without",
+          [&options](const std::string& text) {
+            options.without = without_from_text(text, "--without");
+          },
+          "Optimisations that are turned off: read-only, write-first, cyclic, prefetch, summary")
+      .check(checked([](const std::string& text) { (void)without_from_text(text, "--without"); }))
+      .type_name("LIST");
 }
 
 }  // namespace Atoll::stencil

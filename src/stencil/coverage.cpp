@@ -57,6 +57,26 @@ void Points::add(const Range& range) {
   boxes_ = std::move(kept);
 }
 
+void Points::remove(const Range& range) {
+  std::vector<Range> kept;
+  for (const Range& box : boxes_)
+    if (box.intersect(range).empty())
+      kept.push_back(box);
+    else
+      outside(box, range, [&](const Range& part) { kept.push_back(part); });
+  boxes_ = std::move(kept);
+}
+
+void Points::copy(const Range& range, const std::array<int, kMaxDimensions>& offset) {
+  std::vector<Range> copied;
+  for (Range box : boxes_) {
+    for (std::size_t d = 0; d < kMaxDimensions; ++d) box.lo[d] -= offset[d], box.hi[d] -= offset[d];
+    if (const Range part = box.intersect(range); !part.empty()) copied.push_back(part);
+  }
+  remove(range);
+  boxes_.insert(boxes_.end(), copied.begin(), copied.end());
+}
+
 void Points::add(const Points& others) {
   for (const Range& box : others.boxes_) add(box);
 }
@@ -81,35 +101,63 @@ Range region_of(const Chain& chain, const ChainLoop& loop, const ChainAccess& ac
   return region.intersect(field.whole);
 }
 
-TemporaryPoints temporary_points(const Chain& chain) {
-  TemporaryPoints points;
+bool Points::cover(const Points& others) const {
+  return std::ranges::all_of(others.boxes_, [&](const Range& box) { return cover(box); });
+}
+
+bool Points::meets(const Range& range) const {
+  return std::ranges::any_of(boxes_,
+                             [&](const Range& box) { return !box.intersect(range).empty(); });
+}
+
+void record_write(const Chain& chain, const ChainLoop& loop, const ChainAccess& access,
+                  Points& written) {
+  const Range region = region_of(chain, loop, access, false);
+  if (access.copies)
+    // A copy of a point without content has none. Corners of halos are copied before they are set.
+    written.copy(region, access.stencil.lo());
+  else if (access.access == AccessMode::write)
+    written.add(region);
+}
+
+FieldPoints temporary_points(const Chain& chain) {
+  std::vector<bool> wanted;
+  for (const ChainField& field : chain.fields) wanted.push_back(field.temporary);
+  return points_of(chain, wanted);
+}
+
+FieldPoints points_of(const Chain& chain, const std::vector<bool>& wanted) {
+  FieldPoints points;
   points.written.resize(chain.fields.size());
-  const auto is_temporary = [&](const ChainAccess& access) {
-    return chain.fields[static_cast<std::size_t>(access.field)].temporary;
+  points.modified.resize(chain.fields.size());
+  const auto is_wanted = [&](const ChainAccess& access) {
+    return wanted[static_cast<std::size_t>(access.field)];
   };
   for (int l = 0; l < static_cast<int>(chain.loops.size()); ++l) {
     const ChainLoop& loop = chain.loops[static_cast<std::size_t>(l)];
     if (loop.range.empty()) continue;
     for (const ChainAccess& access : loop.accesses) {
-      if (!is_temporary(access) || access.access == AccessMode::write) continue;
+      if (!is_wanted(access) || access.access == AccessMode::write || access.copies) continue;
       const Range region = region_of(chain, loop, access, true);
       if (!points.written[static_cast<std::size_t>(access.field)].cover(region))
         points.needs.push_back({l, access.field, region});
     }
-    for (const ChainAccess& access : loop.accesses)
-      if (is_temporary(access) && access.access == AccessMode::write)
-        points.written[static_cast<std::size_t>(access.field)].add(
-            region_of(chain, loop, access, false));
+    for (const ChainAccess& access : loop.accesses) {
+      if (!is_wanted(access) || access.access == AccessMode::read) continue;
+      const auto f = static_cast<std::size_t>(access.field);
+      record_write(chain, loop, access, points.written[f]);
+      points.modified[f].add(region_of(chain, loop, access, false));
+    }
   }
   return points;
 }
 
 void check_temporaries(const Chain& chain) {
-  const TemporaryPoints points = temporary_points(chain);
+  const FieldPoints points = temporary_points(chain);
   if (!points.needs.empty()) refuse_temporary(chain, points.needs.front());
 }
 
-void refuse_temporary(const Chain& chain, const TemporaryPoints::Need& need) {
+void refuse_temporary(const Chain& chain, const FieldPoints::Need& need) {
   const ChainField& field = chain.fields[static_cast<std::size_t>(need.field)];
   const int dimensions = chain.meshes[static_cast<std::size_t>(field.mesh)].dimensions;
   throw Error::input(
@@ -147,12 +195,11 @@ std::vector<FieldUseInChain> field_uses(const Chain& chain) {
       if (access.access != AccessMode::write) {
         const Range region = region_of(chain, loop, access, true);
         extend_halo(region);
-        if (!written[f].cover(region)) use.written_first = false;
+        if (!access.copies && !written[f].cover(region)) use.written_first = false;
       }
     }
     for (const ChainAccess& access : loop.accesses)
-      if (access.access == AccessMode::write)
-        written[static_cast<std::size_t>(access.field)].add(region_of(chain, loop, access, false));
+      record_write(chain, loop, access, written[static_cast<std::size_t>(access.field)]);
   }
   return uses;
 }

@@ -12,10 +12,18 @@ class Points {
  public:
   void add(const Range& range);
   void add(const Points& others);
+  /// Removes points.
+  void remove(const Range& range);
+  /// Adds the points of `range` whose distance to a point of the set is `offset`, and removes the
+  /// others: each becomes a copy of that point.
+  void copy(const Range& range, const std::array<int, kMaxDimensions>& offset);
   /// Removes all points, and keeps the memory.
   void clear() { boxes_.clear(); }
-  /// True if the set contains all points of the range.
+  /// True if the set contains all points of the range, or of the other set.
   [[nodiscard]] bool cover(const Range& range) const;
+  [[nodiscard]] bool cover(const Points& others) const;
+  /// True if the set contains a point of the range.
+  [[nodiscard]] bool meets(const Range& range) const;
 
  private:
   std::vector<Range> boxes_;
@@ -26,21 +34,30 @@ class Points {
 [[nodiscard]] Range region_of(const Chain& chain, const ChainLoop& loop, const ChainAccess& access,
                               bool reads);
 
-/// Points of the temporary fields of a chain.
-struct TemporaryPoints {
-  /// A loop that reads a temporary field at points that the chain hasn't written before.
+/// Adds to `written` the points of a field to which the access gives content, and removes those
+/// that become copies of points without content. The loop isn't empty.
+void record_write(const Chain& chain, const ChainLoop& loop, const ChainAccess& access,
+                  Points& written);
+
+/// Points of some fields of a chain.
+struct FieldPoints {
+  /// A loop that reads a field at points that the chain hasn't written before.
   struct Need {
     int loop = 0, field = 0;  ///< indices in the chain
     Range range;
   };
   std::vector<Need> needs;
-  std::vector<Points> written;  ///< by field
+  std::vector<Points> written;   ///< by field: those to which the chain gives content
+  std::vector<Points> modified;  ///< by field
 };
-[[nodiscard]] TemporaryPoints temporary_points(const Chain& chain);
+/// Returns the points of the fields for which `wanted` is true.
+[[nodiscard]] FieldPoints points_of(const Chain& chain, const std::vector<bool>& wanted);
+/// Returns the points of the temporary fields.
+[[nodiscard]] FieldPoints temporary_points(const Chain& chain);
 
 /// Throws Error (input) if the chain has needs.
 void check_temporaries(const Chain& chain);
 /// Throws Error (input): the loop reads a temporary field that has no content.
-[[noreturn]] void refuse_temporary(const Chain& chain, const TemporaryPoints::Need& need);
+[[noreturn]] void refuse_temporary(const Chain& chain, const FieldPoints::Need& need);
 
 }  // namespace Atoll::stencil

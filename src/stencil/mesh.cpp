@@ -40,6 +40,11 @@ Mesh::Mesh(Program& program, std::string name, std::span<const int> sizes, int n
 
 Mesh::~Mesh() = default;
 
+void Mesh::cyclic(bool is_cyclic) {
+  program_->run();
+  is_cyclic_ = is_cyclic;
+}
+
 FieldStorage& Mesh::add_field(std::string name, ElementType type, const FieldOptions& options,
                               bool column) {
   for (const auto& other : fields_)

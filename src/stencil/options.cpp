@@ -26,6 +26,25 @@ Mode mode_from_text(std::string_view text, std::string_view where) {
   throw Error::input(where, fmt::format("'{}' is no mode", text), "give tiled, untiled or checked");
 }
 
+Without without_from_text(std::string_view text, std::string_view where) {
+  Without without;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    bool* const flag = word == "read-only"     ? &without.read_only
+                       : word == "write-first" ? &without.write_first
+                       : word == "cyclic"      ? &without.cyclic
+                       : word == "prefetch"    ? &without.prefetch
+                       : word == "summary"     ? &without.summary
+                                               : nullptr;
+    if (flag == nullptr)
+      throw Error::input(where, fmt::format("'{}' is no optimisation", word),
+                         "give read-only, write-first, cyclic, prefetch or summary");
+    *flag = true;
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  return without;
+}
+
 std::string to_string(const TileSize& tile) {
   if (tile.chosen()) return "chosen";
   std::size_t last = tile.points.size();

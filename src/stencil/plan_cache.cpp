@@ -52,7 +52,8 @@ Chain chain_of(std::span<const Queued> queue) {
              bytes_of(field.type()) * static_cast<std::uint64_t>(field.options().components),
              field.options().temporary});
       }
-      loop.accesses.push_back({at, use.access, use.stencil});
+      loop.accesses.push_back({at, use.access, use.stencil,
+                               declared.code->is_boundary && use.access == AccessMode::read_write});
     }
   }
   return chain;
@@ -77,7 +78,7 @@ CachedChain::CachedChain(std::span<const Queued> queue, Chain chain, int threads
 }
 
 void CachedChain::check_temporaries(std::vector<Points>& written) const {
-  for (const TemporaryPoints::Need& need : temporaries_.needs) {
+  for (const FieldPoints::Need& need : temporaries_.needs) {
     const auto number =
         static_cast<std::size_t>(field_numbers_[static_cast<std::size_t>(need.field)]);
     if (number >= written.size() || !written[number].cover(need.range))

@@ -41,8 +41,8 @@ class CachedChain {
   [[nodiscard]] std::span<const LocatedLoop> located() const { return located_.all(); }
   /// Numbers in the program of its fields.
   [[nodiscard]] const std::vector<int>& field_numbers() const { return field_numbers_; }
-  /// How it is streamed; null if it hasn't been.
-  [[nodiscard]] std::shared_ptr<StreamedChain>& streamed() { return streamed_; }
+  /// Ways in which it was streamed, the last one first.
+  [[nodiscard]] std::vector<std::shared_ptr<StreamedChain>>& streamed() { return streamed_; }
   /// For each loop with reductions, storage for its results; null for other loops.
   [[nodiscard]] std::vector<std::unique_ptr<LoopResults>>& results() { return results_; }
   /// For each loop, its row in the program's report; empty until the first report.
@@ -72,9 +72,9 @@ class CachedChain {
   bool ran_before_ = false;
   bool is_round_ = false;
   std::vector<int> report_;
-  TemporaryPoints temporaries_;
+  FieldPoints temporaries_;
   std::vector<int> field_numbers_;
-  std::shared_ptr<StreamedChain> streamed_;
+  std::vector<std::shared_ptr<StreamedChain>> streamed_;
 };
 
 /// The known chains of a program, with LRU eviction.

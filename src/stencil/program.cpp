@@ -33,7 +33,7 @@ void Program::State::start() {
   if (options.budget > 0) budget = options.budget;
   streaming.emplace(*context, *runner,
                     memory::budget_bytes(context->machine, context->backend, {}, budget),
-                    options.home.empty() ? nullptr : file_memory(options.home));
+                    options.home.empty() ? nullptr : file_memory(options.home), options.without);
 }
 
 bool Program::State::streams() {
@@ -43,11 +43,9 @@ bool Program::State::streams() {
 }
 
 void Program::State::check_alive() const {
-  if (!failed_loop_name.empty())
-    throw Error::failed(
-        "stencil program",
-        "its fields hold anything, because the loop '" + failed_loop_name + "' failed",
-        "make a new program");
+  if (!failure.empty())
+    throw Error::failed("stencil program", "its fields hold anything, because " + failure,
+                        "make a new program");
 }
 
 bool Program::State::is_full() const {
@@ -149,6 +147,11 @@ Counters Program::counters() const {
   counters.plans = state_->plans.plans();
   counters.plan_seconds = state_->plans.plan_seconds();
   counters.plan_bytes = state_->plans.plan_bytes();
+  if (state_->streaming) {
+    counters.streamed = state_->streaming->counters();
+    counters.plan_seconds += state_->streaming->outer_plan_seconds();
+    counters.plan_seconds += state_->streaming->inner_plan_seconds();
+  }
   return counters;
 }
 Chain Program::chain() const {
@@ -163,13 +166,44 @@ const Chain* Program::last_chain() const {
 
 namespace detail {
 
-std::byte* before_access(FieldStorage& field, bool writes) {
-  Program& program = field.mesh().program();
+void run_for(std::span<FieldStorage* const> fields) {
+  if (fields.empty()) return;
+  Program& program = fields.front()->mesh().program();
+  Program::State& state = program.state();
+  const bool streams = state.streams();
+  if (streams) state.streaming->keep(fields);
   program.run();
-  program.state().check_alive();
+  if (streams) state.streaming->keep({});
+  state.check_alive();
+}
+
+std::byte* before_access(FieldStorage& field, bool writes) {
+  FieldStorage* const accessed = &field;
+  run_for({&accessed, 1});
+  Program& program = field.mesh().program();
   if (writes && !field.written().empty()) field.written().assign(field.written().size(), true);
   if (!program.state().streams()) return field.origin();
   return program.state().streaming->access(field, writes);
+}
+
+void for_each_part(FieldStorage& field, const Range& range,
+                   const std::function<void(std::byte* origin, const Range& part)>& work) {
+  FieldStorage* const accessed = &field;
+  run_for({&accessed, 1});
+  Program::State& state = field.mesh().program().state();
+  if (!state.streams()) {
+    work(field.origin(), range);
+    return;
+  }
+  const auto d = static_cast<std::size_t>(field.mesh().dimensions() - 1);
+  if (range.empty()) return;
+  state.streaming->for_each_part(field, {range.lo[d], range.hi[d]},
+                                 [&](std::byte* origin, Plan::Interval rows) {
+                                   Range part = range;
+                                   part.lo[d] = rows.lo;
+                                   part.hi[d] = rows.hi;
+                                   work(origin, part);
+                                 });
 }
 
 void refuse_handle(std::string_view kind) {

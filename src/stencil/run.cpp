@@ -1,6 +1,8 @@
 // Runs the queue as a chain: recognises or plans it, runs it, and records times.
 #include "stencil/run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "stencil/check_loop.hpp"
@@ -47,6 +49,8 @@ void record_times(Program::State& state, CachedChain& known, std::span<const Que
 /// Runs loops of the queue, from number `first` on, as a chain.
 void run_chain(Program::State& state, std::span<const Queued> queue, std::size_t first,
                bool is_round) {
+  // Later chains may read temporary fields if the program hasn't asked for a result.
+  const bool continues = state.is_full() || first + queue.size() < state.queue.size();
   CachedChain* const expected =
       queue.size() == state.queue.size() ? state.queue.expected() : nullptr;
   PlanOptions options;
@@ -62,12 +66,14 @@ void run_chain(Program::State& state, std::span<const Queued> queue, std::size_t
   if (state.last != nullptr) state.last->set_next(known);
   state.last = &known;
   state.last_plan = streams ? nullptr : &known.plan();
+  const std::shared_ptr<StreamedChain> streamed =
+      streams ? state.streaming->prepare(known, continues, options, caches) : nullptr;
   ChainRunner& runner = *state.runner;
   runner.begin(queue, known.results());
   const Clock::time_point begin = Clock::now();
   try {
     if (streams)
-      state.streaming->run(queue, known, known.next(), options, caches, state.plans.tilings());
+      state.streaming->run(queue, streamed, known.next(), state.plans.tilings());
     else
       runner.run(known.plan(), known.located());
     for (std::size_t l = 0; l < queue.size(); ++l) {
@@ -76,7 +82,9 @@ void run_chain(Program::State& state, std::span<const Queued> queue, std::size_t
     }
     state.record_until(first + queue.size());
   } catch (...) {
-    state.failed_loop_name = queue[runner.failed_loop()].loop->name;
+    const std::optional<std::size_t> loop = runner.failed_loop();
+    state.failure = loop ? fmt::format("the loop '{}' failed", queue[*loop].loop->name)
+                         : "a transfer between fast and slow memory failed";
     throw;
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -105,11 +113,14 @@ void run_chains(Program::State& state) {
 }
 
 void run_planned(Program::State& state) {
-  const double planned = state.plans.plan_seconds(), ran = state.counters.run_seconds;
+  const auto others = [&] {
+    return state.plans.plan_seconds() + state.counters.run_seconds +
+           (state.streaming ? state.streaming->outer_plan_seconds() : 0);
+  };
+  const double before = others();
   run_chains(state);
   const double all = std::chrono::duration<double>(Clock::now() - state.queue_begin).count();
-  state.counters.queue_seconds +=
-      all - (state.plans.plan_seconds() - planned) - (state.counters.run_seconds - ran);
+  state.counters.queue_seconds += all - (others() - before);
 }
 
 }  // namespace

@@ -47,8 +47,7 @@ struct Program::State {
   const Plan* last_plan = nullptr;     ///< its plan
   Counters counters;
   std::vector<LoopReport> loops;  ///< all loops so far, if options.report is set
-  std::string failed_loop_name;   ///< name of the loop whose kernel threw; the program is unusable
-                                  ///< then
+  std::string failure;            ///< what failed, if the program is unusable; empty otherwise
 
   /// A call of Reduction::record() after the first `loops` loops of the queue.
   struct Record {

@@ -368,8 +368,7 @@ TEST(StencilPlan, PlansPrintAndDrawThemselves) {
   for (std::size_t at = 0; (at = svg.find("<title>", at)) != std::string::npos; ++at) ++drawn;
   const Plan::Tiling& tiling = *plan.segments[0].tiling;
   for (const Plan::Cuts& cuts : tiling.loops)
-    for (int tile = 0; tile < tiling.tiles[0]; ++tile)
-      parts += Plan::of_tile(cuts[0], tile).size();
+    for (int tile = 0; tile < tiling.tiles[0]; ++tile) parts += Plan::of_tile(cuts[0], tile).size();
   EXPECT_EQ(drawn, parts);
   EXPECT_THROW((void)to_svg(chain, plan, 7), Error);
 }

@@ -1,10 +1,12 @@
 // Random programs whose fields are in slow memory: the same bits as in memory, whatever the sizes
 // of slots, and however late transfers are.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
-#include <map>
+#include <functional>
+#include <optional>
 #include <set>
 
 #include "atoll/base/error.hpp"
@@ -15,7 +17,7 @@ namespace Atoll::stencil {
 namespace {
 
 /// Slow memory whose transfers happen at the latest permitted time. Until then, targets hold no
-/// numbers. A slot loses its content when data for its next tile are requested.
+/// numbers. A slot loses its content when its data have been written back.
 class LateMemory : public SlowMemory, public memory::CopyEngine {
  public:
   Home allocate(std::uint64_t bytes) override {
@@ -24,13 +26,14 @@ class LateMemory : public SlowMemory, public memory::CopyEngine {
     return {.address = memory_.data() + (4096 - address % 4096) % 4096};
   }
   memory::CopyEngine& engine() override { return *this; }
-  std::byte* map(const Home& home, std::uint64_t offset, std::uint64_t, bool edits) override {
+  std::byte* map(const Home& home, std::uint64_t offset, std::uint64_t bytes, bool edits) override {
+    std::byte* const begin = home.address + offset;
     for (const Late* late : open_)
       for (const memory::CopyPiece& piece : late->job.pieces) {
-        EXPECT_TRUE(is_home(piece.from)) << "the program views what a transfer writes";
-        EXPECT_FALSE(edits) << "the program edits what a transfer reads";
+        EXPECT_FALSE(overlap(piece.to, begin, piece.bytes, bytes)) << "views what is written";
+        EXPECT_FALSE(edits && overlap(piece.from, begin, piece.bytes, bytes)) << "edits, and reads";
       }
-    return home.address + offset;
+    return begin;
   }
   void unmap() override {}
 
@@ -46,11 +49,7 @@ class LateMemory : public SlowMemory, public memory::CopyEngine {
     EXPECT_FALSE(job.pieces.empty());
     check_order(job);
     for (const memory::CopyPiece& piece : job.pieces) {
-      if (!is_home(piece.from)) continue;
-      const std::size_t slot = slot_of(piece.to);
-      if (slot != last_slot_) spoil(slots_[slot], slot_bytes_);
-      last_slot_ = slot;
-      spoil(piece.to, piece.bytes);
+      if (is_home(piece.from)) spoil(piece.to, piece.bytes);
     }
     return std::make_unique<Late>(*this, std::move(job));
   }
@@ -66,6 +65,8 @@ class LateMemory : public SlowMemory, public memory::CopyEngine {
       if (!done)
         for (const memory::CopyPiece& piece : job.pieces)
           std::memcpy(piece.to, piece.from, piece.bytes);
+      if (const auto slot = memory.slot_of(job.pieces.front().from); !done && slot)
+        spoil(memory.slots_[*slot], memory.slot_bytes_);
       end();
     }
     void cancel() noexcept override { end(); }
@@ -81,19 +82,19 @@ class LateMemory : public SlowMemory, public memory::CopyEngine {
   [[nodiscard]] bool is_home(const std::byte* at) const {
     return at >= memory_.data() && at < memory_.data() + memory_.size();
   }
-  [[nodiscard]] std::size_t slot_of(const std::byte* at) const {
+  /// Copies for the program aren't in slots.
+  [[nodiscard]] std::optional<std::size_t> slot_of(const std::byte* at) const {
     for (std::size_t s = 0; s < slots_.size(); ++s)
       if (at >= slots_[s] && at < slots_[s] + slot_bytes_) return s;
-    ADD_FAILURE() << "a transfer leaves the slots";
-    return 0;
+    return {};
+  }
+  static bool overlap(const std::byte* a, const std::byte* b, std::size_t m, std::size_t n) {
+    return a < b + n && b < a + m;
   }
   static void spoil(std::byte* at, std::size_t bytes) { std::memset(at, 0xff, bytes); }  // NaN
 
   /// A job may not use bytes that a job in progress writes, nor write bytes that one reads.
   void check_order(const memory::CopyJob& job) const {
-    const auto overlap = [](const std::byte* a, const std::byte* b, std::size_t m, std::size_t n) {
-      return a < b + n && b < a + m;
-    };
     for (const Late* late : open_)
       for (const memory::CopyPiece& other : late->job.pieces)
         for (const memory::CopyPiece& piece : job.pieces) {
@@ -108,7 +109,6 @@ class LateMemory : public SlowMemory, public memory::CopyEngine {
   std::vector<std::byte> memory_;
   StreamRunner::Slots slots_{};
   std::uint64_t slot_bytes_ = 0;
-  std::size_t last_slot_ = SIZE_MAX;
   std::set<Late*> open_;
 };
 
@@ -121,70 +121,206 @@ struct Outcome {
   std::uint64_t field_bytes = 0;  ///< of all fields
 };
 
-/// Runs a random program; with a budget, in slow memory.
-Outcome run(unsigned seed, const Options& options) {
-  Program program(options);
-  LateMemory* late = nullptr;
-  if (options.budget > 0) {
-    auto memory = std::make_unique<LateMemory>();
-    late = memory.get();
-    Program::State& state = program.state();
-    state.streaming.emplace(*state.context, *state.runner, options.budget, std::move(memory));
-  }
-  RandomProgram random(program, seed);
-  if (late != nullptr) {
-    Streaming& streaming = *program.state().streaming;
-    streaming.place();
-    if (streaming.is_active()) late->set_slots(streaming.slots(), streaming.slot_bytes());
-  }
-  Outcome outcome;
-  random.start();
-  for (unsigned round = 0; round < 2; ++round) {
-    for (unsigned chain = 0; chain < 3; ++chain) {
-      for (int repeated = 0; repeated < 2; ++repeated) {
-        random.chain(seed * 31 + chain);
-        random.run(outcome.results);
-      }
-      if (chain == 1) random.edit(static_cast<int>(round + chain));
+/// A random program; with a budget, in slow memory.
+class Scenario {
+ public:
+  Scenario(unsigned seed, const Options& options) : program(options), seed_(seed) {
+    LateMemory* late = nullptr;
+    if (options.budget > 0) {
+      auto memory = std::make_unique<LateMemory>();
+      late = memory.get();
+      Program::State& state = program.state();
+      state.streaming.emplace(*state.context, *state.runner, options.budget, std::move(memory),
+                              options.without);
     }
+    random_.emplace(program, seed);
+    if (late != nullptr) {
+      Streaming& streaming = *program.state().streaming;
+      streaming.place();
+      if (streaming.is_active()) late->set_slots(streaming.slots(), streaming.slot_bytes());
+    }
+    random_->start();
   }
-  outcome.values = random.values();
-  for (const auto& mesh : program.meshes())
-    for (const auto& field : mesh->fields()) outcome.field_bytes += field->memory_bytes();
-  if (late != nullptr) outcome.counters = program.state().streaming->counters();
-  return outcome;
-}
+
+  /// Runs several chains, with changes of fields in between.
+  Outcome run() {
+    Outcome outcome;
+    for (unsigned round = 0; round < 2; ++round)
+      for (unsigned chain = 0; chain < 3; ++chain) {
+        for (int repeated = 0; repeated < 2; ++repeated) {
+          random_->chain(seed_ * 31 + chain);
+          random_->run(outcome.results);
+        }
+        if (chain == 1) random_->edit(static_cast<int>(round + chain));
+      }
+    return end(std::move(outcome));
+  }
+
+  /// Repeats one chain on meshes that are cyclic.
+  Outcome run_cyclic() {
+    Outcome outcome;
+    for (const auto& mesh : program.meshes()) mesh->cyclic();
+    for (int repeated = 0; repeated < 4; ++repeated) {
+      random_->chain(seed_);
+      random_->run(outcome.results);
+    }
+    random_->chain(seed_);
+    std::vector<FieldStorage*> fields;
+    for (const auto& mesh : program.meshes())
+      for (const auto& field : mesh->fields()) fields.push_back(field.get());
+    detail::run_for(fields);
+    return end(std::move(outcome));
+  }
+
+  Program program;
+
+ private:
+  Outcome end(Outcome outcome) {
+    outcome.values = random_->values();
+    for (const auto& mesh : program.meshes())
+      for (const auto& field : mesh->fields()) outcome.field_bytes += field->memory_bytes();
+    outcome.counters = program.counters().streamed;
+    return outcome;
+  }
+
+  const unsigned seed_;
+  std::optional<RandomProgram> random_;
+};
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0;
 }
 
-TEST(StencilStream, RandomProgramsHaveTheSameBitsAsInMemory) {
-  std::uint64_t tiles = 0, streamed = 0;
-  for (unsigned seed = 1; seed <= 150; ++seed) {
-    const Outcome expected = run(seed, {.threads = 1, .mode = Mode::untiled});
+/// Compares random programs with runs in memory. Returns the total of their counters, with the
+/// number of programs that were streamed as slot_bytes.
+StreamCounters compare(Outcome (Scenario::*run)(), Options options, unsigned seeds) {
+  StreamCounters sum;
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    const Outcome expected = (Scenario(seed, {.threads = 1, .mode = Mode::untiled}).*run)();
     std::mt19937 random(seed);
     for (const int threads : {1, 3}) {
-      const std::uint64_t budget = expected.field_bytes * (15 + random() % 85) / 100;
+      options.threads = threads;
+      options.budget = expected.field_bytes * (15 + random() % 85) / 100;
       Outcome outcome;
       try {
-        outcome = run(seed, {.threads = threads, .budget = budget});
+        outcome = (Scenario(seed, options).*run)();
       } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), Error::Kind::input) << error.what();
+        EXPECT_THAT(error.what(), testing::HasSubstr("budget"));
         continue;
       }
-      tiles += outcome.counters.outer_tiles;
-      streamed += outcome.counters.outer_tiles > 0;
+      sum.outer_tiles += outcome.counters.outer_tiles;
+      sum.slot_bytes += outcome.counters.outer_tiles > 0;
+      sum.bytes_in += outcome.counters.bytes_in;
+      sum.bytes_out += outcome.counters.bytes_out;
       EXPECT_EQ(outcome.counters.bytes_out, outcome.counters.planned_bytes_out);
       EXPECT_TRUE(same_bits(outcome.results, expected.results)) << "reductions";
-      ASSERT_EQ(outcome.values.size(), expected.values.size());
-      for (std::size_t f = 0; f < expected.values.size(); ++f)
+      EXPECT_EQ(outcome.values.size(), expected.values.size());
+      for (std::size_t f = 0; f < outcome.values.size(); ++f)
         EXPECT_TRUE(same_bits(outcome.values[f], expected.values[f])) << "field " << f;
-      if (HasFailure()) FAIL() << "seed " << seed << ", budget " << budget << ", " << threads;
+      if (testing::Test::HasFailure()) {
+        ADD_FAILURE() << "seed " << seed << ", budget " << options.budget << ", " << threads;
+        return sum;
+      }
     }
   }
-  EXPECT_GT(streamed, 100U);
-  EXPECT_GT(tiles, 10'000U);
+  return sum;
+}
+
+TEST(StencilStream, RandomProgramsHaveTheSameBitsAsInMemory) {
+  const StreamCounters all = compare(&Scenario::run, {}, 100);
+  EXPECT_GT(all.slot_bytes, 100U);
+  EXPECT_GT(all.outer_tiles, 5'000U);
+  ASSERT_FALSE(HasFailure());
+  for (const Without& without :
+       {Without{.read_only = true}, Without{.write_first = true}, Without{.prefetch = true}}) {
+    Options options;
+    options.without = without;
+    const StreamCounters some = compare(&Scenario::run, options, 100);
+    if (without.read_only) {
+      EXPECT_GT(some.bytes_out, all.bytes_out);
+    }
+    if (without.write_first) {
+      EXPECT_GT(some.bytes_in, all.bytes_in);
+    }
+  }
+}
+
+TEST(StencilStream, CyclicProgramsHaveTheSameBitsAndWriteLess) {
+  const StreamCounters cyclic = compare(&Scenario::run_cyclic, {}, 150);
+  Options options;
+  options.without.cyclic = true;
+  const StreamCounters others = compare(&Scenario::run_cyclic, options, 150);
+  EXPECT_GT(cyclic.slot_bytes, 100U);
+  EXPECT_LT(cyclic.bytes_out, others.bytes_out);
+}
+
+/// A plate whose second field is written first in each step.
+class Plate {
+ public:
+  Plate() : program_(options()), mesh_(program_.mesh("plate", {64, 200})) {
+    auto memory = std::make_unique<LateMemory>();
+    LateMemory& late = *memory;
+    Program::State& state = program_.state();
+    state.streaming.emplace(*state.context, *state.runner, options().budget, std::move(memory),
+                            Without{});
+    u_ = mesh_.field<double>("u", {.halo = 1});
+    flux_ = mesh_.field<double>("flux", {.halo = 1});
+    state.streaming->place();
+    late.set_slots(state.streaming->slots(), state.streaming->slot_bytes());
+    mesh_.loop(
+        "start", u_.storage().whole(), [](const Index& at, auto u) { u() = at.x * at.y; }, index(),
+        write(u_));
+    mesh_.cyclic();
+  }
+  void step() {
+    mesh_.loop(
+        "flux", u_.storage().whole(), [](auto u, auto flux) { flux() = 0.5 * u(); }, read(u_),
+        write(flux_));
+    mesh_.loop(
+        "update", mesh_.interior(), [](auto flux, auto u) { u() -= flux(0, -1) - flux(0, 1); },
+        read(flux_, star(1)), increment(u_));
+  }
+  static Options options() {
+    Options options;
+    options.threads = 2;
+    options.budget = 150'000;
+    return options;
+  }
+  std::string refusal(const std::function<void()>& access) {
+    try {
+      access();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::input);
+      return error.what();
+    }
+    return "";
+  }
+
+  Program program_;
+  Mesh& mesh_;
+  Field<double> u_, flux_;
+};
+
+TEST(StencilStream, DroppedDataAreRefused) {
+  using testing::AllOf, testing::HasSubstr;
+  Plate plate;
+  plate.step();
+  plate.program_.run();
+  const auto names = AllOf(HasSubstr("'flux'"), HasSubstr("the chain from 'flux' to 'update'"));
+  EXPECT_THAT(plate.refusal([&] { (void)plate.flux_.view(); }), names);
+  EXPECT_THAT(plate.refusal([&] { (void)plate.flux_.copy(); }), names);
+  EXPECT_NO_THROW((void)plate.u_.view());
+  plate.mesh_.loop(
+      "later", plate.mesh_.interior(), [](auto flux, auto u) { u() = flux(); }, read(plate.flux_),
+      write(plate.u_));
+  EXPECT_THAT(plate.refusal([&] { plate.program_.run(); }),
+              AllOf(names, HasSubstr("loop 'later'"), HasSubstr("field 'flux'")));
+  // A chain that runs because of an access keeps the field, and the program goes on.
+  plate.step();
+  EXPECT_NO_THROW((void)plate.flux_.view());
+  plate.step();
+  EXPECT_NO_THROW((void)plate.u_.view());
+  EXPECT_THAT(plate.refusal([&] { (void)plate.flux_.view(); }), names);
 }
 
 }  // namespace

@@ -39,6 +39,8 @@ class Checkpoint {
   }
   /// Overload for storage.
   void field(FieldStorage& storage);
+  /// The registered fields of meshes.
+  [[nodiscard]] std::vector<FieldStorage*> storages() const;
 
   /// Writes the whole state to `path`. Replaces an existing file atomically. Throws Error: input if
   /// the folder isn't writable, failed if writing fails.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -213,9 +214,16 @@ class View {
 };
 
 namespace detail {
-/// Runs the queued loops. If `writes`, marks all points of the field as written. Returns the
+/// Runs the queued loops, before accesses to these fields. All belong to one program.
+void run_for(std::span<FieldStorage* const> fields);
+/// Does the same for one field. If `writes`, marks all points of the field as written. Returns the
 /// address of component 0 at point (0, 0, 0), valid until the next loop is queued.
 std::byte* before_access(FieldStorage& field, bool writes);
+/// Runs the queued loops, then calls work(origin, part) for parts of the range, ascending in the
+/// outermost dimension. `origin` is the address of component 0 at point (0, 0, 0), valid during the
+/// call and for the part only. A field that isn't in memory as a whole is read part by part.
+void for_each_part(FieldStorage& field, const Range& range,
+                   const std::function<void(std::byte* origin, const Range& part)>& work);
 /// Throws Error (input): the handle, described by `kind`, was default-constructed.
 [[noreturn]] void refuse_handle(std::string_view kind);
 /// Throws Error (input) unless the field has these points and this component. If `reads`, every
@@ -255,13 +263,15 @@ class Field {
   /// component.
   [[nodiscard]] std::vector<T> copy(const Range& range, int component = 0) const {
     detail::check_points(storage(), range, component, true);
-    const View<const T> values = view();
     std::vector<T> copied;
     copied.reserve(static_cast<std::size_t>(range.points()));
-    for (int z = range.lo[2]; z < range.hi[2]; ++z)
-      for (int y = range.lo[1]; y < range.hi[1]; ++y)
-        for (int x = range.lo[0]; x < range.hi[0]; ++x)
-          copied.push_back(values(x, y, z, component));
+    detail::for_each_part(storage(), range, [&](std::byte* origin, const Range& part) {
+      const View<const T> values(*storage_, origin);
+      for (int z = part.lo[2]; z < part.hi[2]; ++z)
+        for (int y = part.lo[1]; y < part.hi[1]; ++y)
+          for (int x = part.lo[0]; x < part.hi[0]; ++x)
+            copied.push_back(values(x, y, z, component));
+    });
     return copied;
   }
   /// Returns a copy of the values without the halo.

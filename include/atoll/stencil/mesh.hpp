@@ -59,6 +59,15 @@ class Mesh {
   /// All fields, in order of creation.
   [[nodiscard]] const std::vector<std::unique_ptr<FieldStorage>>& fields() const { return fields_; }
 
+  /// From now on, each chain writes the data that the next one doesn't read before it reads them:
+  /// call it after the start, when the time steps begin. If fields are streamed, data that a chain
+  /// writes first then aren't written back [out-of-core §4.1]. The paper calls that unsafe; here, a
+  /// loop or an access that needs dropped data throws Error (input). A chain that runs because of
+  /// an access to fields writes these back. Before a chain that isn't a whole cycle, call it with
+  /// false. Runs the queued loops.
+  void cyclic(bool is_cyclic = true);
+  [[nodiscard]] bool is_cyclic() const { return is_cyclic_; }
+
   /// Queues a loop. The kernel is called once for each point of the range, in any order, with one
   /// parameter for each argument (arguments.hpp). The kernel and its captures are copied now; it
   /// may run on any thread of the program, at any time until a result is requested. Throws Error
@@ -105,6 +114,7 @@ class Mesh {
   int number_;
   int dimensions_;
   Range interior_;
+  bool is_cyclic_ = false;
   std::vector<std::unique_ptr<FieldStorage>> fields_;
 };
 

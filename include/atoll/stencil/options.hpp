@@ -27,6 +27,16 @@ struct TileSize {
   friend bool operator==(const TileSize&, const TileSize&) = default;
 };
 
+/// Optimisations of streaming [out-of-core §4.1] that a measurement turns off.
+struct Without {
+  bool read_only = false;    ///< data that are only read are written back, too
+  bool write_first = false;  ///< data that are written first are read, too
+  bool cyclic = false;       ///< Mesh::cyclic() has no effect
+  bool prefetch = false;     ///< the data of a chain's first tile are read when the chain begins
+  bool summary = false;      ///< for programs: the loops of a summary are a chain of their own
+  friend bool operator==(const Without&, const Without&) = default;
+};
+
 /// Options of a Program.
 struct Options {
   int threads = 0;  ///< 0 means one for each core
@@ -39,6 +49,7 @@ struct Options {
   std::uint64_t budget = 0;
   /// Folder of that file; empty: fields that don't fit are refused.
   std::string home = {};
+  Without without = {};
   /// Measures each loop's time for Program::report(). Costs about 50 ns per loop and tile.
   bool report = false;
 };
@@ -47,6 +58,9 @@ struct Options {
 [[nodiscard]] std::string_view to_string(Mode mode);
 /// Inverse of to_string(). Throws Error (input), naming `where`, for any other word.
 [[nodiscard]] Mode mode_from_text(std::string_view text, std::string_view where);
+/// Reads a list of "read-only", "write-first", "cyclic", "prefetch" and "summary", separated by
+/// commas. Throws Error (input), naming `where`, for any other word.
+[[nodiscard]] Without without_from_text(std::string_view text, std::string_view where);
 /// Returns for example "480x16" or "allx16"; "chosen" if no size is given.
 [[nodiscard]] std::string to_string(const TileSize& tile);
 /// Reads "480", "480x16", "480x16x8" or "allx16". Dimensions that are "all" or missing aren't cut.

@@ -100,7 +100,8 @@ class Output {
   [[nodiscard]] const Shown& shown(const std::string& name, const std::string& option) const;
   void write_snapshot(std::int64_t step, double time);
   void write_frame(std::int64_t step, double time);
-  void write_checkpoint(std::int64_t step);
+  [[nodiscard]] bool is_in_snapshots(const Shown& field) const;
+  [[nodiscard]] bool saves_now(std::int64_t step) const;
 
   std::string path_;
   OutputOptions options_;

@@ -41,6 +41,9 @@ struct ChainAccess {
   int field = 0;  ///< index in Chain::fields
   AccessMode access = AccessMode::read;
   Stencil stencil;
+  /// True for a read_write access that copies the value at the stencil's only offset to each point,
+  /// as boundary conditions do.
+  bool copies = false;
   friend bool operator==(const ChainAccess&, const ChainAccess&) = default;
 };
 /// A loop, as input of planning.

@@ -19,6 +19,16 @@
 
 namespace Atoll::stencil {
 
+/// Statistics of chains whose fields are streamed through a budget of memory. All zeros if all
+/// fields fit.
+struct StreamCounters {
+  std::uint64_t outer_tiles = 0;              ///< parts of the mesh that were in fast memory
+  std::uint64_t slot_bytes = 0;               ///< size of one of the three slots that hold them
+  std::uint64_t bytes_in = 0, bytes_out = 0;  ///< read from and written to slow memory by chains
+  std::uint64_t planned_bytes_in = 0, planned_bytes_out = 0;
+  double waited_seconds = 0;  ///< for transfers, while no loop ran
+};
+
 /// Statistics of a program since its start.
 struct Counters {
   std::uint64_t chains = 0;  ///< number of runs of the queue
@@ -31,6 +41,7 @@ struct Counters {
   double plan_seconds = 0;       ///< time to make plans
   std::uint64_t plan_bytes = 0;  ///< memory of all plans that are kept
   double run_seconds = 0;        ///< time to run loops
+  StreamCounters streamed;
 };
 
 /// Threads, meshes, fields and a queue of loops. Not thread-safe: only one thread may use a program

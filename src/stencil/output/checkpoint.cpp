@@ -102,9 +102,17 @@ void Checkpoint::field(FieldStorage& storage) {
   fields_.back().field = &storage;
 }
 
+std::vector<FieldStorage*> Checkpoint::storages() const {
+  std::vector<FieldStorage*> storages;
+  for (const Part& part : fields_)
+    if (part.field != nullptr) storages.push_back(part.field);
+  return storages;
+}
+
 /// Runs the queued loops, and returns all arrays with their addresses.
 std::vector<StridedArray> Checkpoint::arrays(bool writes) const {
   std::vector<StridedArray> arrays;
+  detail::run_for(storages());
   for (const Part& part : fields_)
     arrays.push_back(part.field == nullptr ? part.array
                                            : array_of(*part.field, part.field->whole(),

@@ -108,31 +108,47 @@ void Output::write_frame(std::int64_t step, double time) {
 }
 
 void Output::write_snapshot(std::int64_t step, double time) {
+  std::vector<FieldStorage*> written;
+  for (const Shown& one : fields_)
+    if (is_in_snapshots(one)) written.push_back(one.storage);
+  detail::run_for(written);
   std::vector<ConstStridedArray> arrays;
   for (const Shown& one : fields_)
-    if (options_.fields.empty() ||
-        std::count(options_.fields.begin(), options_.fields.end(), one.storage->name()) > 0)
-      arrays.push_back(output_of(*one.storage));
+    if (is_in_snapshots(one)) arrays.push_back(output_of(*one.storage));
   snapshots_.write(step, time, arrays);
   last_snapshot_ = step;
 }
 
-void Output::write_checkpoint(std::int64_t step) {
-  const bool ends = terminate_ && terminate_->arrived();
-  const auto now = std::chrono::steady_clock::now();
-  const std::chrono::duration<double, std::ratio<60>> minutes = now - last_saved_;
-  if (ends || (step > 0 && due(step, options_.checkpoint)) ||
-      (options_.checkpoint_minutes > 0 && minutes.count() >= options_.checkpoint_minutes)) {
-    state_->save(path_ + ".checkpoint.h5");
-    last_saved_ = now;
-  }
-  if (ends) terminate_->end_process();
+bool Output::is_in_snapshots(const Shown& field) const {
+  return options_.fields.empty() ||
+         std::count(options_.fields.begin(), options_.fields.end(), field.storage->name()) > 0;
+}
+
+bool Output::saves_now(std::int64_t step) const {
+  const std::chrono::duration<double, std::ratio<60>> minutes =
+      std::chrono::steady_clock::now() - last_saved_;
+  return (step > 0 && due(step, options_.checkpoint)) ||
+         (options_.checkpoint_minutes > 0 && minutes.count() >= options_.checkpoint_minutes);
 }
 
 void Output::write(std::int64_t step, double time) {
-  if (due(step, options_.snapshots)) write_snapshot(step, time);
-  if (due(step, options_.frames)) write_frame(step, time);
-  if (options_.saves()) write_checkpoint(step);
+  const bool snapshot = due(step, options_.snapshots), frame = due(step, options_.frames);
+  const bool ends = terminate_ && terminate_->arrived();
+  const bool saves = options_.saves() && (ends || saves_now(step));
+  // The loops run once, for all fields that are written.
+  std::vector<FieldStorage*> written;
+  if (saves) written = state_->storages();
+  for (const Shown& one : fields_)
+    if (snapshot && is_in_snapshots(one)) written.push_back(one.storage);
+  if (frame) written.push_back(shown(options_.frame_field, "--frame-field").storage);
+  detail::run_for(written);
+  if (snapshot) write_snapshot(step, time);
+  if (frame) write_frame(step, time);
+  if (saves) {
+    state_->save(path_ + ".checkpoint.h5");
+    last_saved_ = std::chrono::steady_clock::now();
+  }
+  if (ends) terminate_->end_process();
 }
 
 void Output::finish(std::int64_t step, double time) {

@@ -38,7 +38,7 @@ bool writes_whole_rows(const Chain& chain, int number) {
       if (access.field != number || access.access == AccessMode::read || loop.range.empty())
         continue;
       const Range region = region_of(chain, loop, access, false);
-      points.add(region);
+      record_write(chain, loop, access, points);
       add(rows, {region.lo[d], region.hi[d]});
     }
   return std::ranges::all_of(rows, [&](const Plan::Interval& part) {
@@ -51,8 +51,9 @@ bool writes_whole_rows(const Chain& chain, int number) {
 
 /// Needs of one field of a segment.
 struct Needs {
-  bool is_read = false;     ///< its previous content is needed
-  bool is_written = false;  ///< its new content is needed after the segment
+  bool is_read = false;       ///< its previous content is needed
+  bool is_written = false;    ///< its new content is needed after the segment
+  bool is_read_only = false;  ///< it is only read, and written back nevertheless
 };
 
 class OuterPlanner {
@@ -64,7 +65,8 @@ class OuterPlanner {
         slot_bytes_(slot_bytes),
         mode_(mode),
         rules_(rules),
-        uses_(field_uses(chain)) {}
+        uses_(field_uses(chain)),
+        points_(points_of(chain, std::vector<bool>(chain.fields.size(), true))) {}
 
   OuterPlan run() {
     for (int limit = first_limit(); !tile_all(limit); limit /= 2)
@@ -170,18 +172,32 @@ class OuterPlanner {
     return options;
   }
 
+  /// Rows that a tile accesses, the next one doesn't, and a later one does again: on periodic
+  /// meshes, the first rows. They go through the home in any case.
+  [[nodiscard]] Intervals rows_again(std::size_t f, const OuterSegment& made) const {
+    Intervals before, again;
+    for (std::size_t t = 0; t < made.tiles.size(); ++t) {
+      const OuterRows& rows = made.tiles[t].fields[f];
+      add(again, common(without(rows.accessed, rows.copied), before));
+      add(before, written_[t][f]);
+    }
+    return again;
+  }
+
   /// `use` and `later` are the uses in the segment, and in the loops of the chain after it.
   [[nodiscard]] Needs needs_of(const Chain& part, std::size_t field, const FieldUseInChain& use,
-                               const FieldUseInChain& later) const {
+                               const FieldUseInChain& later, const Intervals& again) const {
     Needs needs;
     // Data whose new values aren't read after the chain.
-    const bool is_discarded =
-        chain_.fields[field].temporary || (rules_.cyclic && uses_[field].written_first);
+    const bool is_discarded = fields_[field].may_drop && uses_[field].written_first &&
+                              points_.written[field].cover(points_.modified[field]);
     const bool is_live = later.first_loop >= 0 && !later.written_first;
-    needs.is_written = (!use.read_only || !rules_.read_only) && (!is_discarded || is_live);
+    needs.is_read_only = use.read_only && !rules_.read_only;
+    needs.is_written = needs.is_read_only || (!use.read_only && (!is_discarded || is_live));
     // A written row goes back as a whole, so points that aren't written must have been read.
-    needs.is_read = !rules_.write_first || !use.written_first ||
-                    (needs.is_written && !writes_whole_rows(part, static_cast<int>(field)));
+    needs.is_read =
+        !rules_.write_first || !use.written_first ||
+        ((needs.is_written || !again.empty()) && !writes_whole_rows(part, static_cast<int>(field)));
     return needs;
   }
 
@@ -191,38 +207,32 @@ class OuterPlanner {
         field_uses(loops_of(chain_, made.end, static_cast<int>(chain_.loops.size())));
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       if (uses[f].first_loop < 0 || !fields_[f].is_streamed()) continue;
-      const Needs needs = needs_of(part, f, uses[f], later[f]);
+      for (std::size_t t = 1; t < made.tiles.size(); ++t)
+        made.tiles[t].fields[f].copied =
+            common(made.tiles[t].fields[f].accessed, made.tiles[t - 1].fields[f].accessed);
+      const Intervals again = rows_again(f, made);
+      const Needs needs = needs_of(part, f, uses[f], later[f], again);
       if (!uses[f].read_only) plan_.dropped[f] = !needs.is_written;
-      add_transfers(f, needs, made);
+      add_transfers(f, needs, again, made);
     }
     InnerChains inner(part, made.first);
     for (std::size_t t = 0; t < made.tiles.size(); ++t)
       inner.make(cut_, static_cast<int>(t), made.tiles[t]);
   }
 
-  void add_transfers(std::size_t f, const Needs& needs, OuterSegment& made) {
-    // Rows that a tile accesses, the next one doesn't, and a later one does again: on periodic
-    // meshes, the first rows. They go through the home in any case.
-    Intervals before, again;
-    const auto rows_of = [&](std::size_t t) -> OuterRows& { return made.tiles[t].fields[f]; };
-    for (std::size_t t = 0; t < made.tiles.size(); ++t) {
-      OuterRows& rows = rows_of(t);
-      if (t > 0) rows.copied = common(rows.accessed, rows_of(t - 1).accessed);
-      const Intervals right = without(rows.accessed, rows.copied);
-      rows.in = needs.is_read ? right : common(right, before);
-      add(again, common(right, before));
-      add(before, written_[t][f]);
-    }
+  void add_transfers(std::size_t f, const Needs& needs, const Intervals& again,
+                     OuterSegment& made) {
+    Intervals before;   // rows that earlier tiles have written
     Intervals changed;  // rows of the current slot that the home lacks
     for (std::size_t t = 0; t < made.tiles.size(); ++t) {
-      OuterRows& rows = rows_of(t);
-      if (rules_.read_only)
-        add(changed, written_[t][f]);
-      else
-        add(changed, rows.accessed);
+      OuterRows& rows = made.tiles[t].fields[f];
+      const Intervals right = without(rows.accessed, rows.copied);
+      rows.in = needs.is_read ? right : common(right, before);
+      add(before, written_[t][f]);
+      add(changed, needs.is_read_only ? rows.accessed : written_[t][f]);
       Intervals left = changed;
       if (t + 1 < made.tiles.size()) {
-        changed = common(left, rows_of(t + 1).accessed);
+        changed = common(left, made.tiles[t + 1].fields[f].accessed);
         left = without(left, changed);
       }
       rows.out = needs.is_written ? left : common(left, again);
@@ -252,6 +262,7 @@ class OuterPlanner {
   const Mode mode_;
   const StreamRules rules_;
   const std::vector<FieldUseInChain> uses_;
+  const FieldPoints points_;
   OuterPlan plan_;
   Plan::Segment cut_;                            ///< the current segment, cut into outer tiles
   std::vector<std::vector<Intervals>> written_;  ///< rows by tile and field

@@ -48,7 +48,6 @@ struct OuterSegment {
 struct StreamRules {
   bool read_only = true;    ///< data that are only read aren't written back
   bool write_first = true;  ///< data that are written first aren't read
-  bool cyclic = false;      ///< data that are written first aren't written back
   friend bool operator==(const StreamRules&, const StreamRules&) = default;
 };
 

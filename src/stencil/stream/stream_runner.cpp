@@ -30,9 +30,13 @@ void StreamRunner::cancel() noexcept {
   writing_ = {};
 }
 
-void StreamRunner::finish(bool edits) {
-  wait_for_writing();
-  if (!edits) return;
+void StreamRunner::finish(int field, Plan::Interval rows) {
+  const auto number = static_cast<std::size_t>(field);
+  if (number < writing_.rows.size() && !common(writing_.rows[number], {rows}).empty())
+    wait_for_writing();
+}
+
+void StreamRunner::drop_ahead() {
   if (ahead_.reading) ahead_.reading->cancel();
   ahead_ = {};
 }
@@ -145,8 +149,10 @@ void StreamRunner::wait_for_writing() {
 void StreamRunner::execute(const Loaded& loaded, std::span<const Queued> queue, Tilings& tilings) {
   StreamedChain& chain = *loaded.chain;
   loops_.set(chain.chain, queue, chain.fields, *loaded.tile, loaded.layout, slots_[loaded.slot]);
+  const Clock::time_point planning = Clock::now();
   InnerPlan& inner = chain.inner.of(*loaded.tile->inner);
   const Plan& plan = inner.plan(tilings);
+  plan_seconds_ += seconds_since(planning);
   const Clock::time_point start = Clock::now();
   runner_.run(plan, loops_.all(), loaded.tile->base);
   inner.ran(seconds_since(start));

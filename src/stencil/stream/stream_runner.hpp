@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "atoll/memory/copy_engine.hpp"
+#include "atoll/stencil/program.hpp"
 #include "stencil/chain_runner.hpp"
+#include "stencil/coverage.hpp"
 #include "stencil/stream/inner_plans.hpp"
 #include "stencil/stream/tile_loops.hpp"
 
@@ -21,14 +23,7 @@ struct StreamedChain {
   std::vector<StreamedField> fields;  ///< by field of the chain
   OuterPlan outer;
   InnerPlans inner;
-};
-
-/// Statistics of all streamed chains.
-struct StreamCounters {
-  std::uint64_t outer_tiles = 0;
-  std::uint64_t bytes_in = 0, bytes_out = 0;
-  std::uint64_t planned_bytes_in = 0, planned_bytes_out = 0;
-  double waited_seconds = 0;  ///< for transfers, while no tile ran
+  FieldPoints points;  ///< of its streamed fields
 };
 
 class StreamRunner {
@@ -56,10 +51,13 @@ class StreamRunner {
   /// runner is unusable then.
   void run(std::span<const Queued> queue, const std::shared_ptr<StreamedChain>& chain,
            const std::shared_ptr<StreamedChain>& next, Tilings& tilings);
-  /// Blocks until all results are in the homes. Drops what was read ahead if `edits`: the homes
-  /// will change.
-  void finish(bool edits);
+  /// Blocks until the results of these rows of a field are in its home.
+  void finish(int field, Plan::Interval rows);
+  /// Drops what was read ahead, because the homes will change.
+  void drop_ahead();
   [[nodiscard]] const StreamCounters& counters() const { return counters_; }
+  /// Time to plan the inner chains.
+  [[nodiscard]] double plan_seconds() const { return plan_seconds_; }
 
  private:
   /// A tile whose data are, or will be, in a slot.
@@ -101,6 +99,7 @@ class StreamRunner {
   Writing writing_;
   TileLoops loops_;
   StreamCounters counters_;
+  double plan_seconds_ = 0;
 };
 
 }  // namespace Atoll::stencil

@@ -13,7 +13,9 @@ namespace Atoll::stencil {
 /// Layout and home of one field of a chain. A row is all values with one coordinate in the
 /// outermost dimension: a plane in three dimensions.
 struct StreamedField {
-  int number = 0;               ///< of the field in the program
+  int number = 0;  ///< of the field in the program
+  /// True if new values needn't be written back where a chain writes them before it reads them.
+  bool may_drop = false;
   std::uint64_t row_bytes = 0;  ///< 0 if the field isn't streamed, but resident in fast memory
   Plan::Interval rows;          ///< with the halo
   std::ptrdiff_t zero = 0;  ///< bytes from a row's begin to component 0 of the point whose other

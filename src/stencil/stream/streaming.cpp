@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "atoll/base/error.hpp"
@@ -48,10 +50,11 @@ StreamedField rows_of(const FieldStorage& field, const Home& home) {
 }  // namespace
 
 Streaming::Streaming(const memory::Context& context, ChainRunner& runner, std::uint64_t budget,
-                     std::unique_ptr<SlowMemory> slow)
+                     std::unique_ptr<SlowMemory> slow, const Without& without)
     : context_(context),
       chain_runner_(runner),
       budget_(budget),
+      without_(without),
       slow_(std::move(slow)),
       edges_(memory::parallel_engine(context.team)) {}
 
@@ -111,7 +114,7 @@ void Streaming::place_in_slow_memory() {
   for (const auto& place : context_.team.places()) nodes.insert(place.node);
   slots_ = RawArray(context_, StreamRunner::kSlots * slot_bytes_, 1,
                     Layout{Distributed{{nodes.begin(), nodes.end()}}, PageSize::small});
-  runner_.emplace(chain_runner_, slow_->engine(), *edges_, slots(), true);
+  runner_.emplace(chain_runner_, slow_->engine(), *edges_, slots(), !without_.prefetch);
 }
 
 StreamRunner::Slots Streaming::slots() const {
@@ -120,40 +123,138 @@ StreamRunner::Slots Streaming::slots() const {
   return slots;
 }
 
-const std::shared_ptr<StreamedChain>& Streaming::streamed(CachedChain& chain,
-                                                          const PlanOptions& options,
-                                                          const CacheFigures& caches) {
-  std::shared_ptr<StreamedChain>& known = chain.streamed();
-  if (!known) {
-    std::vector<StreamedField> fields;
-    for (const int number : chain.field_numbers())
-      fields.push_back(placed_[static_cast<std::size_t>(number)].rows);
-    OuterPlan outer =
-        make_outer_plan(chain.chain(), fields, slot_bytes_, options.mode, StreamRules{});
-    known = std::make_shared<StreamedChain>(StreamedChain{
-        chain.chain(), std::move(fields), std::move(outer), InnerPlans(options, caches)});
-  }
-  return known;
+void Streaming::keep(std::span<FieldStorage* const> fields) {
+  for (Placed& placed : placed_) placed.is_kept = false;
+  for (const FieldStorage* field : fields)
+    placed_[static_cast<std::size_t>(field->number())].is_kept = true;
 }
 
-void Streaming::run(std::span<const Queued> queue, CachedChain& chain, CachedChain* next,
-                    const PlanOptions& options, const CacheFigures& caches, Tilings& tilings) {
+std::shared_ptr<StreamedChain> Streaming::streamed(CachedChain& chain, bool continues,
+                                                   const PlanOptions& options,
+                                                   const CacheFigures& caches) {
+  std::vector<StreamedField> fields;
+  for (const int number : chain.field_numbers()) {
+    const FieldStorage& field = *fields_[static_cast<std::size_t>(number)];
+    const Placed& placed = placed_[static_cast<std::size_t>(number)];
+    fields.push_back(placed.rows);
+    fields.back().may_drop =
+        !placed.is_kept &&
+        (field.options().temporary ? !continues : field.mesh().is_cyclic() && !without_.cyclic);
+  }
+  std::vector<std::shared_ptr<StreamedChain>>& known = chain.streamed();
+  auto found = std::ranges::find_if(known, [&](const auto& other) {
+    return std::ranges::equal(other->fields, fields, {}, &StreamedField::may_drop,
+                              &StreamedField::may_drop);
+  });
+  if (found == known.end()) {
+    const Chain& loops = chain.chain();
+    const StreamRules rules{!without_.read_only, !without_.write_first};
+    std::vector<bool> is_streamed;
+    for (const StreamedField& field : fields) is_streamed.push_back(field.is_streamed());
+    OuterPlan outer = make_outer_plan(loops, fields, slot_bytes_, options.mode, rules);
+    StreamedChain made{loops, std::move(fields), std::move(outer), InnerPlans(options, caches),
+                       points_of(loops, is_streamed)};
+    known.push_back(std::make_shared<StreamedChain>(std::move(made)));
+    found = known.end() - 1;
+  }
+  std::rotate(known.begin(), found, found + 1);
+  return known.front();
+}
+
+void Streaming::check_needs(const StreamedChain& chain) const {
+  for (const FieldPoints::Need& need : chain.points.needs) {
+    const auto f = static_cast<std::size_t>(need.field);
+    const auto& dropped = placed_[static_cast<std::size_t>(chain.fields[f].number)].dropped;
+    if (!dropped || !dropped->points.meets(need.range)) continue;
+    throw Error::input(
+        fmt::format("loop '{}'", chain.chain.loops[static_cast<std::size_t>(need.loop)].name),
+        fmt::format("reads the field '{}', whose values from the loop '{}' were dropped after {}",
+                    chain.chain.fields[f].name, dropped->loop, dropped->chain),
+        "write them first, or run without cyclic()");
+  }
+}
+
+void Streaming::record_dropped(const StreamedChain& chain) {
+  const std::vector<ChainLoop>& loops = chain.chain.loops;
+  for (std::size_t f = 0; f < chain.fields.size(); ++f) {
+    if (!chain.fields[f].is_streamed()) continue;
+    auto& dropped = placed_[static_cast<std::size_t>(chain.fields[f].number)].dropped;
+    if (chain.outer.dropped[f]) {
+      if (!dropped) dropped.emplace();
+      dropped->points.add(chain.points.modified[f]);
+      dropped->chain =
+          fmt::format("the chain from '{}' to '{}'", loops.front().name, loops.back().name);
+      for (const ChainLoop& loop : loops)
+        for (const ChainAccess& access : loop.accesses)
+          if (static_cast<std::size_t>(access.field) == f && access.access != AccessMode::read)
+            dropped->loop = loop.name;
+    } else if (dropped && chain.points.written[f].cover(dropped->points)) {
+      dropped.reset();
+    }
+  }
+}
+
+std::shared_ptr<StreamedChain> Streaming::prepare(CachedChain& chain, bool continues,
+                                                  const PlanOptions& options,
+                                                  const CacheFigures& caches) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::shared_ptr<StreamedChain> streamed = this->streamed(chain, continues, options, caches);
+  plan_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  check_needs(*streamed);
+  return streamed;
+}
+
+void Streaming::run(std::span<const Queued> queue, const std::shared_ptr<StreamedChain>& chain,
+                    CachedChain* next, Tilings& tilings) {
   unmap();
-  const std::shared_ptr<StreamedChain> now = streamed(chain, options, caches),
-                                       ahead = next == nullptr ? nullptr : next->streamed();
-  runner_->run(queue, now, ahead, tilings);
+  const bool is_known = next != nullptr && !next->streamed().empty();
+  runner_->run(queue, chain, is_known ? next->streamed().front() : nullptr, tilings);
+  record_dropped(*chain);
+}
+
+void Streaming::check_content(const FieldStorage& field) const {
+  const auto& dropped = placed_[static_cast<std::size_t>(field.number())].dropped;
+  if (dropped)
+    throw Error::input(field.name(),
+                       fmt::format("its values from the loop '{}' were dropped after {}",
+                                   dropped->loop, dropped->chain),
+                       "access it before the next chain runs, or run without cyclic()");
 }
 
 std::byte* Streaming::access(const FieldStorage& field, bool edits) {
   if (!is_active() || !placed_[static_cast<std::size_t>(field.number())].rows.is_streamed())
     return field.origin();
+  check_content(field);
   Placed& placed = placed_[static_cast<std::size_t>(field.number())];
   if (placed.mapped == nullptr || (edits && !placed.edits)) {
-    runner_->finish(edits);
+    runner_->finish(field.number(), placed.rows.rows);
+    if (edits) runner_->drop_ahead();
     placed.mapped = slow_->map(placed.home, 0, field.memory_bytes(), edits);
     placed.edits = edits;
   }
   return placed.mapped + field.origin_bytes();
+}
+
+void Streaming::for_each_part(
+    const FieldStorage& field, Plan::Interval rows,
+    const std::function<void(std::byte* origin, Plan::Interval rows)>& work) {
+  const Placed& placed = placed_[static_cast<std::size_t>(field.number())];
+  if (!is_active() || !placed.rows.is_streamed() || placed.mapped != nullptr) {
+    work(access(field, false), rows);
+    return;
+  }
+  check_content(field);
+  constexpr std::uint64_t kPartBytes = std::uint64_t{4} << 20;
+  const StreamedField& layout = placed.rows;
+  const int most = static_cast<int>(std::max<std::uint64_t>(1, kPartBytes / layout.row_bytes));
+  std::vector<std::byte> part;
+  for (int first = rows.lo; first < rows.hi; first += most) {
+    const Plan::Interval now{first, std::min(rows.hi, first + most)};
+    runner_->finish(field.number(), now);
+    part.resize(layout.bytes(now));
+    slow_->engine().start({.pieces = {layout.read(now, part.data())}})->wait();
+    work(part.data() + layout.zero - now.lo * static_cast<std::ptrdiff_t>(layout.row_bytes), now);
+  }
 }
 
 void Streaming::unmap() {
@@ -162,7 +263,10 @@ void Streaming::unmap() {
 }
 
 StreamCounters Streaming::counters() const {
-  return is_active() ? runner_->counters() : StreamCounters{};
+  if (!is_active()) return {};
+  StreamCounters counters = runner_->counters();
+  counters.slot_bytes = slot_bytes_;
+  return counters;
 }
 
 }  // namespace Atoll::stencil
