@@ -32,7 +32,8 @@ inline double room_for_fields(const Atoll::stencil::Options& options) {
   std::error_code error;
   const auto space = std::filesystem::space(options.home, error);
   // The library reports a bad folder.
-  return error ? std::numeric_limits<double>::infinity() : static_cast<double>(space.available);
+  return error || space.capacity == 0 ? std::numeric_limits<double>::infinity()
+                                      : static_cast<double>(space.available);
 }
 
 /// Returns the way out if fields don't fit. `smaller` proposes a size.

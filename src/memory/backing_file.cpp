@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -57,6 +58,14 @@ FileMapping::~FileMapping() {
   } catch (const Error& error) {
     note(error.what());
   }
+}
+
+void FileMapping::release(std::size_t bytes) const noexcept {
+  if (file_ == nullptr) return;
+  const std::size_t before = offset_ % kPageBytes;
+  const std::size_t pages = (before + std::min(bytes, bytes_)) / kPageBytes;
+  // The mapping is shared, so the page cache keeps the content.
+  if (pages > 0) ::madvise(data_ - before, pages * kPageBytes, MADV_DONTNEED);
 }
 
 void FileMapping::close() {

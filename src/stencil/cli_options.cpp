@@ -1,9 +1,20 @@
 #include "atoll/stencil/cli_options.hpp"
 
+#include <fmt/format.h>
+
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 
 namespace Atoll::stencil {
+namespace {
+
+std::uint64_t budget_from_text(const std::string& text) {
+  const std::uint64_t bytes = parse_bytes(text, "--budget");
+  if (bytes == 0) throw Error::input("--budget", "no memory", "give a size such as 2GiB");
+  return bytes;
+}
+
+}  // namespace
 
 void add_options(options::Command call, Options& options) {
   const auto checked = [](auto&& read) {
@@ -12,7 +23,7 @@ void add_options(options::Command call, Options& options) {
         read(text);
         return std::string();
       } catch (const Error& error) {
-        return std::string(error.what());
+        return fmt::format("{}; {}", error.problem(), error.way_out());
       }
     };
   };
@@ -33,9 +44,9 @@ void add_options(options::Command call, Options& options) {
       .type_name("SIZE");
   call.add_option_function<std::string>(
           "--budget",
-          [&options](const std::string& text) { options.budget = parse_bytes(text, "--budget"); },
+          [&options](const std::string& text) { options.budget = budget_from_text(text); },
           "Memory for fields, such as 2GiB (as much as is available)")
-      .check(checked([](const std::string& text) { (void)parse_bytes(text, "--budget"); }))
+      .check(checked([](const std::string& text) { (void)budget_from_text(text); }))
       .type_name("BYTES");
   call.add_option("--home", options.home,
                   "Folder of a file for fields that exceed this memory (none)")

@@ -9,6 +9,26 @@
 #include "stencil/intervals.hpp"
 
 namespace Atoll::stencil {
+namespace {
+
+int field_rows(const Chain& chain, int field, std::size_t d) {
+  const Range& whole = chain.fields[static_cast<std::size_t>(field)].whole;
+  return whole.hi[d] - whole.lo[d];
+}
+
+/// Adds the rows that a loop writes and those that it reads through one address, with the rows
+/// between them unless they are at opposite ends of the field, as in periodic().
+void add_both(Intervals& set, const Plan::Interval& own, const Plan::Interval& read, int rows) {
+  const int gap = std::max(own.lo, read.lo) - std::min(own.hi, read.hi);
+  if (read.lo < read.hi && 2 * gap < rows) {
+    add(set, {std::min(own.lo, read.lo), std::max(own.hi, read.hi)});
+  } else {
+    add(set, own);
+    add(set, read);
+  }
+}
+
+}  // namespace
 
 std::vector<TileUse> uses_of_tile(const Chain& chain, const Plan::Segment& segment, int tile) {
   std::vector<TileUse> uses(chain.fields.size());
@@ -26,12 +46,17 @@ std::vector<TileUse> uses_of_tile(const Chain& chain, const Plan::Segment& segme
           const Range region = region_of(chain, within, access, reads);
           return Plan::Interval{region.lo[d], region.hi[d]};
         };
-        if (access.access != AccessMode::write) add(use.accessed, interval(true));
-        if (access.access == AccessMode::read) continue;
-        // A loop may write points that its stencil lacks: periodic() reads beyond the mesh's
-        // opposite face only.
-        add(use.accessed, interval(false));
-        add(use.written, interval(false));
+        if (access.access == AccessMode::read) {
+          add(use.accessed, interval(true));
+          continue;
+        }
+        const Plan::Interval own = interval(false);
+        add(use.written, own);
+        // A loop may write points that its stencil lacks, as boundary conditions do.
+        if (access.access == AccessMode::read_write)
+          add_both(use.accessed, own, interval(true), field_rows(chain, access.field, d));
+        else
+          add(use.accessed, own);
       }
     }
   }

@@ -10,7 +10,7 @@ namespace Atoll::stencil {
 /// Coordinates of a field in the outermost dimension that the loops of a tile access.
 struct TileUse {
   Intervals accessed;  ///< read or written; no points but these and those between two offsets of
-                       ///< one stencil
+                       ///< one stencil, or between one and the point itself if it is written
   Intervals written;
 };
 /// Returns one element for each field of the chain.

@@ -186,6 +186,11 @@ std::byte* before_access(FieldStorage& field, bool writes) {
   return program.state().streaming->access(field, writes);
 }
 
+void release_rows(const FieldStorage& field, int end) {
+  Program::State& state = field.mesh().program().state();
+  if (state.streams()) state.streaming->release(field, end);
+}
+
 void for_each_part(FieldStorage& field, const Range& range,
                    const std::function<void(std::byte* origin, const Range& part)>& work) {
   FieldStorage* const accessed = &field;

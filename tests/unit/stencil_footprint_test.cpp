@@ -73,9 +73,18 @@ std::vector<Uses> uses_one_by_one(const Chain& chain, const Plan::Segment& segme
             if (field.flat[d]) point = 0;
             if (point >= field.whole.lo[d] && point < field.whole.hi[d]) set.insert(point);
           };
+          // A read_write access has one address for the points that it reads and writes, unless
+          // half of the field lies between them.
+          int low = access.stencil.lo()[d], high = access.stencil.hi()[d];
+          const int begin = field.whole.lo[d], end = field.whole.hi[d];
+          const auto clip = [&](int row) { return std::clamp(row, begin, end); };
+          const int gap = std::max(clip(part.lo), clip(part.lo + low)) -
+                          std::min(clip(part.hi), clip(part.hi + high));
+          if (access.access == AccessMode::read_write && 2 * gap < end - begin &&
+              clip(part.lo + low) < clip(part.hi + high))
+            low = std::min(0, low), high = std::max(0, high);
           if (access.access != AccessMode::write)
-            for (int offset = access.stencil.lo()[d]; offset <= access.stencil.hi()[d]; ++offset)
-              insert(use.accessed, at + offset);
+            for (int offset = low; offset <= high; ++offset) insert(use.accessed, at + offset);
           if (access.access == AccessMode::read) continue;
           insert(use.accessed, at);
           insert(use.written, at);

@@ -35,6 +35,7 @@ class LateMemory : public SlowMemory, public memory::CopyEngine {
       }
     return begin;
   }
+  void release(std::byte*, std::uint64_t) override {}
   void unmap() override {}
 
   void set_slots(const StreamRunner::Slots& slots, std::uint64_t bytes) {

@@ -35,6 +35,9 @@ class FileMapping {
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
+  /// Releases the memory of the whole pages among the first `bytes` bytes. They can still be
+  /// accessed, and keep their edits.
+  void release(std::size_t bytes) const noexcept;
   /// Writes edits to the file and unmaps the range. Has no effect if it was called before. Throws
   /// Error (failed) if the system can't write them; the range is unmapped nevertheless.
   void close();

@@ -224,6 +224,9 @@ std::byte* before_access(FieldStorage& field, bool writes);
 /// call and for the part only. A field that isn't in memory as a whole is read part by part.
 void for_each_part(FieldStorage& field, const Range& range,
                    const std::function<void(std::byte* origin, const Range& part)>& work);
+/// Releases the memory of rows of the outermost dimension before row `end`, if the address that
+/// before_access() returned is that of a mapped file. They can still be accessed.
+void release_rows(const FieldStorage& field, int end);
 /// Throws Error (input): the handle, described by `kind`, was default-constructed.
 [[noreturn]] void refuse_handle(std::string_view kind);
 /// Throws Error (input) unless the field has these points and this component. If `reads`, every

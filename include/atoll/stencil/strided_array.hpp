@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -26,13 +27,16 @@ struct StridedArrayOf {
   std::int64_t component_stride = 0;            ///< bytes to the next component
   Byte* first = nullptr;                        ///< first component of point (0, 0, 0)
   std::array<bool, 3> staggered{};  ///< one more point than the mesh has cells, in x, y, z
+  /// If set, readers and writers that pass through the array in order call it with the number of
+  /// coordinates in the outermost dimension that they have finished: their memory may be released.
+  std::function<void(std::int64_t)> finished = {};
 
   /// A writable view converts to a read-only one.
   operator StridedArrayOf<const Byte>() const
     requires(!std::is_const_v<Byte>)
   {
-    return {name,  type,     dimensions, points, components, strides, component_stride,
-            first, staggered};
+    return {name,  type,      dimensions, points, components, strides, component_stride,
+            first, staggered, finished};
   }
 
   /// Number of points.

@@ -42,8 +42,16 @@ void for_each_slab(const ConstStridedArray& array, F&& f) {
   const std::int64_t planes = std::max<std::int64_t>(1, fit / array.points[1]);
   const std::int64_t rows = std::min(fit, array.points[1]);
   for (std::int64_t z = 0; z < array.points[2]; z += planes)
-    for (std::int64_t y = 0; y < array.points[1]; y += rows)
-      f(Slab{z, std::min(planes, array.points[2] - z), y, std::min(rows, array.points[1] - y)});
+    for (std::int64_t y = 0; y < array.points[1]; y += rows) {
+      const Slab slab{z, std::min(planes, array.points[2] - z), y,
+                      std::min(rows, array.points[1] - y)};
+      f(slab);
+      if (!array.finished) continue;
+      if (array.dimensions == 3)
+        array.finished(slab.z + (slab.y + slab.rows == array.points[1] ? slab.planes : 0));
+      else if (array.dimensions == 2)
+        array.finished(slab.y + slab.rows);
+    }
 }
 
 /// Calls copy(packed, in the array, bytes) for each contiguous run of the slab.

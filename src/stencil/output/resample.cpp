@@ -51,6 +51,8 @@ void for_each_row_of(const ConstStridedArray& plane, F&& f) {
       from += plane.strides[0];
     }
     f(y, row);
+    constexpr std::int64_t kRows = 64;
+    if (plane.finished && (y + 1) % kRows == 0) plane.finished(y + 1);
   }
 }
 

@@ -33,6 +33,7 @@ ConstStridedArray slice_of(const ConstStridedArray& array, int dimension, std::i
   }
   plane.points[2] = 1;
   plane.strides[2] = 0;
+  plane.finished = nullptr;
   plane.staggered[2] = false;
   return plane;
 }
@@ -59,6 +60,11 @@ StridedArray array_of(const FieldStorage& field, const Range& range, std::byte* 
                      .staggered = field.options().staggered};
   for (std::size_t d = 0; d < array.points.size(); ++d)
     array.points[d] = std::int64_t{range.hi[d]} - range.lo[d];
+  if (origin != field.origin())  // the field isn't in memory as a whole
+    array.finished = [&field, first = range.lo[static_cast<std::size_t>(array.dimensions - 1)]](
+                         std::int64_t rows) {
+      detail::release_rows(field, first + static_cast<int>(rows));
+    };
   return array;
 }
 

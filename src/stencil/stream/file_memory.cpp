@@ -24,6 +24,10 @@ class FileMemory : public SlowMemory {
                                               edits ? Access::edit : Access::view));
     return mapped_.back().data();
   }
+  void release(std::byte* mapped, std::uint64_t bytes) override {
+    for (const memory::FileMapping& mapping : mapped_)
+      if (mapping.data() == mapped) mapping.release(bytes);
+  }
   void unmap() override {
     for (memory::FileMapping& mapping : mapped_) mapping.close();
     mapped_.clear();

@@ -23,6 +23,7 @@ class NodeMemory : public SlowMemory {
   std::byte* map(const Home& home, std::uint64_t offset, std::uint64_t, bool) override {
     return home.address + offset;
   }
+  void release(std::byte*, std::uint64_t) override {}
   void unmap() override {}
 
  private:

@@ -1,13 +1,9 @@
 // Outer tiles: their sizes, the rows that each transfers, and the part of the chain in each.
 #include "stencil/stream/outer_plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 
-#include "atoll/base/error.hpp"
-#include "atoll/base/units.hpp"
 #include "stencil/coverage.hpp"
 #include "stencil/cut.hpp"
 #include "stencil/footprint.hpp"
@@ -68,10 +64,28 @@ class OuterPlanner {
         uses_(field_uses(chain)),
         points_(points_of(chain, std::vector<bool>(chain.fields.size(), true))) {}
 
-  OuterPlan run() {
-    for (int limit = first_limit(); !tile_all(limit); limit /= 2)
-      if (limit == 0) refuse();
-    return std::move(plan_);
+  std::optional<OuterPlan> run() {
+    for (int limit = mode_ == Mode::tiled ? first_limit() : 0; limit > 0; limit /= 2) {
+      Skew skew;
+      skew.fill(kMaxExtent);
+      for (const ChainLoop& loop : chain_.loops) skew[outer_of(loop)] = limit;
+      if (tile_all(split(chain_, skew))) return std::move(plan_);
+    }
+    PlanOptions alone;
+    alone.mode = Mode::untiled;
+    if (tile_all(split(chain_, alone))) return std::move(plan_);
+    return {};
+  }
+
+  /// Returns the bytes of the largest slot if each loop is a segment, in tiles of one row.
+  std::uint64_t least() {
+    std::uint64_t least = 0;
+    for (int l = 0; l < static_cast<int>(chain_.loops.size()); ++l) {
+      if (chain_.loops[static_cast<std::size_t>(l)].range.empty()) continue;
+      OuterSegment one{l, l + 1, Plan::End::chain, 1, {}};
+      least = std::max(least, tile(loops_of(chain_, l, l + 1), one));
+    }
+    return least;
   }
 
  private:
@@ -102,19 +116,12 @@ class OuterPlanner {
                                                     static_cast<std::uint64_t>(most_rows())));
   }
 
-  /// Makes the plan with at most this skew in a segment. Returns false if a slot would be too
-  /// small.
-  bool tile_all(int limit) {
+  /// Makes the plan for these segments. Returns false if a slot would be too small.
+  bool tile_all(const std::vector<Plan::Segment>& segments) {
     plan_ = {};
     plan_.dropped.resize(fields_.size());
-    Skew skew;
-    skew.fill(kMaxExtent);
-    for (const ChainLoop& loop : chain_.loops) skew[outer_of(loop)] = limit;
-    const std::vector<Plan::Segment> segments =
-        mode_ == Mode::tiled ? split(chain_, skew) : split(chain_, untiled());
-    for (const Plan::Segment& segment : segments)
-      if (!add_segment(segment)) return false;
-    return true;
+    return std::ranges::all_of(segments,
+                               [&](const Plan::Segment& segment) { return add_segment(segment); });
   }
 
   bool add_segment(const Plan::Segment& segment) {
@@ -164,12 +171,6 @@ class OuterPlanner {
       if (most > slot_bytes_) break;
     }
     return most;
-  }
-
-  [[nodiscard]] static PlanOptions untiled() {
-    PlanOptions options;
-    options.mode = Mode::untiled;
-    return options;
   }
 
   /// Rows that a tile accesses, the next one doesn't, and a later one does again: on periodic
@@ -241,21 +242,6 @@ class OuterPlanner {
     }
   }
 
-  [[noreturn]] void refuse() {
-    std::uint64_t least = 0;
-    for (int l = 0; l < static_cast<int>(chain_.loops.size()); ++l) {
-      if (chain_.loops[static_cast<std::size_t>(l)].range.empty()) continue;
-      OuterSegment one{l, l + 1, Plan::End::chain, 1, {}};
-      const std::uint64_t limit = std::exchange(slot_bytes_, UINT64_MAX);
-      least = std::max(least, tile(loops_of(chain_, l, l + 1), one));
-      slot_bytes_ = limit;
-    }
-    throw Error::input(
-        "budget",
-        fmt::format("a slot has {} bytes, and one row of points needs {}", slot_bytes_, least),
-        "give a larger budget");
-  }
-
   const Chain& chain_;
   const std::span<const StreamedField> fields_;
   std::uint64_t slot_bytes_;
@@ -270,9 +256,14 @@ class OuterPlanner {
 
 }  // namespace
 
-OuterPlan make_outer_plan(const Chain& chain, std::span<const StreamedField> fields,
-                          std::uint64_t slot_bytes, Mode mode, const StreamRules& rules) {
+std::optional<OuterPlan> make_outer_plan(const Chain& chain, std::span<const StreamedField> fields,
+                                         std::uint64_t slot_bytes, Mode mode,
+                                         const StreamRules& rules) {
   return OuterPlanner(chain, fields, slot_bytes, mode, rules).run();
+}
+
+std::uint64_t least_slot_bytes(const Chain& chain, std::span<const StreamedField> fields) {
+  return OuterPlanner(chain, fields, UINT64_MAX, Mode::untiled, {}).least();
 }
 
 }  // namespace Atoll::stencil

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,10 +61,13 @@ struct OuterPlan {
 };
 
 /// Plans a chain such that the data of each outer tile take at most `slot_bytes`. `fields` has an
-/// element for each field of the chain. Throws Error (input), which names the least number of
-/// bytes, if that is impossible.
-[[nodiscard]] OuterPlan make_outer_plan(const Chain& chain, std::span<const StreamedField> fields,
-                                        std::uint64_t slot_bytes, Mode mode,
-                                        const StreamRules& rules);
+/// element for each field of the chain. Returns nothing if that is impossible.
+[[nodiscard]] std::optional<OuterPlan> make_outer_plan(const Chain& chain,
+                                                       std::span<const StreamedField> fields,
+                                                       std::uint64_t slot_bytes, Mode mode,
+                                                       const StreamRules& rules);
+/// Returns the least `slot_bytes` for which make_outer_plan() returns a plan.
+[[nodiscard]] std::uint64_t least_slot_bytes(const Chain& chain,
+                                             std::span<const StreamedField> fields);
 
 }  // namespace Atoll::stencil

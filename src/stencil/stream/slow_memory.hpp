@@ -29,6 +29,9 @@ class SlowMemory {
   /// part may be in progress until then, except those from slow memory if it is only viewed.
   [[nodiscard]] virtual std::byte* map(const Home& home, std::uint64_t offset, std::uint64_t bytes,
                                        bool edits) = 0;
+  /// Releases the memory of the first `bytes` bytes of what map() returned. They can still be
+  /// accessed.
+  virtual void release(std::byte* mapped, std::uint64_t bytes) = 0;
   /// Ends all uses of addresses. Throws Error if edits can't be stored.
   virtual void unmap() = 0;
 };

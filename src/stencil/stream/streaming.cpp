@@ -151,8 +151,18 @@ std::shared_ptr<StreamedChain> Streaming::streamed(CachedChain& chain, bool cont
     const StreamRules rules{!without_.read_only, !without_.write_first};
     std::vector<bool> is_streamed;
     for (const StreamedField& field : fields) is_streamed.push_back(field.is_streamed());
-    OuterPlan outer = make_outer_plan(loops, fields, slot_bytes_, options.mode, rules);
-    StreamedChain made{loops, std::move(fields), std::move(outer), InnerPlans(options, caches),
+    std::optional<OuterPlan> outer =
+        make_outer_plan(loops, fields, slot_bytes_, options.mode, rules);
+    if (!outer) {
+      const std::uint64_t least = least_slot_bytes(loops, fields) - slot_bytes_;
+      throw Error::input(
+          "budget",
+          fmt::format("{} are too little to stream the loops from '{}' to '{}'",
+                      format_bytes(budget_), loops.loops.front().name, loops.loops.back().name),
+          fmt::format("give {} bytes or more",
+                      budget_ + StreamRunner::kSlots * (least + kAligned)));
+    }
+    StreamedChain made{loops, std::move(fields), std::move(*outer), InnerPlans(options, caches),
                        points_of(loops, is_streamed)};
     known.push_back(std::make_shared<StreamedChain>(std::move(made)));
     found = known.end() - 1;
@@ -233,6 +243,15 @@ std::byte* Streaming::access(const FieldStorage& field, bool edits) {
     placed.edits = edits;
   }
   return placed.mapped + field.origin_bytes();
+}
+
+void Streaming::release(const FieldStorage& field, int end) {
+  const Placed& placed = placed_[static_cast<std::size_t>(field.number())];
+  if (placed.mapped == nullptr) return;
+  const StreamedField& layout = placed.rows;
+  slow_->release(placed.mapped,
+                 static_cast<std::uint64_t>(field.begin_bytes()) +
+                     layout.distance(std::clamp(end, layout.rows.lo, layout.rows.hi)));
 }
 
 void Streaming::for_each_part(

@@ -51,6 +51,8 @@ class Streaming {
   /// Returns the address of component 0 at point (0, 0, 0) of a field, for access outside of loops.
   /// Valid until the next chain runs. Throws Error (input) if data of the field were dropped.
   [[nodiscard]] std::byte* access(const FieldStorage& field, bool edits);
+  /// Releases the memory of mapped rows before row `end`.
+  void release(const FieldStorage& field, int end);
   /// Calls work(origin, rows) for parts of some rows of a field, in ascending order. `origin` is
   /// the address of component 0 at point (0, 0, 0), valid during the call and for these rows only.
   /// Throws access()'s errors.
