@@ -51,6 +51,10 @@ void add_options(options::Command call, Options& options) {
   call.add_option("--home", options.home,
                   "Folder of a file for fields that exceed this memory (none)")
       .type_name("FOLDER");
+  call.add_option("--fast", options.fast,
+                  "Or nodes of the memory for fields, such as hbm or 2-3; the others are on the "
+                  "other nodes (none)")
+      .type_name("NODES");
   call.add_option_function<std::string>(
           "--without",
           [&options](const std::string& text) {

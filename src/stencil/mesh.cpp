@@ -131,8 +131,9 @@ void FieldStorage::set_strides() {
            whole_.lo[2] * stride_z_;
 }
 
-/// Pages are placed on the node of the thread that computes their band of rows or planes.
-Layout FieldStorage::layout() const {
+Layout FieldStorage::layout(std::span<const NodeId> nodes) const {
+  if (!nodes.empty()) return Layout{Distributed{{nodes.begin(), nodes.end()}}, PageSize::small};
+  // Pages are placed on the node of the thread that computes their band of rows or planes.
   const Team& team = mesh_->program().context().team;
   const int outer = mesh_->dimensions() - 1;
   const auto d = static_cast<std::size_t>(outer);
@@ -156,8 +157,8 @@ Layout FieldStorage::layout() const {
   return Layout{std::move(parts), pages};
 }
 
-void FieldStorage::allocate() {
-  memory_ = RawArray(mesh_->program().context(), elements_, element_bytes_, layout());
+void FieldStorage::allocate(std::span<const NodeId> nodes) {
+  memory_ = RawArray(mesh_->program().context(), elements_, element_bytes_, layout(nodes));
   origin_ = memory_.copy(0) + origin_bytes();
 }
 

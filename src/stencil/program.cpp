@@ -7,6 +7,7 @@
 #include "atoll/memory/budget.hpp"
 #include "stencil/run.hpp"
 #include "stencil/state.hpp"
+#include "stencil/stream/fast_nodes.hpp"
 
 namespace Atoll::stencil {
 
@@ -28,12 +29,24 @@ Program::State::State(const memory::Context& given, const Options& given_options
 
 void Program::State::start() {
   runner.emplace(context->team, options.report);
-  if ((options.budget == 0 && options.home.empty()) || options.mode == Mode::checked) return;
+  if (options.budget == 0 && options.home.empty() && options.fast.empty()) return;
+  if (!options.home.empty() && !options.fast.empty())
+    throw Error::input("--fast", "the fields have a folder as their home, too",
+                       "give either --home or --fast");
+  if (options.mode == Mode::checked) return;
   std::optional<std::uint64_t> budget;
   if (options.budget > 0) budget = options.budget;
+  FastNodes nodes;
+  std::unique_ptr<SlowMemory> slow;
+  if (!options.fast.empty()) {
+    nodes = fast_nodes(context->machine, options.fast);
+    slow = node_memory(*context, nodes.slow);
+  } else if (!options.home.empty()) {
+    slow = file_memory(options.home);
+  }
   streaming.emplace(*context, *runner,
-                    memory::budget_bytes(context->machine, context->backend, {}, budget),
-                    options.home.empty() ? nullptr : file_memory(options.home), options.without);
+                    memory::budget_bytes(context->machine, context->backend, nodes.fast, budget),
+                    std::move(slow), options.without, std::move(nodes.fast));
 }
 
 bool Program::State::streams() {

@@ -7,8 +7,8 @@
 
 namespace Atoll::stencil {
 
-/// Adds --threads, --mode, --tile, --budget, --home and --without, which set `options`. For a bad
-/// value, CLI11 throws a ValidationError whose text names the option and the accepted values.
+/// Adds --threads, --mode, --tile, --budget, --home, --fast and --without, which set `options`. For
+/// a bad value, CLI11 throws a ValidationError whose text names the option and the accepted values.
 void add_options(options::Command call, Options& options);
 
 }  // namespace Atoll::stencil

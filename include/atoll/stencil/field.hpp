@@ -144,9 +144,9 @@ class FieldStorage {
   /// (0, 0, 0).
   [[nodiscard]] std::ptrdiff_t begin_bytes() const { return begin_ * signed_element_bytes(); }
   [[nodiscard]] std::ptrdiff_t origin_bytes() const { return first_ * signed_element_bytes(); }
-  /// Allocates the memory. Its pages are on the nodes of the threads that compute its rows. Throws
-  /// memory::Block's errors.
-  void allocate();
+  /// Allocates the memory: on these nodes in turn, or if there are none, on the nodes of the
+  /// threads that compute its rows. Throws memory::Block's errors.
+  void allocate(std::span<const NodeId> nodes = {});
 
   /// In checked mode, one flag for each point of whole(), in its order: true once the point was
   /// written. Empty in other modes.
@@ -159,7 +159,7 @@ class FieldStorage {
     return static_cast<std::ptrdiff_t>(element_bytes_);
   }
   void set_strides();
-  [[nodiscard]] Layout layout() const;
+  [[nodiscard]] Layout layout(std::span<const NodeId> nodes) const;
 
   Mesh* mesh_;
   std::string name_;

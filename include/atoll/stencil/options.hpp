@@ -49,6 +49,9 @@ struct Options {
   std::uint64_t budget = 0;
   /// Folder of that file; empty: fields that don't fit are refused.
   std::string home = {};
+  /// Instead of a folder: fast memory for these fields, a tier such as "hbm" or a list of nodes
+  /// such as "2-3". Fields that don't fit are kept on the other nodes.
+  std::string fast = {};
   Without without = {};
   /// Measures each loop's time for Program::report(). Costs about 50 ns per loop and tile.
   bool report = false;

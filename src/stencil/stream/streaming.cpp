@@ -50,11 +50,13 @@ StreamedField rows_of(const FieldStorage& field, const Home& home) {
 }  // namespace
 
 Streaming::Streaming(const memory::Context& context, ChainRunner& runner, std::uint64_t budget,
-                     std::unique_ptr<SlowMemory> slow, const Without& without)
+                     std::unique_ptr<SlowMemory> slow, const Without& without,
+                     std::vector<NodeId> fast)
     : context_(context),
       chain_runner_(runner),
       budget_(budget),
       without_(without),
+      fast_(std::move(fast)),
       slow_(std::move(slow)),
       edges_(memory::parallel_engine(context.team)) {}
 
@@ -76,7 +78,7 @@ void Streaming::place() {
         "name a folder for them with --home");
   placed_.resize(fields_.size());
   if (fits)
-    for (std::size_t f = placed_fields_; f < fields_.size(); ++f) fields_[f]->allocate();
+    for (std::size_t f = placed_fields_; f < fields_.size(); ++f) fields_[f]->allocate(fast_);
   else
     place_in_slow_memory();
   placed_fields_ = fields_.size();
@@ -99,7 +101,7 @@ void Streaming::place_in_slow_memory() {
   const Home home = slow_->allocate(slow);
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     if (!can_stream(*fields_[f])) {
-      fields_[f]->allocate();
+      fields_[f]->allocate(fast_);
       placed_[f].rows.number = fields_[f]->number();
       continue;
     }
@@ -110,8 +112,9 @@ void Streaming::place_in_slow_memory() {
       mine.address = home.address + offsets[f];
     placed_[f].rows = rows_of(*fields_[f], mine);
   }
-  std::set<NodeId> nodes;
-  for (const auto& place : context_.team.places()) nodes.insert(place.node);
+  std::set<NodeId> nodes(fast_.begin(), fast_.end());
+  if (nodes.empty())
+    for (const auto& place : context_.team.places()) nodes.insert(place.node);
   slots_ = RawArray(context_, StreamRunner::kSlots * slot_bytes_, 1,
                     Layout{Distributed{{nodes.begin(), nodes.end()}}, PageSize::small});
   runner_.emplace(chain_runner_, slow_->engine(), *edges_, slots(), !without_.prefetch);

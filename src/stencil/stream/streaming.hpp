@@ -23,9 +23,11 @@ class CachedChain;
 class Streaming {
  public:
   /// `budget` is in bytes. `slow` is null if the program has no slow memory; then fields that don't
-  /// fit are refused. The runner and the context must outlive this object.
+  /// fit are refused. `fast` are the nodes of fast memory; empty: those of the threads. The runner
+  /// and the context must outlive this object.
   Streaming(const memory::Context& context, ChainRunner& runner, std::uint64_t budget,
-            std::unique_ptr<SlowMemory> slow, const Without& without);
+            std::unique_ptr<SlowMemory> slow, const Without& without,
+            std::vector<NodeId> fast = {});
   ~Streaming();
 
   /// Adds a field that has no memory.
@@ -93,6 +95,7 @@ class Streaming {
   ChainRunner& chain_runner_;
   const std::uint64_t budget_;
   const Without without_;
+  const std::vector<NodeId> fast_;
   std::unique_ptr<SlowMemory> slow_;
   std::unique_ptr<memory::CopyEngine> edges_;
   std::vector<FieldStorage*> fields_;  ///< by number
