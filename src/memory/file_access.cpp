@@ -29,6 +29,11 @@ std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
+/// Returns the size of the file: whole blocks, so that direct transfers reach the last byte.
+std::uint64_t allocated_bytes(std::uint64_t bytes) {
+  return bytes > kMaxFile ? bytes : round_up(bytes, kMaxBlock);
+}
+
 std::string message(int errno_value) {
   return std::generic_category().message(errno_value);
 }
@@ -51,11 +56,10 @@ FileAccess::FileAccess(std::string folder, std::uint64_t bytes, std::unique_ptr<
     throw Error::input("folder " + folder_, "a backing file of 0 bytes", "ask for 1 byte or more");
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-      bytes_ > limit.rlim_cur)  // beyond it, the system raises SIGXFSZ
+      allocated_bytes(bytes_) > limit.rlim_cur)  // then the system would raise SIGXFSZ
     throw Error::input("folder " + folder_,
                        "a backing file of " + format_bytes(bytes_) +
-                           " is larger than this process's limit of " +
-                           format_bytes(limit.rlim_cur),
+                           " exceeds this process's limit of " + format_bytes(limit.rlim_cur),
                        "raise the limit of file sizes (ulimit -f)");
   open();
   try {
@@ -117,13 +121,12 @@ void FileAccess::allocate() {
   };
   if (bytes_ > kMaxFile) throw too_large();
   // The allocation would fail too, but fill the disk before that.
-  if (bytes_ > facts_.free_bytes) throw too_little(facts_.available_bytes);
+  if (allocated_bytes(bytes_) > facts_.free_bytes) throw too_little(facts_.available_bytes);
   if (facts_.is_in_memory) {
     const std::uint64_t available = system_backend().available(PageSize::small).in_all();
     if (bytes_ > available) throw too_little(available);
   }
-  // Whole blocks, so that direct transfers reach the last byte.
-  const std::uint64_t whole = round_up(bytes_, kMaxBlock);
+  const std::uint64_t whole = allocated_bytes(bytes_);
   if (calls_->allocate(file_, whole) == 0) return;
   int error = errno;
   if (error == EOPNOTSUPP || error == ENOSYS) {

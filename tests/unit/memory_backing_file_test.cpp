@@ -293,10 +293,18 @@ TEST(BackingFile, LimitOfFileSizes) {
   const TemporaryFolder folder;
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const rlimit small{100'000, before.rlim_max};
+  const rlimit small{3 << 16, before.rlim_max};  // beyond it, the system would raise SIGXFSZ
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  EXPECT_THAT([&] { const BackingFile file(folder.path().string(), 100'001); },
-              is_input("raise the limit of file sizes (ulimit -f)"));
+  for (const std::uint64_t bytes : {(3 << 16) + 1, 1 << 30})
+    EXPECT_THAT([&] { const BackingFile file(folder.path().string(), bytes); },
+                is_input("raise the limit of file sizes (ulimit -f)"));
+  const rlimit odd{100'000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &odd), 0);
+  EXPECT_THAT([&] { const BackingFile file(folder.path().string(), 99'999); },
+              is_input("exceeds this process's limit of"));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  BackingFile file(folder.path().string(), 3 << 16);
+  file.write((3 << 16) - 1, Bytes(1));
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
 }
 
