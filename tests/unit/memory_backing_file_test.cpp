@@ -23,9 +23,8 @@ namespace Atoll::memory {
 namespace {
 
 using testing::AllOf;
-using testing::ElementsAre;
+using testing::Contains;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::SizeIs;
 using testing::Throws;
 
@@ -86,8 +85,15 @@ TEST_P(BackingFiles, ZerosThatAreAllocatedAndHaveNoName) {
   struct stat status {};
   ASSERT_EQ(::fstat(file->access().descriptor(), &status), 0);
   EXPECT_EQ(status.st_nlink, 0u);
-  EXPECT_GE(static_cast<std::uint64_t>(status.st_blocks) * 512, kMany);
-  EXPECT_EQ(file->refused().empty(), file->block_bytes() > 1);
+  const auto refuses = [&](const char* feature) {
+    return std::ranges::any_of(file->refused(), [&](const std::string& text) {
+      return text.find(feature) != std::string::npos;
+    });
+  };
+  const std::uint64_t allocated = static_cast<std::uint64_t>(status.st_blocks) * 512;
+  EXPECT_TRUE(refuses("fallocate") || allocated >= kMany) << allocated;
+  EXPECT_EQ(refuses("O_DIRECT"), file->block_bytes() == 1);
+  EXPECT_TRUE(GetParam() == Kind::folder || refuses("O_DIRECT"));
 }
 
 TEST_P(BackingFiles, AKilledProcessLeavesNothing) {
@@ -225,11 +231,11 @@ TEST(BackingFile, WorksWithoutRefusedFeatures) {
     one.refuse(*faults);
     const auto [file, notes] =
         with_notes([&] { return faulty_file(folder.path().string(), 100'000, faults); });
-    EXPECT_THAT(file->refused(), ElementsAre(HasSubstr(one.feature)));
+    EXPECT_THAT(file->refused(), Contains(HasSubstr(one.feature)));
     // The two cases of O_DIRECT print the same line, which is printed once per process.
     if (&one != &cases[5]) {
-      EXPECT_THAT(notes, HasSubstr("note: backing file in " + folder.path().string() + ": " +
-                                   file->refused()[0]));
+      EXPECT_THAT(notes, HasSubstr("note: backing file in " + folder.path().string() +
+                                   ": the system refuses "));
     }
     const Bytes bytes = random_bytes(70'001, 5);
     file->write(777, bytes);
@@ -237,7 +243,7 @@ TEST(BackingFile, WorksWithoutRefusedFeatures) {
     file->read(777, back);
     EXPECT_TRUE(back == bytes);
     EXPECT_EQ(files_in(folder.path()), 0u);
-    EXPECT_EQ(file->block_bytes() == 1, one.feature.starts_with("O_DIRECT")) << one.feature;
+    EXPECT_TRUE(!one.feature.starts_with("O_DIRECT") || file->block_bytes() == 1);
   }
 }
 
@@ -387,7 +393,6 @@ TEST_F(FailingTransfers, EditsThatCannotBeWritten) {
     return std::unique_ptr<BackingFile>();
   });
   EXPECT_THAT(notes.second, HasSubstr("Input/output error"));
-  EXPECT_THAT(file_->refused(), IsEmpty());
 }
 
 }  // namespace
