@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "atoll/base/page_size.hpp"
 #include "atoll/memory/backing_file.hpp"
 #include "memory/stream_copy.hpp"
 
@@ -58,7 +59,7 @@ FileCopy::FileCopy(CopyJob job, const FileOptions& options) : job_(std::move(job
   cut(Direction::out, static_cast<std::size_t>(middle), pieces.size(), options);
 }
 
-/// Cuts pieces, and runs of small adjacent ones, at multiples of the file's block.
+/// Cuts pieces, and runs of small adjacent ones, at multiples of a page and of the file's block.
 void FileCopy::cut(Direction direction, std::size_t first, std::size_t last,
                    const FileOptions& options) {
   std::size_t bytes = 0;
@@ -76,7 +77,8 @@ void FileCopy::cut(Direction direction, std::size_t first, std::size_t last,
     if (i == first || !are_transferred_together(job_.pieces[i - 1], piece)) left = 0;
     for (std::size_t offset = 0; offset < piece.bytes;) {
       if (left == 0) {
-        const std::size_t block = position.file != nullptr ? position.file->block_bytes() : 1;
+        const std::size_t block =
+            std::max(kPageBytes, position.file != nullptr ? position.file->block_bytes() : 1);
         left = part_bytes - (position.offset + offset + part_bytes) % block;
         parts.push_back({i, offset, 0, false});
       }

@@ -361,8 +361,8 @@ TEST_F(FailingTransfers, ShortTransfersAreContinued) {
 
 TEST_F(FailingTransfers, AlignedMemoryIsTransferredDirectly) {
   if (file_->block_bytes() == 1) GTEST_SKIP() << file_->refused()[0];
-  const std::size_t block = file_->block_bytes();
-  const std::span middle = bytes_.subspan(block, 50 * block);
+  const std::size_t block = file_->block_bytes(), size = 6 << 16;
+  const std::span middle = bytes_.subspan(block, size);
   file_->write(3 * block, middle);
   file_->read(3 * block, middle);
   for (const FileTransfer& one : faults_->transfers()) {
@@ -372,13 +372,13 @@ TEST_F(FailingTransfers, AlignedMemoryIsTransferredDirectly) {
   EXPECT_THAT(faults_->transfers(), SizeIs(2));
   // If the ends alone are unaligned, everything between them is transferred directly.
   faults_->forget();
-  const std::span uneven = bytes_.subspan(100, 50 * block);
+  const std::span uneven = bytes_.subspan(100, size);
   file_->write(3 * block + 100, uneven);
   file_->read(3 * block + 100, uneven);
   std::size_t direct = 0;
   for (const FileTransfer& one : faults_->transfers())
     if (one.address == bytes_.data() + block) direct += one.bytes;
-  EXPECT_EQ(direct, 2 * 49 * block);
+  EXPECT_EQ(direct, 2 * (size - block));
 }
 
 TEST_F(FailingTransfers, EditsThatCannotBeWritten) {
