@@ -16,7 +16,8 @@ class NodeMemory : public SlowMemory {
             memory::background_engine({.places = context.team.places(), .low_priority = false})) {}
 
   Home allocate(std::uint64_t bytes) override {
-    arrays_.emplace_back(context_, bytes, 1, Layout{Distributed{nodes_}, PageSize::huge});
+    arrays_.emplace_back(context_, bytes, 1,
+                         Layout{Distributed{nodes_, page_bytes(PageSize::huge)}, PageSize::huge});
     return {.address = arrays_.back().copy(0)};
   }
   memory::CopyEngine& engine() override { return *engine_; }
