@@ -1,5 +1,6 @@
 // The Taylor-Green vortex in two and three dimensions: the decay of its kinetic energy.
 #include <fmt/format.h>
+#include <array>
 #include <chrono>
 #include <cstdio>
 
@@ -41,9 +42,11 @@ void choose_steps(Call& call) {
 template <int D>
 void check_memory(const Case& what, const st::Options& options) {
   constexpr int kFields = D * D + 4 * D + 9;  // those of Flow, and the vorticity
-  const double points = what.size + 2.0 * kHalo;
+  const auto points = [&](double periods) { return periods * what.size + 2.0 * kHalo; };
+  const std::array<double, 3> sides{points(1), points(D == 2 ? what.periods : 1),
+                                    points(what.periods)};
   app::check_memory("--size", std::to_string(what.size) + " points in each dimension",
-                    kFields * app::field_bytes({points, points, points}, D),
+                    kFields * app::field_bytes(sides, D),
                     app::way_out(options, "take a smaller size"), app::room_for_fields(options));
 }
 
@@ -81,12 +84,13 @@ void compute(Call& call) {
   state.scalar("step", step_number);
   state.scalar("time", time);
   state.setting("dimensions", std::int64_t{D});
+  state.setting("periods", std::int64_t{what.periods});
   state.setting("dt", what.dt);
   state.setting("reynolds", what.reynolds);
   state.setting("mach", what.mach);
   st::MeshGeometry geometry{.dimensions = D, .cells = {1, 1, 1}};
   for (std::size_t d = 0; d < D; ++d) {
-    geometry.cells[d] = what.size;
+    geometry.cells[d] = std::int64_t{what.size} * (d + 1 == D ? what.periods : 1);
     geometry.spacing[d] = what.spacing();
   }
   st::Output output("taylor-green", call.output, geometry, state);
@@ -136,12 +140,13 @@ void compute(Call& call) {
   check_energy(step_number, last.kinetic_energy, what);
   print(call, time, last);
 
-  const double points = std::pow(what.size, D);
+  const double points = what.points();
   const auto done = static_cast<double>(std::max<std::int64_t>(step_number - first, 1));
   const double exact = 0.25 * std::exp(-4 * time / what.reynolds);
   if (call.json) {
     Atoll::Json result{{"dimensions", D},
                        {"size", what.size},
+                       {"periods", what.periods},
                        {"steps", step_number},
                        {"dt", what.dt},
                        {"time", time},
@@ -176,6 +181,10 @@ int main(int argc, char** argv) {
       .type_name("N");
   app.add_option("--size", call.what.size, "Points in each dimension (64)")
       .check(app::value::count(1, 1 << 20))
+      .type_name("N");
+  app.add_option("--periods", call.what.periods,
+                 "Repetitions of the vortex along the last dimension (1)")
+      .check(app::value::count(1, 1 << 10))
       .type_name("N");
   app.add_option("--reynolds", call.what.reynolds, "The Reynolds number (100)")
       .check(app::value::positive())

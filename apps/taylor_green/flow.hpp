@@ -22,12 +22,15 @@ namespace st = Atoll::stencil;
 /// Parameters of a flow.
 struct Case {
   int dimensions = 3;
-  int size = 64;  ///< points in each dimension
+  int size = 64;    ///< points in each dimension of a period
+  int periods = 1;  ///< of the flow along the last dimension
   double reynolds = 100;
   double mach = 0.1;
   double dt = 0;  ///< 0 means 0.05 spacings, limited to half of the time step that sound allows
 
   [[nodiscard]] double spacing() const { return 2 * std::numbers::pi / size; }
+  /// Number of points of the mesh.
+  [[nodiscard]] double points() const { return std::pow(size, dimensions) * periods; }
 };
 
 inline constexpr double kGamma = 1.4;  ///< ratio of specific heats
@@ -83,6 +86,7 @@ class Flow {
   static std::array<int, D> sizes(const Case& what) {
     std::array<int, D> all{};
     all.fill(what.size);
+    all.back() *= what.periods;
     return all;
   }
 };

@@ -52,7 +52,7 @@ Measures measure(Flow<D>& flow, const Case& what, const st::Reduction<double>& s
   std::apply(
       [&](const auto&... rows) { std::apply(queue, std::tuple_cat(flow.velocity, rows...)); },
       flow.gradient);
-  const double points = std::pow(what.size, D);
+  const double points = what.points();
   return {sums.value(0) / points, sums.value(1) / points / what.reynolds};
 }
 

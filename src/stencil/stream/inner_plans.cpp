@@ -1,8 +1,6 @@
 // Plans of inner chains.
 #include "stencil/stream/inner_plans.hpp"
 
-#include <utility>
-
 namespace Atoll::stencil {
 namespace {
 
@@ -14,24 +12,30 @@ std::vector<TileSize> sizes_of(const InnerChain& inner, const PlanOptions& optio
 
 }  // namespace
 
-InnerPlan::InnerPlan(const InnerChain& inner, const PlanOptions& options,
-                     const CacheFigures& caches)
-    : inner_(inner), options_(options), tuner_(sizes_of(inner, options, caches)) {}
+InnerPlans::InnerPlans(const OuterPlan& outer, const PlanOptions& options,
+                       const CacheFigures& caches)
+    : options_(options) {
+  for (const OuterSegment& segment : outer.segments) {
+    const InnerChain& middle = *segment.tiles[segment.tiles.size() / 2].inner;
+    segments_.push_back({Tuner(sizes_of(middle, options, caches)), &middle});
+  }
+}
 
-const Plan& InnerPlan::plan(Tilings& tilings) {
-  const auto known = plans_.find(tuner_.now());
+const Plan& InnerPlans::plan(const OuterTile& tile, Tilings& tilings) {
+  const Tuner& tuner = segments_[tile.segment].tuner;
+  const std::pair key(tile.inner.get(), tuner.now());
+  const auto known = plans_.find(key);
   if (known != plans_.end()) return known->second;
-  options_.tile = tuner_.size();
-  return plans_.emplace(tuner_.now(), make_plan(inner_.chain, options_, tilings)).first->second;
+  PlanOptions options = options_;
+  options.tile = tuner.size();
+  return plans_.emplace(key, make_plan(tile.inner->chain, options, tilings)).first->second;
 }
 
-void InnerPlan::ran(double seconds) {
+void InnerPlans::ran(const OuterTile& tile, double seconds) {
+  Segment& segment = segments_[tile.segment];
+  if (tile.inner.get() != segment.middle) return;
   // The first run is slowed down by cold memory and cold code.
-  if (std::exchange(ran_before_, true)) tuner_.ran(seconds, true);
-}
-
-InnerPlan& InnerPlans::of(const InnerChain& inner) {
-  return plans_.try_emplace(&inner, inner, options_, caches_).first->second;
+  if (std::exchange(segment.ran_before, true)) segment.tuner.ran(seconds, true);
 }
 
 }  // namespace Atoll::stencil

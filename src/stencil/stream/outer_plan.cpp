@@ -53,6 +53,9 @@ struct Needs {
 };
 
 class OuterPlanner {
+  /// Cost of a byte that is copied between slots, relative to one that is moved from or to a file.
+  static constexpr double kCopyCost = 0.1;
+
  public:
   OuterPlanner(const Chain& chain, std::span<const StreamedField> fields, std::uint64_t slot_bytes,
                Mode mode, const StreamRules& rules)
@@ -65,12 +68,21 @@ class OuterPlanner {
         points_(points_of(chain, std::vector<bool>(chain.fields.size(), true))) {}
 
   std::optional<OuterPlan> run() {
+    std::optional<OuterPlan> best;
+    double least = 0;
+    // Long segments transfer less, but copy more between slots, and leave fewer rows to a tile.
     for (int limit = mode_ == Mode::tiled ? first_limit() : 0; limit > 0; limit /= 2) {
       Skew skew;
       skew.fill(kMaxExtent);
       for (const ChainLoop& loop : chain_.loops) skew[outer_of(loop)] = limit;
-      if (tile_all(split(chain_, skew))) return std::move(plan_);
+      if (!tile_all(split(chain_, skew))) continue;
+      const double cost = static_cast<double>(plan_.bytes_in + plan_.bytes_out) +
+                          kCopyCost * static_cast<double>(plan_.bytes_copied);
+      const bool is_whole = plan_.segments.size() == 1;
+      if (!best || cost < least) best = std::move(plan_), least = cost;
+      if (is_whole) break;
     }
+    if (best) return best;
     PlanOptions alone;
     alone.mode = Mode::untiled;
     if (tile_all(split(chain_, alone))) return std::move(plan_);
@@ -110,9 +122,9 @@ class OuterPlanner {
       rows = std::max(rows, mesh.interior.hi[static_cast<std::size_t>(dimension_of(mesh, 0))]);
     return rows;
   }
-  /// Maximum skew of the first attempt. Half of the rows of a slot are then the tile's own.
+  /// Maximum skew of the first attempt. A quarter of the rows of a slot are then the tile's own.
   [[nodiscard]] int first_limit() const {
-    return static_cast<int>(std::min<std::uint64_t>(slot_bytes_ / row_bytes(chain_) / 2,
+    return static_cast<int>(std::min<std::uint64_t>(slot_bytes_ / row_bytes(chain_) * 3 / 4,
                                                     static_cast<std::uint64_t>(most_rows())));
   }
 
@@ -135,9 +147,11 @@ class OuterPlanner {
     while (rows > 0) {
       made.tile_rows = rows;
       const std::uint64_t bytes = tile(part, made);
+      if (made.tiles.empty()) return true;  // no loop has points
       if (bytes <= slot_bytes_) {
         plan_.slot_bytes = std::max(plan_.slot_bytes, bytes);
         add_transfers(part, made);
+        for (OuterTile& tile : made.tiles) tile.segment = plan_.segments.size();
         plan_.segments.push_back(std::move(made));
         return true;
       }
@@ -237,6 +251,7 @@ class OuterPlanner {
         left = without(left, changed);
       }
       rows.out = needs.is_written ? left : common(left, again);
+      plan_.bytes_copied += static_cast<std::uint64_t>(size_of(rows.copied)) * fields_[f].row_bytes;
       plan_.bytes_in += static_cast<std::uint64_t>(size_of(rows.in)) * fields_[f].row_bytes;
       plan_.bytes_out += static_cast<std::uint64_t>(size_of(rows.out)) * fields_[f].row_bytes;
     }

@@ -34,7 +34,8 @@ struct OuterRows {
 struct OuterTile {
   std::vector<OuterRows> fields;  ///< by field of the chain; empty for resident fields
   std::shared_ptr<const InnerChain> inner;
-  int base = 0;  ///< to be added to the outermost coordinates of `inner`
+  std::size_t segment = 0;  ///< index of its segment
+  int base = 0;             ///< to be added to the outermost coordinates of `inner`
 };
 
 /// Loops that run in the same outer tiles.
@@ -57,6 +58,7 @@ struct OuterPlan {
   std::vector<OuterSegment> segments;
   std::uint64_t slot_bytes = 0;               ///< size of the largest slot
   std::uint64_t bytes_in = 0, bytes_out = 0;  ///< moved from and to the homes
+  std::uint64_t bytes_copied = 0;             ///< between slots
   std::vector<bool> dropped;  ///< by field: the home lacks values that the chain has written
 };
 

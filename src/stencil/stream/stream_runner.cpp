@@ -74,7 +74,7 @@ void StreamRunner::run_tiles(std::span<const Queued> queue,
         ahead_ = load(chain, segments[s].tiles[t + 1], &current);
       else if (reads_ahead_ && s + 1 < segments.size())
         ahead_ = load(chain, segments[s + 1].tiles.front(), &current);
-      else if (reads_ahead_ && next != nullptr)
+      else if (reads_ahead_ && next != nullptr && !next->outer.segments.empty())
         ahead_ = load(next, next->outer.segments.front().tiles.front(), &current);
       execute(current, queue, tilings);           // lines 8 and 11
       wait_for_writing();                         // line 13
@@ -150,12 +150,11 @@ void StreamRunner::execute(const Loaded& loaded, std::span<const Queued> queue, 
   StreamedChain& chain = *loaded.chain;
   loops_.set(chain.chain, queue, chain.fields, *loaded.tile, loaded.layout, slots_[loaded.slot]);
   const Clock::time_point planning = Clock::now();
-  InnerPlan& inner = chain.inner.of(*loaded.tile->inner);
-  const Plan& plan = inner.plan(tilings);
+  const Plan& plan = chain.inner.plan(*loaded.tile, tilings);
   plan_seconds_ += seconds_since(planning);
   const Clock::time_point start = Clock::now();
   runner_.run(plan, loops_.all(), loaded.tile->base);
-  inner.ran(seconds_since(start));
+  chain.inner.ran(*loaded.tile, seconds_since(start));
 }
 
 void StreamRunner::copy_edges(const Loaded& from, const Loaded& to) {

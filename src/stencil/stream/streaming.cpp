@@ -165,7 +165,8 @@ std::shared_ptr<StreamedChain> Streaming::streamed(CachedChain& chain, bool cont
           fmt::format("give {} bytes or more",
                       budget_ + StreamRunner::kSlots * (least + kAligned)));
     }
-    StreamedChain made{loops, std::move(fields), std::move(*outer), InnerPlans(options, caches),
+    InnerPlans inner(*outer, options, caches);
+    StreamedChain made{loops, std::move(fields), std::move(*outer), std::move(inner),
                        points_of(loops, is_streamed)};
     known.push_back(std::make_shared<StreamedChain>(std::move(made)));
     found = known.end() - 1;
