@@ -28,6 +28,7 @@ inline double field_bytes(const std::array<double, 3>& points, int dimensions) {
 
 /// Returns the room for fields in bytes: of the folder that is their home, or the memory.
 inline double room_for_fields(const Atoll::stencil::Options& options) {
+  if (options.prediction) return std::numeric_limits<double>::infinity();
   if (options.home.empty()) return available_memory();
   std::error_code error;
   const auto space = std::filesystem::space(options.home, error);

@@ -87,8 +87,9 @@ class Run {
     const auto begin = std::chrono::steady_clock::now();
     const st::Counters before = program_.counters();
     const std::int64_t first = step_;
-    say("{:>8} {:>12} {:>12} {:>14} {:>14} {:>14} {:>14} {:>14}\n", "step", "time", "dt", "mass",
-        "density", "pressure", "internal", "kinetic");
+    if (!call_.options.prediction)
+      say("{:>8} {:>12} {:>12} {:>14} {:>14} {:>14} {:>14} {:>14}\n", "step", "time", "dt", "mass",
+          "density", "pressure", "internal", "kinetic");
     atoll_mark_begin();
     while (!ended()) {
       step();
@@ -104,6 +105,7 @@ class Run {
     counters_ = program_.counters();
     counters_.chains -= before.chains;
     counters_.tiles -= before.tiles;
+    predicted_before_ = before.predicted;
     steps_ = step_ - first;
     report_end();
   }
@@ -201,6 +203,7 @@ class Run {
     if (!queued_) return {};
     const Queued at = *std::exchange(queued_, std::nullopt);
     const Summary sums = summary_of(sums_);
+    if (call_.options.prediction) return sums;
     say("{:>8} {:>12.6g} {:>12.6g} {:>14.8g} {:>14.8g} {:>14.8g} {:>14.8g} {:>14.8g}\n", at.step,
         at.time, at.time_step, sums.mass, sums.density(), sums.mean_pressure(),
         sums.internal_energy, sums.kinetic_energy);
@@ -215,11 +218,14 @@ class Run {
     return sums;
   }
   void report_end() {
+    double cells = 1;
+    for (std::size_t axis = 0; axis < D; ++axis) cells *= static_cast<double>(deck_.cells[axis]);
+    if (call_.options.prediction)
+      return app::print_prediction(call_.json, program_, predicted_before_,
+                                   cells * static_cast<double>(steps_));
     queue_summary();
     output_.finish(step_, time_);
     const Summary sums = report_queued_summary();
-    double cells = 1;
-    for (std::size_t axis = 0; axis < D; ++axis) cells *= static_cast<double>(deck_.cells[axis]);
     const double ns = steps_ == 0 ? 0 : 1e9 * seconds_ / (cells * static_cast<double>(steps_));
     say("{} steps in {:.2f} s: {:.1f} ns a cell and step, {} chains\n", steps_, seconds_, ns,
         counters_.chains);
@@ -242,7 +248,7 @@ class Run {
                          {"plan_seconds", counters_.plan_seconds},
                          {"seconds", seconds_}};
       if (tested) result["passed"] = passed;
-      app::add_streamed(result, counters_.streamed);
+      app::add_streamed(result, program_);
       fmt::print("{}\n", result.dump_sorted());
     }
     if (call_.options.report) say("\n{}", to_string(program_.report()));
@@ -275,6 +281,7 @@ class Run {
   double time_ = 0, time_step_ = 0, seconds_ = 0;
   std::optional<Queued> queued_;
   st::Counters counters_;
+  st::PredictedTimes predicted_before_;
 };
 
 template <int D>

@@ -37,13 +37,21 @@ Data data_of(const Chain& chain) {
 
 }  // namespace
 
-std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& caches, int threads) {
+TileCaches tile_caches(const Machine& machine) {
+  TileCaches caches{machine.caches()};
+  for (const MemorySideCache& cache : machine.hardware().memory_side_caches)
+    caches.memory_side_bytes += cache.bytes;
+  return caches;
+}
+
+std::vector<TileSize> choose_tiles(const Chain& chain, const TileCaches& caches, int threads) {
   const TileSize whole;
   const Data data = data_of(chain);
   if (data.mesh == nullptr || data.point_bytes == 0) return {whole};
-  const double l2 = caches.l2_bytes > 0 ? static_cast<double>(caches.l2_bytes) : 1 << 20;
-  const double shared = std::max(1, std::min(threads, caches.l3_shared_by));
-  const double l3 = std::max(l2, static_cast<double>(caches.l3_bytes) / shared);
+  const CacheFigures& figures = caches.processor;
+  const double l2 = figures.l2_bytes > 0 ? static_cast<double>(figures.l2_bytes) : 1 << 20;
+  const double shared = std::max(1, std::min(threads, figures.l3_shared_by));
+  const double l3 = std::max(l2, static_cast<double>(figures.l3_bytes) / shared);
   // A single loop reuses nothing, and data that fit the private cache need no tiles.
   if (chain.loops.size() < 2 || data.bytes / threads <= 0.5 * l2) return {whole};
   const Skew whole_skew = skew_of(chain);
@@ -109,6 +117,10 @@ std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& cache
     add(1.5 * l2, 0, false);
     add(l3, 0, true);
   }
+  // Fields that exceed a memory-side cache: tiles that fit it, instead of the caches before it.
+  if (const auto memory_side = static_cast<double>(caches.memory_side_bytes);
+      memory_side > 0 && data.bytes > memory_side)
+    add(0.45 * memory_side / threads, 0, true);
   return sizes;
 }
 

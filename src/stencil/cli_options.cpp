@@ -14,19 +14,62 @@ std::uint64_t budget_from_text(const std::string& text) {
   return bytes;
 }
 
+/// Returns a check of a text that `read` throws an Error for.
+template <class Read>
+auto checked(Read read) {
+  return [read](const std::string& text) {
+    try {
+      read(text);
+      return std::string();
+    } catch (const Error& error) {
+      return fmt::format("{}; {}", error.problem(), error.way_out());
+    }
+  };
+}
+
+/// Adds --dry-run and the figures of the machine that it needs.
+void add_prediction(const options::Command& call, Options& options) {
+  const auto machine = [&options]() -> Prediction& {
+    return options.prediction ? *options.prediction : options.prediction.emplace();
+  };
+  const options::Option size =
+      call.add_option_function<std::string>(
+              "--fast-size",
+              [machine](const std::string& text) {
+                machine().fast_bytes = parse_bytes(text, "--fast-size");
+              },
+              "With --dry-run: fast memory, such as 16GiB")
+          .check(checked([](const std::string& text) { (void)parse_bytes(text, "--fast-size"); }))
+          .type_name("BYTES");
+  const auto bandwidth = [&](const std::string& name, double Prediction::*figure,
+                             const std::string& help) {
+    return call
+        .add_option_function<std::string>(
+            name,
+            [machine, figure, name](const std::string& text) {
+              machine().*figure = bandwidth_from_text(text, name);
+            },
+            help)
+        .check(checked([name](const std::string& text) { (void)bandwidth_from_text(text, name); }))
+        .type_name("BANDWIDTH");
+  };
+  const options::Option fast = bandwidth("--fast-bandwidth", &Prediction::fast_bytes_per_second,
+                                         "With --dry-run: its bandwidth, such as 470GB/s");
+  const options::Option link = bandwidth("--link", &Prediction::link_bytes_per_second,
+                                         "With --dry-run: bandwidth between slow and fast memory");
+  const options::Option dry =
+      call.add_flag_function(
+              "--dry-run", [machine] { (void)machine(); },
+              "Computes nothing, and predicts the time of a step on a machine with fast memory")
+          .needs(size)
+          .needs(fast)
+          .needs(link);
+  for (const options::Option& figure : {size, fast, link}) (void)figure.needs(dry);
+}
+
 }  // namespace
 
 void add_options(options::Command call, Options& options) {
-  const auto checked = [](auto&& read) {
-    return [read](const std::string& text) {
-      try {
-        read(text);
-        return std::string();
-      } catch (const Error& error) {
-        return fmt::format("{}; {}", error.problem(), error.way_out());
-      }
-    };
-  };
   call.add_option("--threads", options.threads, "Threads (one for each core)")
       .check(value::count(1, 4096))
       .type_name("N");
@@ -63,6 +106,7 @@ void add_options(options::Command call, Options& options) {
           "Optimisations that are turned off: read-only, write-first, cyclic, prefetch, summary")
       .check(checked([](const std::string& text) { (void)without_from_text(text, "--without"); }))
       .type_name("LIST");
+  add_prediction(call, options);
 }
 
 }  // namespace Atoll::stencil

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/numbers.hpp"
 
 namespace Atoll::stencil {
 
@@ -24,6 +25,20 @@ Mode mode_from_text(std::string_view text, std::string_view where) {
   for (const Mode mode : {Mode::tiled, Mode::untiled, Mode::checked})
     if (text == to_string(mode)) return mode;
   throw Error::input(where, fmt::format("'{}' is no mode", text), "give tiled, untiled or checked");
+}
+
+double bandwidth_from_text(std::string_view text, std::string_view where) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
+      {{"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"B/s", 1}}};
+  for (const auto& [unit, factor] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    std::string_view digits = text.substr(0, text.size() - unit.size());
+    while (digits.ends_with(' ')) digits.remove_suffix(1);
+    if (const std::optional<double> number = parse_real(digits); number && *number > 0)
+      return *number * factor;
+    break;
+  }
+  throw Error::input(where, fmt::format("'{}' is no bandwidth", text), "write 470GB/s or 11 GB/s");
 }
 
 Without without_from_text(std::string_view text, std::string_view where) {

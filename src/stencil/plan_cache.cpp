@@ -105,15 +105,14 @@ CachedChain* PlanCache::known(std::span<const Queued> queue, std::uint64_t hash)
 }
 
 CachedChain& PlanCache::find(std::span<const Queued> queue, CachedChain* expected,
-                             const PlanOptions& options, const CacheFigures& caches,
-                             bool is_round) {
+                             const PlanOptions& options, const TileCaches& caches, bool is_round) {
   CachedChain& found = find_without_plan(queue, expected, options, caches, is_round);
   if (!found.plans_.contains(found.tuner_->now())) make_plan_of(found, options);
   return found;
 }
 
 CachedChain& PlanCache::find_without_plan(std::span<const Queued> queue, CachedChain* expected,
-                                          const PlanOptions& options, const CacheFigures& caches,
+                                          const PlanOptions& options, const TileCaches& caches,
                                           bool is_round) {
   CachedChain* found = expected;
   if (found == nullptr || found->queue_.size() != queue.size()) {
@@ -177,8 +176,7 @@ std::uint64_t PlanCache::plan_bytes() const {
 }
 
 std::shared_ptr<Tuner> PlanCache::tuner_for(std::span<const Queued> queue, const Chain& chain,
-                                            const PlanOptions& options,
-                                            const CacheFigures& caches) {
+                                            const PlanOptions& options, const TileCaches& caches) {
   if (options.mode != Mode::tiled || !options.tile.chosen())
     return std::make_shared<Tuner>(std::vector{options.tile});
   std::vector<std::uint64_t> kin{queue.size()};

@@ -88,10 +88,10 @@ class PlanCache {
   /// no tile size is given, several are tried over time. `expected` is null or a chain that begins
   /// with the loops of the queue.
   CachedChain& find(std::span<const Queued> queue, CachedChain* expected,
-                    const PlanOptions& options, const CacheFigures& caches, bool is_round = false);
+                    const PlanOptions& options, const TileCaches& caches, bool is_round = false);
   /// The same, but the chain needs no plan.
   CachedChain& find_without_plan(std::span<const Queued> queue, CachedChain* expected,
-                                 const PlanOptions& options, const CacheFigures& caches,
+                                 const PlanOptions& options, const TileCaches& caches,
                                  bool is_round);
   /// Tilings that plans share.
   [[nodiscard]] Tilings& tilings() { return tilings_; }
@@ -111,7 +111,7 @@ class PlanCache {
   void make_plan_of(CachedChain& known, PlanOptions options);
   [[nodiscard]] std::shared_ptr<Tuner> tuner_for(std::span<const Queued> queue, const Chain& chain,
                                                  const PlanOptions& options,
-                                                 const CacheFigures& caches);
+                                                 const TileCaches& caches);
 
   std::size_t most_loops_;
   std::size_t loops_ = 0;                           ///< loops of all chains, plus 1 for each chain

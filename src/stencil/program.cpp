@@ -29,6 +29,10 @@ Program::State::State(const memory::Context& given, const Options& given_options
 
 void Program::State::start() {
   runner.emplace(context->team, options.report);
+  if (options.prediction) {
+    streaming.emplace(*context, *runner, *options.prediction, options.without);
+    return;
+  }
   if (options.budget == 0 && options.home.empty() && options.fast.empty()) return;
   if (!options.home.empty() && !options.fast.empty())
     throw Error::input("--fast", "the fields have a folder as their home, too",
@@ -162,6 +166,7 @@ Counters Program::counters() const {
   counters.plan_bytes = state_->plans.plan_bytes();
   if (state_->streaming) {
     counters.streamed = state_->streaming->counters();
+    counters.predicted = state_->streaming->predicted();
     counters.plan_seconds += state_->streaming->outer_plan_seconds();
     counters.plan_seconds += state_->streaming->inner_plan_seconds();
   }

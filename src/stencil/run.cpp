@@ -7,26 +7,12 @@
 
 #include "stencil/check_loop.hpp"
 #include "stencil/rounds.hpp"
+#include "stencil/traffic.hpp"
 
 namespace Atoll::stencil {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Returns the bytes that a loop reads and writes, counted as in the paper's §5.1.
-std::uint64_t bytes_of_loop(const DeclaredLoop& loop) {
-  std::uint64_t bytes = 0;
-  for (const detail::FieldUse& use : loop.fields()) {
-    Range range = loop.range;
-    for (std::size_t d = 0; d < kMaxDimensions; ++d)
-      if (use.field->flat(static_cast<int>(d)))
-        range.hi[d] = std::min(range.hi[d], range.lo[d] + 1);
-    const bool both = use.access == AccessMode::read_write || use.access == AccessMode::increment;
-    bytes += static_cast<std::uint64_t>(range.points()) * bytes_of(use.field->type()) *
-             static_cast<std::uint64_t>(use.field->options().components) * (both ? 2 : 1);
-  }
-  return bytes;
-}
 
 void record_times(Program::State& state, CachedChain& known, std::span<const Queued> queue) {
   std::vector<int>& rows = known.report_rows();
@@ -41,7 +27,7 @@ void record_times(Program::State& state, CachedChain& known, std::span<const Que
     LoopReport& row = state.loops[static_cast<std::size_t>(rows[l])];
     ++row.calls;
     row.points += static_cast<std::uint64_t>(queue[l].loop->range.points());
-    row.bytes += bytes_of_loop(*queue[l].loop);
+    row.bytes += bytes_of(known.chain(), known.chain().loops[l]);
     row.seconds += state.runner->seconds(l);
   }
 }
@@ -57,7 +43,7 @@ void run_chain(Program::State& state, std::span<const Queued> queue, std::size_t
   options.threads = state.context->team.size();
   options.mode = state.options.mode;
   options.tile = state.options.tile;
-  const CacheFigures caches = state.context->machine.caches();
+  const TileCaches caches = tile_caches(state.context->machine);
   const bool streams = state.streams();
   CachedChain& known =
       streams ? state.plans.find_without_plan(queue, expected, options, caches, is_round)

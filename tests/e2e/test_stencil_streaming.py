@@ -148,3 +148,32 @@ def test_fields_beyond_the_budget_need_a_home(clover, taylor_green, deck):
     path.write_text(path.read_text().replace("x_cells=480", "x_cells=20000000"))
     assert "--home" in clover.refuses(path)
     assert "--home" in taylor_green.refuses("--size", 40000)
+
+
+def test_a_prediction(clover, deck, build, sanitized):
+    """It takes no memory for fields. A slow link determines the time: 72 bytes are read for each cell and step."""
+    path = deck(40)
+    path.write_text(path.read_text().replace("x_cells=480", "x_cells=20000").replace("y_cells=600", "y_cells=10000"))
+    machine = [path, "--dry-run", "--fast-bandwidth", "470GB/s"]
+
+    def predicted(*words):
+        return clover.json(*machine, *words)["predicted"]
+    fits = predicted("--fast-size", "1TiB", "--link", "1 GB/s")
+    assert fits["efficiency"] == 1 and fits["ns_per_cell_step"] == fits["baseline_ns_per_cell_step"]
+    slow, fast = (predicted("--fast-size", "2GiB", "--link", link) for link in ("1GB/s", "10TB/s"))
+    assert slow["ns_per_cell_step"] == pytest.approx(72, rel=0.1)
+    assert fast["efficiency"] > 0.9 > slow["efficiency"]
+    program = subprocess.Popen([clover.program, *map(str, machine), "--fast-size", "2GiB", "--link", "1GB/s"],
+                               stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(program.pid, 0)
+    program.returncode = os.waitstatus_to_exitcode(status)
+    assert program.returncode == 0 and (sanitized or used.ru_maxrss * 1024 < 64 * MEBI)
+
+
+@pytest.mark.parametrize("words, said", [
+    (["--dry-run", "--fast-size", "1GiB"], "--fast-bandwidth"),
+    (["--link", "1GB/s"], "--dry-run"),
+    (["--dry-run", "--fast-size", "1GiB", "--fast-bandwidth", "470", "--link", "1GB/s"], "is no bandwidth"),
+])
+def test_an_incomplete_prediction(clover, deck, words, said):
+    assert said in clover.refuses(deck(2), *words)

@@ -38,6 +38,8 @@ class LateMemory : public SlowMemory, public memory::CopyEngine {
   void release(std::byte*, std::uint64_t) override {}
   void unmap() override {}
 
+  /// Lets a transfer fail, after as many others.
+  void fail_after(int transfers) { until_failure_ = transfers; }
   void set_slots(const StreamRunner::Slots& slots, std::uint64_t bytes) {
     slots_ = slots;
     slot_bytes_ = bytes;
@@ -63,6 +65,10 @@ class LateMemory : public SlowMemory, public memory::CopyEngine {
     ~Late() override { EXPECT_TRUE(done) << "neither waited for nor cancelled"; }
     memory::TransferProgress poll() override { return {0, done}; }
     void wait() override {
+      if (!done && memory.until_failure_ >= 0 && memory.until_failure_-- == 0) {
+        end();
+        throw Error::failed("file in /home", "writing at 4096: Input/output error");
+      }
       if (!done)
         for (const memory::CopyPiece& piece : job.pieces)
           std::memcpy(piece.to, piece.from, piece.bytes);
@@ -111,6 +117,7 @@ class LateMemory : public SlowMemory, public memory::CopyEngine {
   StreamRunner::Slots slots_{};
   std::uint64_t slot_bytes_ = 0;
   std::set<Late*> open_;
+  int until_failure_ = -1;
 };
 
 using Values = std::vector<std::vector<double>>;
@@ -260,14 +267,14 @@ class Plate {
  public:
   Plate() : program_(options()), mesh_(program_.mesh("plate", {64, 200})) {
     auto memory = std::make_unique<LateMemory>();
-    LateMemory& late = *memory;
+    late_ = memory.get();
     Program::State& state = program_.state();
     state.streaming.emplace(*state.context, *state.runner, options().budget, std::move(memory),
                             Without{});
     u_ = mesh_.field<double>("u", {.halo = 1});
     flux_ = mesh_.field<double>("flux", {.halo = 1});
     state.streaming->place();
-    late.set_slots(state.streaming->slots(), state.streaming->slot_bytes());
+    late_->set_slots(state.streaming->slots(), state.streaming->slot_bytes());
     mesh_.loop(
         "start", u_.storage().whole(), [](const Index& at, auto u) { u() = at.x * at.y; }, index(),
         write(u_));
@@ -299,8 +306,31 @@ class Plate {
 
   Program program_;
   Mesh& mesh_;
+  LateMemory* late_ = nullptr;
   Field<double> u_, flux_;
 };
+
+TEST(StencilStream, ATransferThatFailsEndsTheProgram) {
+  using testing::HasSubstr;
+  for (int transfers = 0; transfers < 12; ++transfers) {
+    Plate plate;
+    plate.late_->fail_after(transfers);
+    const auto failure = [&](const std::function<void()>& work) -> std::string {
+      try {
+        work();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), Error::Kind::failed);
+        return error.what();
+      }
+      return "";
+    };
+    EXPECT_THAT(failure([&] {
+                  for (int step = 0; step < 6; ++step) plate.step(), plate.program_.run();
+                }),
+                HasSubstr("writing at 4096: Input/output error"));
+    EXPECT_THAT(failure([&] { (void)plate.u_.view(); }), HasSubstr("a transfer"));
+  }
+}
 
 TEST(StencilStream, DroppedDataAreRefused) {
   using testing::AllOf, testing::HasSubstr;

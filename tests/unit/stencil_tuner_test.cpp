@@ -65,7 +65,7 @@ TEST(StencilTuner, TilesFitTheCachesEdgesIncluded) {
   caches.l2_bytes = 512 << 10;
   caches.l3_bytes = 32 << 20;
   caches.l3_shared_by = 8;
-  const auto sizes = choose_tiles(smoothing(4000, 10), caches, 8);
+  const auto sizes = choose_tiles(smoothing(4000, 10), {caches}, 8);
   ASSERT_GE(sizes.size(), 2U);
   for (const TileSize& size : sizes) {
     const double x = size.points[0] == 0 ? 4000 : size.points[0] + 9;
@@ -74,11 +74,31 @@ TEST(StencilTuner, TilesFitTheCachesEdgesIncluded) {
   }
   // A tile as long as a thread's band is equivalent to no tiles, so longer tiles aren't tried.
   for (const int threads : {1, 2, 4})
-    for (const TileSize& size : choose_tiles(smoothing(1000, 10), caches, threads))
+    for (const TileSize& size : choose_tiles(smoothing(1000, 10), {caches}, threads))
       EXPECT_LT(size.points[1], 1000 / threads) << to_string(size);
   // If the data fit a cache, or if the chain has a single loop, tiles save no time.
-  EXPECT_EQ(choose_tiles(smoothing(100, 10), caches, 1), std::vector{TileSize{}});
-  EXPECT_EQ(choose_tiles(smoothing(4000, 1), caches, 1), std::vector{TileSize{}});
+  EXPECT_EQ(choose_tiles(smoothing(100, 10), {caches}, 1), std::vector{TileSize{}});
+  EXPECT_EQ(choose_tiles(smoothing(4000, 1), {caches}, 1), std::vector{TileSize{}});
+}
+
+TEST(StencilTuner, TilesMayFitAMemorySideCache) {
+  const Machine machine = Machine::open("knl-7210-cache");
+  const TileCaches caches = tile_caches(machine);
+  EXPECT_EQ(caches.memory_side_bytes, std::uint64_t{16} << 30);
+  constexpr int kThreads = 64, kSize = 100'000;
+  const auto longest = [&](const TileCaches& of, int size) {  // of tiles of whole rows
+    int rows = 0;
+    for (const TileSize& tile : choose_tiles(smoothing(size, 10), of, kThreads))
+      if (tile.points[0] == 0) rows = std::max(rows, tile.points[1]);
+    return rows;
+  };
+  // The tiles of all threads take a large part of the cache, with their edges.
+  const double bytes = (longest(caches, kSize) + 9.0) * kSize * 16 * kThreads;
+  EXPECT_GT(bytes, 0.3 * static_cast<double>(caches.memory_side_bytes));
+  EXPECT_LT(bytes, 0.6 * static_cast<double>(caches.memory_side_bytes));
+  // Fields that fit the cache need no such tiles; neither does a machine without it.
+  EXPECT_LT(longest(caches, 20'000), 50);
+  EXPECT_LT(longest({caches.processor}, kSize), 50);
 }
 
 }  // namespace

@@ -7,8 +7,9 @@
 
 namespace Atoll::stencil {
 
-/// Adds --threads, --mode, --tile, --budget, --home, --fast and --without, which set `options`. For
-/// a bad value, CLI11 throws a ValidationError whose text names the option and the accepted values.
+/// Adds --threads, --mode, --tile, --budget, --home, --fast, --without and --dry-run, which set
+/// `options`. For a bad value, CLI11 throws a ValidationError whose text names the option and the
+/// accepted values.
 void add_options(options::Command call, Options& options);
 
 }  // namespace Atoll::stencil

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,13 @@ struct TileSize {
   /// True if no size was given: the library chooses all of them.
   [[nodiscard]] bool chosen() const { return points == std::array{0, 0, 0}; }
   friend bool operator==(const TileSize&, const TileSize&) = default;
+};
+
+/// A machine for which a program's time is predicted.
+struct Prediction {
+  std::uint64_t fast_bytes = 0;      ///< size of fast memory
+  double fast_bytes_per_second = 0;  ///< its bandwidth
+  double link_bytes_per_second = 0;  ///< between slow and fast memory, in each direction
 };
 
 /// Optimisations of streaming [out-of-core §4.1] that a measurement turns off.
@@ -53,6 +61,9 @@ struct Options {
   /// such as "2-3". Fields that don't fit are kept on the other nodes.
   std::string fast = {};
   Without without = {};
+  /// If set, chains are planned and their time on this machine is predicted: fields have no memory,
+  /// kernels don't run, reductions have the value of no points, and fields can't be accessed.
+  std::optional<Prediction> prediction = {};
   /// Measures each loop's time for Program::report(). Costs about 50 ns per loop and tile.
   bool report = false;
 };
@@ -61,6 +72,9 @@ struct Options {
 [[nodiscard]] std::string_view to_string(Mode mode);
 /// Inverse of to_string(). Throws Error (input), naming `where`, for any other word.
 [[nodiscard]] Mode mode_from_text(std::string_view text, std::string_view where);
+/// Reads a bandwidth such as "470GB/s", in bytes per second. Throws Error (input), naming `where`,
+/// for anything else.
+[[nodiscard]] double bandwidth_from_text(std::string_view text, std::string_view where);
 /// Reads a list of "read-only", "write-first", "cyclic", "prefetch" and "summary", separated by
 /// commas. Throws Error (input), naming `where`, for any other word.
 [[nodiscard]] Without without_from_text(std::string_view text, std::string_view where);

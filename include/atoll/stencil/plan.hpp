@@ -233,9 +233,16 @@ struct Footprint {
 using Skew = std::array<int, kMaxDimensions>;
 [[nodiscard]] Skew skew_of(const Chain& chain);
 
+/// Caches that the data of tiles may fit.
+struct TileCaches {
+  CacheFigures processor;
+  std::uint64_t memory_side_bytes = 0;  ///< of all memory-side caches together [out-of-core §4]
+};
+[[nodiscard]] TileCaches tile_caches(const Machine& machine);
+
 /// Returns candidate tile sizes, most promising first, such that the data that a tile and its edges
-/// access fit the caches of a thread. {0, 0, 0} alone means that tiling would not save time.
-[[nodiscard]] std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& caches,
+/// access fit a thread's share of a cache. {0, 0, 0} alone means that tiling would not save time.
+[[nodiscard]] std::vector<TileSize> choose_tiles(const Chain& chain, const TileCaches& caches,
                                                  int threads);
 
 /// Returns a description: segments, groups, numbers and sizes of tiles, the skew, the shares of the

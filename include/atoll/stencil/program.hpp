@@ -29,6 +29,12 @@ struct StreamCounters {
   double waited_seconds = 0;  ///< for transfers, while no loop ran
 };
 
+/// Predicted times of all chains so far.
+struct PredictedTimes {
+  double seconds = 0;
+  double baseline_seconds = 0;  ///< with all fields in fast memory
+};
+
 /// Statistics of a program since its start.
 struct Counters {
   std::uint64_t chains = 0;  ///< number of runs of the queue
@@ -42,6 +48,7 @@ struct Counters {
   std::uint64_t plan_bytes = 0;  ///< memory of all plans that are kept
   double run_seconds = 0;        ///< time to run loops
   StreamCounters streamed;
+  PredictedTimes predicted;  ///< if options.prediction is set
 };
 
 /// Threads, meshes, fields and a queue of loops. Not thread-safe: only one thread may use a program

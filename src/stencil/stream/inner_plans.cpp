@@ -5,15 +5,14 @@ namespace Atoll::stencil {
 namespace {
 
 std::vector<TileSize> sizes_of(const InnerChain& inner, const PlanOptions& options,
-                               const CacheFigures& caches) {
+                               const TileCaches& caches) {
   if (options.mode != Mode::tiled || !options.tile.chosen()) return {options.tile};
   return choose_tiles(inner.chain, caches, options.threads);
 }
 
 }  // namespace
 
-InnerPlans::InnerPlans(const OuterPlan& outer, const PlanOptions& options,
-                       const CacheFigures& caches)
+InnerPlans::InnerPlans(const OuterPlan& outer, const PlanOptions& options, const TileCaches& caches)
     : options_(options) {
   for (const OuterSegment& segment : outer.segments) {
     const InnerChain& middle = *segment.tiles[segment.tiles.size() / 2].inner;

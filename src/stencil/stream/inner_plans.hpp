@@ -14,7 +14,7 @@ namespace Atoll::stencil {
 /// The plans of all inner chains of a streamed chain.
 class InnerPlans {
  public:
-  InnerPlans(const OuterPlan& outer, const PlanOptions& options, const CacheFigures& caches);
+  InnerPlans(const OuterPlan& outer, const PlanOptions& options, const TileCaches& caches);
   /// The plan to use now. Valid as long as this object.
   [[nodiscard]] const Plan& plan(const OuterTile& tile, Tilings& tilings);
   /// Reports the run time of that plan; the next tile may use another one.

@@ -68,6 +68,10 @@ class OuterPlanner {
         points_(points_of(chain, std::vector<bool>(chain.fields.size(), true))) {}
 
   std::optional<OuterPlan> run() {
+    const Skew whole = skew_of(chain_);
+    int most_skew = 0;
+    for (const ChainLoop& loop : chain_.loops)
+      most_skew = std::max(most_skew, whole[outer_of(loop)]);
     std::optional<OuterPlan> best;
     double least = 0;
     // Long segments transfer less, but copy more between slots, and leave fewer rows to a tile.
@@ -78,9 +82,8 @@ class OuterPlanner {
       if (!tile_all(split(chain_, skew))) continue;
       const double cost = static_cast<double>(plan_.bytes_in + plan_.bytes_out) +
                           kCopyCost * static_cast<double>(plan_.bytes_copied);
-      const bool is_whole = plan_.segments.size() == 1;
       if (!best || cost < least) best = std::move(plan_), least = cost;
-      if (is_whole) break;
+      if (most_skew <= limit / 2) break;  // the next limit would give the same plan
     }
     if (best) return best;
     PlanOptions alone;
@@ -132,6 +135,7 @@ class OuterPlanner {
   bool tile_all(const std::vector<Plan::Segment>& segments) {
     plan_ = {};
     plan_.dropped.resize(fields_.size());
+    for (const StreamedField& field : fields_) plan_.row_bytes.push_back(field.row_bytes);
     return std::ranges::all_of(segments,
                                [&](const Plan::Segment& segment) { return add_segment(segment); });
   }

@@ -32,7 +32,7 @@ struct OuterRows {
 
 /// One outer tile.
 struct OuterTile {
-  std::vector<OuterRows> fields;  ///< by field of the chain; empty for resident fields
+  std::vector<OuterRows> fields;  ///< by field of the chain; resident fields have no transfers
   std::shared_ptr<const InnerChain> inner;
   std::size_t segment = 0;  ///< index of its segment
   int base = 0;             ///< to be added to the outermost coordinates of `inner`
@@ -59,6 +59,7 @@ struct OuterPlan {
   std::uint64_t slot_bytes = 0;               ///< size of the largest slot
   std::uint64_t bytes_in = 0, bytes_out = 0;  ///< moved from and to the homes
   std::uint64_t bytes_copied = 0;             ///< between slots
+  std::vector<std::uint64_t> row_bytes;       ///< by field; 0 for resident fields
   std::vector<bool> dropped;  ///< by field: the home lacks values that the chain has written
 };
 

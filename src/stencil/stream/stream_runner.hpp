@@ -26,14 +26,15 @@ struct StreamedChain {
   FieldPoints points;  ///< of its streamed fields
 };
 
+/// Runs the chains of a program one after the other.
 class StreamRunner {
  public:
   static constexpr std::size_t kSlots = 3;
   using Slots = std::array<std::byte*, kSlots>;
 
-  /// `transfers` copies between homes and slots, `edges` between slots. All arguments must outlive
+  /// `transfers` copies between homes and slots, `edges` between slots. Without `reads_ahead`, the
+  /// data of a segment's first tile are read when the segment begins. All arguments must outlive
   /// the runner.
-  /// Without `reads_ahead`, the data of a segment's first tile are read when the segment begins.
   StreamRunner(ChainRunner& runner, memory::CopyEngine& transfers, memory::CopyEngine& edges,
                const Slots& slots, bool reads_ahead)
       : runner_(runner),

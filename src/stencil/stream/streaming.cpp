@@ -60,6 +60,12 @@ Streaming::Streaming(const memory::Context& context, ChainRunner& runner, std::u
       slow_(std::move(slow)),
       edges_(memory::parallel_engine(context.team)) {}
 
+Streaming::Streaming(const memory::Context& context, ChainRunner& runner, const Prediction& machine,
+                     const Without& without)
+    : Streaming(context, runner, machine.fast_bytes, nullptr, without) {
+  predictor_.emplace(machine);
+}
+
 Streaming::~Streaming() = default;
 
 void Streaming::place() {
@@ -71,16 +77,16 @@ void Streaming::place() {
     throw Error::input(fields_[placed_fields_]->name(),
                        "is created after the first loop ran, in a program with a budget",
                        "create all fields first");
-  if (!fits && slow_ == nullptr)
+  if (!fits && slow_ == nullptr && !predicts())
     throw Error::input(
         "budget",
         fmt::format("the fields take {} of {}", format_bytes(bytes), format_bytes(budget_)),
         "name a folder for them with --home");
   placed_.resize(fields_.size());
-  if (fits)
-    for (std::size_t f = placed_fields_; f < fields_.size(); ++f) fields_[f]->allocate(fast_);
-  else
+  if (!fits)
     place_in_slow_memory();
+  else if (!predicts())
+    for (std::size_t f = placed_fields_; f < fields_.size(); ++f) fields_[f]->allocate(fast_);
   placed_fields_ = fields_.size();
 }
 
@@ -98,10 +104,10 @@ void Streaming::place_in_slow_memory() {
                                    format_bytes(resident), format_bytes(budget_)),
                        "give a larger budget");
   slot_bytes_ = (budget_ - resident) / StreamRunner::kSlots / kAligned * kAligned;
-  const Home home = slow_->allocate(slow);
+  const Home home = predicts() ? Home{} : slow_->allocate(slow);
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     if (!can_stream(*fields_[f])) {
-      fields_[f]->allocate(fast_);
+      if (!predicts()) fields_[f]->allocate(fast_);
       placed_[f].rows.number = fields_[f]->number();
       continue;
     }
@@ -112,6 +118,7 @@ void Streaming::place_in_slow_memory() {
       mine.address = home.address + offsets[f];
     placed_[f].rows = rows_of(*fields_[f], mine);
   }
+  if (predicts()) return;
   std::set<NodeId> nodes(fast_.begin(), fast_.end());
   if (nodes.empty())
     for (const auto& place : context_.team.places()) nodes.insert(place.node);
@@ -132,9 +139,23 @@ void Streaming::keep(std::span<FieldStorage* const> fields) {
     placed_[static_cast<std::size_t>(field->number())].is_kept = true;
 }
 
+OuterPlan Streaming::outer_plan(const Chain& chain, std::span<const StreamedField> fields,
+                                Mode mode) const {
+  if (slot_bytes_ == 0) return {};  // a prediction for fields that fit
+  const StreamRules rules{!without_.read_only, !without_.write_first};
+  std::optional<OuterPlan> plan = make_outer_plan(chain, fields, slot_bytes_, mode, rules);
+  if (plan) return std::move(*plan);
+  const std::uint64_t least = least_slot_bytes(chain, fields) - slot_bytes_;
+  throw Error::input(
+      "budget",
+      fmt::format("{} are too little to stream the loops from '{}' to '{}'", format_bytes(budget_),
+                  chain.loops.front().name, chain.loops.back().name),
+      fmt::format("give {} bytes or more", budget_ + StreamRunner::kSlots * (least + kAligned)));
+}
+
 std::shared_ptr<StreamedChain> Streaming::streamed(CachedChain& chain, bool continues,
                                                    const PlanOptions& options,
-                                                   const CacheFigures& caches) {
+                                                   const TileCaches& caches) {
   std::vector<StreamedField> fields;
   for (const int number : chain.field_numbers()) {
     const FieldStorage& field = *fields_[static_cast<std::size_t>(number)];
@@ -151,22 +172,11 @@ std::shared_ptr<StreamedChain> Streaming::streamed(CachedChain& chain, bool cont
   });
   if (found == known.end()) {
     const Chain& loops = chain.chain();
-    const StreamRules rules{!without_.read_only, !without_.write_first};
     std::vector<bool> is_streamed;
     for (const StreamedField& field : fields) is_streamed.push_back(field.is_streamed());
-    std::optional<OuterPlan> outer =
-        make_outer_plan(loops, fields, slot_bytes_, options.mode, rules);
-    if (!outer) {
-      const std::uint64_t least = least_slot_bytes(loops, fields) - slot_bytes_;
-      throw Error::input(
-          "budget",
-          fmt::format("{} are too little to stream the loops from '{}' to '{}'",
-                      format_bytes(budget_), loops.loops.front().name, loops.loops.back().name),
-          fmt::format("give {} bytes or more",
-                      budget_ + StreamRunner::kSlots * (least + kAligned)));
-    }
-    InnerPlans inner(*outer, options, caches);
-    StreamedChain made{loops, std::move(fields), std::move(*outer), std::move(inner),
+    const OuterPlan outer = outer_plan(loops, fields, options.mode);
+    InnerPlans inner(outer, options, caches);
+    StreamedChain made{loops, std::move(fields), outer, std::move(inner),
                        points_of(loops, is_streamed)};
     known.push_back(std::make_shared<StreamedChain>(std::move(made)));
     found = known.end() - 1;
@@ -210,7 +220,7 @@ void Streaming::record_dropped(const StreamedChain& chain) {
 
 std::shared_ptr<StreamedChain> Streaming::prepare(CachedChain& chain, bool continues,
                                                   const PlanOptions& options,
-                                                  const CacheFigures& caches) {
+                                                  const TileCaches& caches) {
   const auto start = std::chrono::steady_clock::now();
   const std::shared_ptr<StreamedChain> streamed = this->streamed(chain, continues, options, caches);
   plan_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -220,6 +230,10 @@ std::shared_ptr<StreamedChain> Streaming::prepare(CachedChain& chain, bool conti
 
 void Streaming::run(std::span<const Queued> queue, const std::shared_ptr<StreamedChain>& chain,
                     CachedChain* next, Tilings& tilings) {
+  if (predicts()) {
+    predictor_->add(chain->chain, slot_bytes_ > 0 ? &chain->outer : nullptr);
+    return;
+  }
   unmap();
   const bool is_known = next != nullptr && !next->streamed().empty();
   runner_->run(queue, chain, is_known ? next->streamed().front() : nullptr, tilings);
@@ -236,6 +250,9 @@ void Streaming::check_content(const FieldStorage& field) const {
 }
 
 std::byte* Streaming::access(const FieldStorage& field, bool edits) {
+  if (predicts())
+    throw Error::input(field.name(), "has no values, because the program's time is predicted",
+                       "run the program to access its fields");
   if (!is_active() || !placed_[static_cast<std::size_t>(field.number())].rows.is_streamed())
     return field.origin();
   check_content(field);
@@ -262,7 +279,7 @@ void Streaming::for_each_part(
     const FieldStorage& field, Plan::Interval rows,
     const std::function<void(std::byte* origin, Plan::Interval rows)>& work) {
   const Placed& placed = placed_[static_cast<std::size_t>(field.number())];
-  if (!is_active() || !placed.rows.is_streamed() || placed.mapped != nullptr) {
+  if (!runner_ || !placed.rows.is_streamed() || placed.mapped != nullptr) {
     work(access(field, false), rows);
     return;
   }
@@ -286,7 +303,7 @@ void Streaming::unmap() {
 }
 
 StreamCounters Streaming::counters() const {
-  if (!is_active()) return {};
+  if (!runner_) return {};
   StreamCounters counters = runner_->counters();
   counters.slot_bytes = slot_bytes_;
   return counters;

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +11,7 @@
 
 #include "atoll/array/raw_array.hpp"
 #include "atoll/stencil/mesh.hpp"
+#include "stencil/stream/predictor.hpp"
 #include "stencil/stream/slow_memory.hpp"
 #include "stencil/stream/stream_runner.hpp"
 
@@ -28,6 +28,9 @@ class Streaming {
   Streaming(const memory::Context& context, ChainRunner& runner, std::uint64_t budget,
             std::unique_ptr<SlowMemory> slow, const Without& without,
             std::vector<NodeId> fast = {});
+  /// Predicts the time of chains on another machine. Fields get no memory.
+  Streaming(const memory::Context& context, ChainRunner& runner, const Prediction& machine,
+            const Without& without);
   ~Streaming();
 
   /// Adds a field that has no memory.
@@ -35,8 +38,12 @@ class Streaming {
   /// Gives memory to all fields that were added. Throws Error (input) if they don't fit the budget
   /// and there is no slow memory, or if others that are used already fitted it.
   void place();
-  /// True if fields are in slow memory.
-  [[nodiscard]] bool is_active() const { return runner_.has_value(); }
+  /// True if fields aren't in memory as a whole.
+  [[nodiscard]] bool is_active() const { return runner_.has_value() || predictor_.has_value(); }
+  [[nodiscard]] bool predicts() const { return predictor_.has_value(); }
+  [[nodiscard]] PredictedTimes predicted() const {
+    return predictor_ ? predictor_->times() : PredictedTimes{};
+  }
 
   /// Sets the fields that chains write back as a whole, until the next call: the program will
   /// access them.
@@ -45,7 +52,7 @@ class Streaming {
   /// Error (input) if a loop reads dropped data, or a slot is too small.
   [[nodiscard]] std::shared_ptr<StreamedChain> prepare(CachedChain& chain, bool continues,
                                                        const PlanOptions& options,
-                                                       const CacheFigures& caches);
+                                                       const TileCaches& caches);
   /// Runs a chain after ChainRunner::begin(). `next` is the chain that is expected to follow, or
   /// null.
   void run(std::span<const Queued> queue, const std::shared_ptr<StreamedChain>& chain,
@@ -84,8 +91,10 @@ class Streaming {
     std::optional<Dropped> dropped;
   };
   void place_in_slow_memory();
+  [[nodiscard]] OuterPlan outer_plan(const Chain& chain, std::span<const StreamedField> fields,
+                                     Mode mode) const;
   std::shared_ptr<StreamedChain> streamed(CachedChain& chain, bool continues,
-                                          const PlanOptions& options, const CacheFigures& caches);
+                                          const PlanOptions& options, const TileCaches& caches);
   void check_content(const FieldStorage& field) const;
   void check_needs(const StreamedChain& chain) const;
   void record_dropped(const StreamedChain& chain);
@@ -105,6 +114,7 @@ class Streaming {
   double plan_seconds_ = 0;
   RawArray slots_;
   std::optional<StreamRunner> runner_;
+  std::optional<Predictor> predictor_;
 };
 
 }  // namespace Atoll::stencil
