@@ -53,7 +53,7 @@ class Worker {
   Range range;                      ///< range of the loop, at whose start the first block of each
                                     ///< row begins
   std::string_view loop;            ///< name of the loop
-  /// Of each field argument of the loop: address of component 0 at point (0, 0, 0).
+  /// Address of component 0 at point (0, 0, 0) of each field argument of the loop.
   std::byte* const* origins = nullptr;
 };
 

@@ -53,7 +53,7 @@ struct StreamRules {
   friend bool operator==(const StreamRules&, const StreamRules&) = default;
 };
 
-/// How a chain is streamed.
+/// The plan by which a chain is streamed.
 struct OuterPlan {
   std::vector<OuterSegment> segments;
   std::uint64_t slot_bytes = 0;               ///< size of the largest slot
