@@ -28,22 +28,15 @@ void copy_from_other_end(const LocatedLoop& located, const DeclaredLoop& declare
                          const Range& box) {
   const auto& loop = static_cast<const detail::BoundaryLoop&>(declared);
   const FieldStorage& field = *loop.use.field;
-  const auto bytes = static_cast<std::ptrdiff_t>(bytes_of(field.type()));
-  const std::array<int, kMaxDimensions> from = [&] {
-    std::array<int, kMaxDimensions> offset{};
-    offset[static_cast<std::size_t>(loop.face.dimension)] = loop.layers.distance;
-    return offset;
-  }();
-  const auto at = [&](int x, int y, int z, int component) {
-    return bytes *
-           (x + y * field.stride_y() + z * field.stride_z() + component * field.stride_component());
-  };
+  const Offset from = detail::offset_along(loop.face.dimension, loop.layers.distance);
+  const std::size_t bytes =
+      bytes_of(field.type()) * static_cast<std::size_t>(box.hi[0] - box.lo[0]);
   for (int z = box.lo[2]; z < box.hi[2]; ++z)
     for (int y = box.lo[1]; y < box.hi[1]; ++y)
       for (int c = 0; c < field.options().components; ++c)
-        std::memcpy(located.origins[0] + at(box.lo[0], y, z, c),
-                    located.source + at(box.lo[0] + from[0], y + from[1], z + from[2], c),
-                    static_cast<std::size_t>(bytes * (box.hi[0] - box.lo[0])));
+        std::memcpy(located.origins[0] + field.distance(box.lo[0], y, z, c),
+                    located.source + field.distance(box.lo[0] + from.x, y + from.y, z + from.z, c),
+                    bytes);
 }
 
 }  // namespace

@@ -86,9 +86,8 @@ def test_optimisations_save_traffic(clover, deck, home):
         assert streamed(20, "--without", word)[f"bytes_{way}"] > 1.1 * short[f"bytes_{way}"]
 
 
-def test_memory_stays_within_the_budget(build, deck, home, sanitized, tmp_path):
-    if sanitized:
-        pytest.skip("sanitizers take memory")
+@pytest.mark.plain_build("sanitizers take memory")
+def test_memory_stays_within_the_budget(build, deck, home, tmp_path):
     for words in [], ["--snapshots", "5", "--checkpoint", "5", "--frames", "5", "--output", tmp_path]:
         program = subprocess.Popen([build / "apps/cloverleaf2d", deck(10), "--threads", "2", "--budget", "16MiB",
                                     "--home", home, *words], stdout=subprocess.DEVNULL)

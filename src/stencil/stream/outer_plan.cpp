@@ -97,7 +97,7 @@ class OuterPlanner {
     std::uint64_t least = 0;
     for (int l = 0; l < static_cast<int>(chain_.loops.size()); ++l) {
       if (chain_.loops[static_cast<std::size_t>(l)].range.empty()) continue;
-      OuterSegment one{l, l + 1, Plan::End::chain, 1, {}};
+      OuterSegment one{l, l + 1, 1, {}};
       least = std::max(least, tile(loops_of(chain_, l, l + 1), one));
     }
     return least;
@@ -147,7 +147,7 @@ class OuterPlanner {
     int rows = most_rows();
     if (const std::uint64_t most = slot_bytes_ / row; most < static_cast<std::uint64_t>(rows))
       rows = static_cast<int>(most) - skew[outer_of(part.loops.front())];
-    OuterSegment made{segment.first, segment.end, segment.why, 0, {}};
+    OuterSegment made{segment.first, segment.end, 0, {}};
     while (rows > 0) {
       made.tile_rows = rows;
       const std::uint64_t bytes = tile(part, made);

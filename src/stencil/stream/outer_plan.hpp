@@ -41,8 +41,7 @@ struct OuterTile {
 /// Loops that run in the same outer tiles.
 struct OuterSegment {
   int first = 0, end = 0;  ///< indices of loops
-  Plan::End why = Plan::End::chain;
-  int tile_rows = 0;  ///< size of a tile before its bounds are skewed
+  int tile_rows = 0;       ///< size of a tile before its bounds are skewed
   std::vector<OuterTile> tiles;
 };
 
@@ -50,7 +49,6 @@ struct OuterSegment {
 struct StreamRules {
   bool read_only = true;    ///< data that are only read aren't written back
   bool write_first = true;  ///< data that are written first aren't read
-  friend bool operator==(const StreamRules&, const StreamRules&) = default;
 };
 
 /// The plan by which a chain is streamed.

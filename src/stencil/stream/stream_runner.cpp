@@ -24,9 +24,8 @@ StreamRunner::~StreamRunner() {
 }
 
 void StreamRunner::cancel() noexcept {
-  if (ahead_.reading) ahead_.reading->cancel();
+  drop_ahead();
   if (writing_.operation) writing_.operation->cancel();
-  ahead_ = {};
   writing_ = {};
 }
 
@@ -36,7 +35,7 @@ void StreamRunner::finish(int field, Plan::Interval rows) {
     wait_for_writing();
 }
 
-void StreamRunner::drop_ahead() {
+void StreamRunner::drop_ahead() noexcept {
   if (ahead_.reading) ahead_.reading->cancel();
   ahead_ = {};
 }
@@ -62,7 +61,7 @@ void StreamRunner::run_tiles(std::span<const Queued> queue,
       const OuterTile& tile = segments[s].tiles[t];
       // Lines 2 to 4. Data that were read for another chain are of no use.
       if (ahead_.tile != &tile) {
-        if (ahead_.reading) ahead_.reading->cancel();
+        drop_ahead();
         ahead_ = load(chain, tile, nullptr);
       }
       Loaded current = std::exchange(ahead_, {});

@@ -55,7 +55,7 @@ class StreamRunner {
   /// Blocks until the results of these rows of a field are in its home.
   void finish(int field, Plan::Interval rows);
   /// Drops what was read ahead, because the homes will change.
-  void drop_ahead();
+  void drop_ahead() noexcept;
   [[nodiscard]] const StreamCounters& counters() const { return counters_; }
   /// Time to plan the inner chains.
   [[nodiscard]] double plan_seconds() const { return plan_seconds_; }

@@ -174,9 +174,9 @@ std::shared_ptr<StreamedChain> Streaming::streamed(CachedChain& chain, bool cont
     const Chain& loops = chain.chain();
     std::vector<bool> is_streamed;
     for (const StreamedField& field : fields) is_streamed.push_back(field.is_streamed());
-    const OuterPlan outer = outer_plan(loops, fields, options.mode);
+    OuterPlan outer = outer_plan(loops, fields, options.mode);
     InnerPlans inner(outer, options, caches);
-    StreamedChain made{loops, std::move(fields), outer, std::move(inner),
+    StreamedChain made{loops, std::move(fields), std::move(outer), std::move(inner),
                        points_of(loops, is_streamed)};
     known.push_back(std::make_shared<StreamedChain>(std::move(made)));
     found = known.end() - 1;
