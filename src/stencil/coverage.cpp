@@ -169,7 +169,6 @@ void refuse_temporary(const Chain& chain, const FieldPoints::Need& need) {
 
 std::vector<FieldUseInChain> field_uses(const Chain& chain) {
   std::vector<FieldUseInChain> uses(chain.fields.size());
-  std::vector<Points> written(chain.fields.size());
   for (FieldUseInChain& use : uses) use.read_only = use.written_first = true;
   for (int l = 0; l < static_cast<int>(chain.loops.size()); ++l) {
     const ChainLoop& loop = chain.loops[static_cast<std::size_t>(l)];
@@ -192,15 +191,12 @@ std::vector<FieldUseInChain> field_uses(const Chain& chain) {
         use.read_only = false;
         extend_halo(region_of(chain, loop, access, false));
       }
-      if (access.access != AccessMode::write) {
-        const Range region = region_of(chain, loop, access, true);
-        extend_halo(region);
-        if (!access.copies && !written[f].cover(region)) use.written_first = false;
-      }
+      if (access.access != AccessMode::write) extend_halo(region_of(chain, loop, access, true));
     }
-    for (const ChainAccess& access : loop.accesses)
-      record_write(chain, loop, access, written[static_cast<std::size_t>(access.field)]);
   }
+  const FieldPoints points = points_of(chain, std::vector<bool>(chain.fields.size(), true));
+  for (const FieldPoints::Need& need : points.needs)
+    uses[static_cast<std::size_t>(need.field)].written_first = false;
   return uses;
 }
 
