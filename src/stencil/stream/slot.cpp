@@ -13,8 +13,8 @@ SlotLayout::SlotLayout(const OuterTile& tile, std::span<const StreamedField> fie
     if (!field.is_streamed()) continue;
     row_bytes_[f] = field.row_bytes;
     for (const Plan::Interval& rows : tile.fields[f].accessed) {
-      const std::uint64_t home = field.position.offset + field.distance(rows.lo);
-      bytes_ += (home - bytes_) % (field.position.file != nullptr ? kPage : kLine);
+      const std::uint64_t home = field.home.position.offset + field.distance(rows.lo);
+      bytes_ += (home - bytes_) % (field.home.position.file != nullptr ? kPage : kLine);
       rooms_[f].push_back({rows, bytes_});
       bytes_ += field.bytes(rows);
     }

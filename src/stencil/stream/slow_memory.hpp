@@ -7,15 +7,9 @@
 #include <string>
 
 #include "atoll/memory/block.hpp"
-#include "atoll/memory/copy_engine.hpp"
+#include "stencil/stream/home.hpp"
 
 namespace Atoll::stencil {
-
-/// Begin of a range of slow memory: an address, or a position in a file.
-struct Home {
-  std::byte* address = nullptr;
-  memory::FilePosition position = {};
-};
 
 class SlowMemory {
  public:

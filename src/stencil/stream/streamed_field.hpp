@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "atoll/memory/copy_engine.hpp"
 #include "atoll/stencil/plan.hpp"
+#include "stencil/stream/home.hpp"
 
 namespace Atoll::stencil {
 
@@ -20,8 +20,7 @@ struct StreamedField {
   Plan::Interval rows;          ///< with the halo
   std::ptrdiff_t zero = 0;  ///< bytes from a row's begin to component 0 of the point whose other
                             ///< coordinates are 0
-  std::byte* address = nullptr;        ///< of the first row, unless it is in a file
-  memory::FilePosition position = {};  ///< of the first row in a file
+  Home home;                ///< of the first row
 
   [[nodiscard]] bool is_streamed() const { return row_bytes > 0; }
   /// Bytes from the begin of the home to a row.
@@ -30,21 +29,13 @@ struct StreamedField {
   }
   /// The transfer of rows to `to`, which has room for them.
   [[nodiscard]] memory::CopyPiece read(Plan::Interval which, std::byte* to) const {
-    memory::CopyPiece piece{.to = to, .bytes = bytes(which)};
-    if (position.file != nullptr)
-      piece.from_file = {position.file, position.offset + distance(which.lo)};
-    else
-      piece.from = address + distance(which.lo);
-    return piece;
+    const Home from = home.after(distance(which.lo));
+    return {.to = to, .from = from.address, .bytes = bytes(which), .from_file = from.position};
   }
   /// The transfer of rows from `from` to the home.
   [[nodiscard]] memory::CopyPiece write(Plan::Interval which, const std::byte* from) const {
-    memory::CopyPiece piece{.from = from, .bytes = bytes(which)};
-    if (position.file != nullptr)
-      piece.to_file = {position.file, position.offset + distance(which.lo)};
-    else
-      piece.to = address + distance(which.lo);
-    return piece;
+    const Home to = home.after(distance(which.lo));
+    return {.to = to.address, .from = from, .bytes = bytes(which), .to_file = to.position};
   }
   [[nodiscard]] std::uint64_t bytes(Plan::Interval which) const {
     return static_cast<std::uint64_t>(which.hi - which.lo) * row_bytes;

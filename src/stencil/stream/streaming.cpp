@@ -40,10 +40,7 @@ StreamedField rows_of(const FieldStorage& field, const Home& home) {
   const std::ptrdiff_t begin =
       dimensions == 1 ? field.origin_bytes() + made.rows.lo * row : field.begin_bytes();
   made.zero = field.origin_bytes() + made.rows.lo * row - begin;
-  if (home.position.file != nullptr)
-    made.position = {home.position.file, home.position.offset + static_cast<std::uint64_t>(begin)};
-  else
-    made.address = home.address + begin;
+  made.home = home.after(static_cast<std::uint64_t>(begin));
   return made;
 }
 
@@ -111,12 +108,8 @@ void Streaming::place_in_slow_memory() {
       placed_[f].rows.number = fields_[f]->number();
       continue;
     }
-    Home& mine = placed_[f].home;
-    if (home.position.file != nullptr)
-      mine.position = {home.position.file, home.position.offset + offsets[f]};
-    else
-      mine.address = home.address + offsets[f];
-    placed_[f].rows = rows_of(*fields_[f], mine);
+    placed_[f].home = home.after(offsets[f]);
+    placed_[f].rows = rows_of(*fields_[f], placed_[f].home);
   }
   if (predicts()) return;
   std::set<NodeId> nodes(fast_.begin(), fast_.end());
